@@ -1,1 +1,1 @@
-"""The Qt application; knows the reference server only as a child process."""
+"""The Qt application; runs the reference server as a child process."""

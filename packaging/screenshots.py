@@ -137,14 +137,14 @@ class Tour:
             raise PictureError("The menu of filters did not open.")
         menu.actions()[0].trigger()
         menu.close()
-        sheet = QApplication.activePopupWidget()
-        if sheet is None:
-            raise PictureError("The sheet of event types did not open.")
-        types = _part(sheet, QListWidget, "events.checklist.list")
+        popup = QApplication.activePopupWidget()
+        if popup is None:
+            raise PictureError("The popup of event types did not open.")
+        types = _part(popup, QListWidget, "events.checklist.list")
         for name in _TYPES:
             for item in types.findItems(name, Qt.MatchFlag.MatchExactly):
                 item.setCheckState(Qt.CheckState.Checked)
-        _part(sheet, QAbstractButton, "events.popup.apply").click()
+        _part(popup, QAbstractButton, "events.popup.apply").click()
 
     async def _choose_table(self) -> None:
         actions = self._window.actions_by_name
@@ -162,19 +162,19 @@ class Tour:
         self._run("schema_commit")
         return await self._appears(CommitDialog)
 
-    async def _grab(self, sheet: QWidget | None = None) -> QPixmap:
+    async def _grab(self, popup: QWidget | None = None) -> QPixmap:
         """A picture of the window, with a dialog at the position that a window manager would choose."""
         await asyncio.sleep(_REST)
         picture = self._window.grab()
-        if sheet is not None:
-            above = sheet.grab()
+        if popup is not None:
+            above = popup.grab()
             room = QPoint(picture.width() - above.width(), picture.height() - above.height()) / 2
             with QPainter(picture) as painter:
                 painter.drawPixmap(room, above)
                 # The line replaces the frame of the window manager.
                 painter.setPen(QColor(_FRAME))
                 painter.drawRect(QRect(room, above.size()))
-            sheet.close()
+            popup.close()
         return picture
 
     def _run(self, name: str) -> None:

@@ -7,6 +7,7 @@ merge driver of Git.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,9 +15,12 @@ import msgspec
 from cdb_desktop.app.options import MergeOptions
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.names import element_name
 from cdb_desktop.schema.files.merged_files import MergedFile, decode_version, merge_files
 from cdb_desktop.schema.files.model_files import ModelFile, encode_model
-from cdb_desktop.schema.merge.report import json_report, text_report
+from cdb_desktop.schema.merge.conflict import Conflict
+from cdb_desktop.schema.merge.merge import Merge
+from cdb_desktop.schema.validation.problem import Problem
 
 _MERGED, _CONFLICTS, _UNREADABLE = 0, 1, 2  # exit codes
 
@@ -56,11 +60,11 @@ def _write(path: str, file: ModelFile) -> None:
 
 def _report(options: MergeOptions, merged: MergedFile) -> None:
     problems = merged.new_problems
-    sys.stderr.write(text_report(options.name or options.output, merged.conflicts, problems))
+    sys.stderr.write(_text_report(options.name or options.output, merged.conflicts, problems))
     if not options.report:
         return
     content = msgspec.json.format(
-        msgspec.json.encode(json_report(merged.merge, merged.conflicts, problems)), indent=2
+        msgspec.json.encode(_json_report(merged.merge, merged.conflicts, problems)), indent=2
     )
     if options.report == "-":
         sys.stdout.write(f"{content.decode()}\n")
@@ -69,3 +73,47 @@ def _report(options: MergeOptions, merged: MergedFile) -> None:
         write_whole(Path(options.report), content + b"\n", private=False)
     except OSError as error:
         raise _VersionError(f"{options.report}: {error.strerror}") from error
+
+
+def _text_report(name: str, conflicts: Sequence[Conflict], problems: Iterable[Problem]) -> str:
+    """Lines on each conflict and on each problem of the result; empty without any."""
+    lines = []
+    if conflicts:
+        count = "1 conflict" if len(conflicts) == 1 else f"{len(conflicts)} conflicts"
+        lines.append(f"{name}: {count}; the result has my values")
+    for conflict in conflicts:
+        lines.append(f"  {conflict.element or 'model'}: {conflict.what}")
+        values = (("before", conflict.base), ("mine", conflict.mine), ("theirs", conflict.theirs))
+        lines += [f"    {label + ':':8}{str(value) or '(nothing)'}" for label, value in values]
+    lines += [f"{name}: the merged model has a problem: {problem.message}" for problem in problems]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _json_report(
+    merge: Merge, conflicts: Sequence[Conflict], problems: Iterable[Problem]
+) -> dict[str, object]:
+    """The same as an object: numbers of changes, conflicts with their values and results, problems."""
+    return {
+        "their_changes": len(merge.their_changes),
+        "my_changes": len(merge.my_changes),
+        "conflicts": [
+            {
+                "element": one.element,
+                "what": str(one.what),
+                "base": str(one.base),
+                "mine": str(one.mine),
+                "theirs": str(one.theirs),
+                "result_of_mine": str(one.mine_result),
+                "result_of_theirs": str(one.theirs_result),
+            }
+            for one in conflicts
+        ],
+        "problems": [
+            {"element": element_name(merge.document, one.ref), "code": one.code, "text": str(one.message)}
+            for one in problems
+        ],
+        "new_ids": {
+            "tables": {str(key): value for key, value in merge.versions.tables.items()},
+            "columns": {str(key): value for key, value in merge.versions.columns.items()},
+        },
+    }

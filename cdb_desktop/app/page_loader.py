@@ -117,14 +117,14 @@ class PageLoader:
         from cdb_desktop.ui.schema.controller import OtherServices, SchemaController
 
         folder = Path(context.settings.fileName()).parent / "schema"
-        kept = LocalStore(folder, service.key.service, service.key.user)
+        local_store = LocalStore(folder, service.key.service, service.key.user)
         return SchemaController(
             view,
             service.client,
             service.session,
             context.actions,
             service.tasks,
-            kept,
+            local_store,
             OtherServices(partial(rehearsal_server, self.demo_database), self._others(service.key.key)),
         )
 
@@ -220,7 +220,7 @@ class PageLoader:
         return CommandPalette(window, context.appearance, context.actions, context.settings)
 
     def keys_overlay(self, context: PageContext, window: QWidget) -> KeysOverlay:
-        """The sheet of all keys."""
+        """The list of all keys."""
         from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
 
         return KeysOverlay(window, context.appearance, context.actions)

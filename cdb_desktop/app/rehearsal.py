@@ -5,10 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from cdb_desktop.client import Client
-from cdb_desktop.embedded import DemoFolder, EmbeddedServer, open_rehearsal_folder, rehearsal_command
+from cdb_desktop.embedded import (
+    DemoFolder,
+    EmbeddedServer,
+    open_rehearsal_folder,
+    read_stored_rows,
+    rehearsal_command,
+)
 from cdb_desktop.schema.commit.rehearsal import RehearsalServer
 
 
@@ -32,7 +39,12 @@ async def rehearsal_server(database: Path | None) -> AsyncIterator[RehearsalServ
         raise
     async with server, Client(await server.url()) as client:
         await client.authenticate(server.login.name, server.login.password)
-        yield RehearsalServer(client, has_rows=database is not None)
+        has_rows = database is not None
+        yield RehearsalServer(client, partial(_read_rows, folder.database) if has_rows else None)
+
+
+async def _read_rows(database: Path, table: str, limit: int) -> list[dict[str, object]]:
+    return await asyncio.to_thread(read_stored_rows, database, table, limit)
 
 
 def _close(opened: asyncio.Future[DemoFolder]) -> None:

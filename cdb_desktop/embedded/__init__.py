@@ -13,6 +13,7 @@ from cdb_desktop.embedded.log_folder import (
 )
 from cdb_desktop.embedded.server import EmbeddedServer, Login, Phase, ServerLostError, rehearsal_command
 from cdb_desktop.embedded.snapshots import Snapshot, SnapshotError, SnapshotStore
+from cdb_desktop.embedded.stored_rows import read_stored_rows
 
 __all__ = [
     "DemoFolder",
@@ -32,6 +33,7 @@ __all__ = [
     "open_demo_folder",
     "open_log_folder",
     "open_rehearsal_folder",
+    "read_stored_rows",
     "rehearsal_command",
     "remove_unused_folders",
 ]

@@ -206,14 +206,6 @@ def differences(before: Any, after: Any) -> tuple[FieldChange, ...]:
     return tuple(_differences((), before, after))
 
 
-def apply_changes(changes: Sequence[FieldChange], before: Any) -> Any:
-    """The value that `differences` compared ``before`` with; ``before`` stays unchanged."""
-    result = _copy(before)
-    for change in changes:
-        result = _applied(result, change.path, change)
-    return result
-
-
 def _differences(path: tuple[Step, ...], before: Any, after: Any) -> list[FieldChange]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         return _of_objects(path, before, after)
@@ -285,34 +277,6 @@ def _by_id(items: list[Any]) -> _Items | None:
 
 def _is_same(before: Any, after: Any) -> bool:
     return isinstance(before, bool) is isinstance(after, bool) and bool(before == after)
-
-
-def _applied(value: Any, path: tuple[Step, ...], change: FieldChange) -> Any:
-    if not path:
-        if change.kind is FieldChangeKind.REORDERED:
-            items = _by_id(value) or {}
-            return [items[number] for number in change.after]
-        return _copy(change.after)
-    step, rest = path[0], path[1:]
-    key: Any = step
-    if isinstance(step, ItemId):
-        place = next((at for at, item in enumerate(value) if item.get("_id") == step.value), len(value))
-        key = place
-    if not rest and change.kind is FieldChangeKind.REMOVED:
-        del value[key]
-    elif not rest and change.kind is FieldChangeKind.ADDED and isinstance(value, list):
-        value.insert(key, _copy(change.after))
-    elif not rest and change.kind is FieldChangeKind.ADDED:
-        value[key] = _copy(change.after)
-    else:
-        value[key] = _applied(value[key], rest, change)
-    return value
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _copy(one) for key, one in value.items()}
-    return [_copy(one) for one in value] if isinstance(value, list) else value
 
 
 def _step_text(step: Step) -> str:

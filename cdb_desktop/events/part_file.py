@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
 from cdb_desktop.client import Record
 from cdb_desktop.foundation.files import replace_file
+from cdb_desktop.foundation.threads import open_in_thread
 from cdb_desktop.vocabulary.event_json import json_line
 
 
@@ -58,17 +58,6 @@ class PartFile:
         if self._exists:
             self._exists = False
             self.part.unlink(missing_ok=True)
-
-
-async def open_in_thread(open_file: Callable[[], IO[bytes]]) -> IO[bytes]:
-    """Calls ``open_file`` in a thread; closes the file if this is cancelled meanwhile. Raises OSError."""
-    opening = asyncio.ensure_future(asyncio.to_thread(open_file))
-    try:
-        return await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        with suppress(OSError):
-            (await opening).close()
-        raise
 
 
 def _lines(records: Sequence[Record]) -> bytes:

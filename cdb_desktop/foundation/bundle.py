@@ -1,4 +1,4 @@
-"""What differs in a frozen bundle, which has no interpreter: the ways to programs of our own. Starts none."""
+"""What differs in a frozen bundle, which has no interpreter: the commands that start programs of our own."""
 
 from __future__ import annotations
 

@@ -8,12 +8,28 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import ParamSpec, TypeVar
+from contextlib import suppress
+from typing import ParamSpec, Protocol, TypeVar
+
+_PROGRESS_INTERVAL = 0.1  # seconds between two reports
+
+
+class Closable(Protocol):
+    """What is to be closed, such as a file."""
+
+    def close(self) -> object: ...
+
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
+Opened = TypeVar("Opened", bound=Closable)
+
+
+class _WorkCancelledError(Exception):
+    """The call that this work belongs to has been cancelled."""
 
 
 async def run_in_thread(
@@ -36,3 +52,44 @@ async def run_in_thread(
 
     threading.Thread(target=run, name="run_in_thread", daemon=True).start()
     return await asyncio.wrap_future(future)
+
+
+async def run_with_progress(
+    work: Callable[[Callable[[float], None]], Result], on_progress: Callable[[float], None]
+) -> Result:
+    """Calls ``work`` like `run_in_thread`, with a function that takes the part that is done, from 0 to 1.
+
+    ``on_progress`` gets these values in the event loop, at most ten in a second. Once this call is cancelled,
+    the function raises an exception, so that ``work`` ends.
+    """
+    loop = asyncio.get_running_loop()
+    is_cancelled = threading.Event()
+    reported = 0.0
+
+    def report(done: float) -> None:
+        nonlocal reported
+        if is_cancelled.is_set():
+            raise _WorkCancelledError
+        now = time.monotonic()
+        if now - reported >= _PROGRESS_INTERVAL:
+            reported = now
+            loop.call_soon_threadsafe(on_progress, min(done, 1.0))
+
+    try:
+        return await run_in_thread(work, report)
+    finally:
+        is_cancelled.set()
+
+
+async def open_in_thread(open_it: Callable[[], Opened]) -> Opened:
+    """Calls ``open_it`` with `asyncio.to_thread`, and returns what it has opened. Raises OSError.
+
+    If this call is cancelled meanwhile, it waits for the thread and closes what that has opened.
+    """
+    opening = asyncio.ensure_future(asyncio.to_thread(open_it))
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        with suppress(OSError):
+            await asyncio.to_thread((await opening).close)
+        raise

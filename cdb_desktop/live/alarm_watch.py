@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -27,7 +26,6 @@ TEMPORARY = (UnreachableError, SlowAnswerError, ServerError, AnswerError)  # the
 _LONGEST_RETRY = 15.0  # seconds
 _LATE = 1.0  # seconds after which an event is certainly visible
 _SLICE = 0.005  # seconds of testing after which other work may continue
-_log = logging.getLogger(__name__)
 
 
 def retry_pause(failures: int) -> float:

@@ -1,4 +1,4 @@
-"""How a feed is doing: its connection, the rate of events, their delay, and when to notify of them."""
+"""The state of a feed: its connection, the rate of events, their delay, and when to notify of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks up in the list what became of the ids that polls have skipped; `IdLedger` notices them."""
+"""Looks up in the list the ids that polls have skipped, which `IdLedger` notices."""
 
 from __future__ import annotations
 

@@ -188,15 +188,15 @@ class WorkingCopy:
         # With the HEAD of that time, saving detects whether another user has saved since.
         return found if head == self.head else replace(found, head=head)
 
-    def with_steps(self, kept: DraftSteps) -> WorkingCopy:
+    def with_steps(self, draft: DraftSteps) -> WorkingCopy:
         """With the steps of an earlier run, if they led to this document and nothing has been done since."""
-        current = kept.steps[kept.position].document
+        current = draft.steps[draft.position].document
         if len(self.history.states) > 1 or current.tables != self.document.tables:
             return self
-        states = [EditState(step.title, step.document) for step in kept.steps]
-        states[kept.position] = replace(states[kept.position], document=self.document)
-        saved = kept.position if self.history.saved is not None else None
-        return replace(self, history=EditHistory(tuple(states), kept.position, saved))
+        states = [EditState(step.title, step.document) for step in draft.steps]
+        states[draft.position] = replace(states[draft.position], document=self.document)
+        saved = draft.position if self.history.saved is not None else None
+        return replace(self, history=EditHistory(tuple(states), draft.position, saved))
 
     @property
     def steps(self) -> DraftSteps:

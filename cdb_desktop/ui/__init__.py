@@ -1,1 +1,1 @@
-"""Everything that is Qt: the frame, the panes and what they share; it decides nothing that a room decides."""
+"""All Qt code: the window, its pages, and the widgets that they share."""

@@ -1,7 +1,7 @@
-"""What an event is about, in one line: rules for the known types, the most telling keys of info for others.
+"""What an event is about, in one line: rules for known types, the most significant keys of info for others.
 
 Values are shown as the service sends them, with secrets masked. Short records (wire §3) have no info: their
-summary says what their other fields tell.
+summary is made of their other fields.
 """
 
 from __future__ import annotations

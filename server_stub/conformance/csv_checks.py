@@ -39,7 +39,7 @@ _Row = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class _Sheet:
+class _CsvPage:
     """A parsed CSV answer."""
 
     text: str
@@ -47,7 +47,7 @@ class _Sheet:
     rows: list[_Row]
 
 
-def _sheet(context: Context, dialect: Mapping[str, Any] | None = None, /, **params: str) -> _Sheet:
+def _csv_page(context: Context, dialect: Mapping[str, Any] | None = None, /, **params: str) -> _CsvPage:
     given = {"limit": str(_ROWS), "date_to": context.until} | params
     reply = succeed(context.call(get("event/list", format="csv", **given)))
     expect(reply.media_type == "text/csv", f"{reply.request}: the type is {reply.media_type!r}.")
@@ -66,7 +66,7 @@ def _sheet(context: Context, dialect: Mapping[str, Any] | None = None, /, **para
         expect(
             len(row) == len(header), f"{reply.request}: line {number} has {len(row)} of {len(header)} cells."
         )
-    return _Sheet(text, header, [dict(zip(header, row, strict=True)) for row in rows])
+    return _CsvPage(text, header, [dict(zip(header, row, strict=True)) for row in rows])
 
 
 def _check(
@@ -82,12 +82,12 @@ def _charset(context: Context) -> None:
 
 
 def _columns(context: Context) -> None:
-    found = _sheet(context).header
+    found = _csv_page(context).header
     expect(found == _COLUMNS, f"The columns are {shown(found)}.")
 
 
 def _ids(context: Context, **params: str) -> list[str]:
-    rows = _sheet(context, **params).rows
+    rows = _csv_page(context, **params).rows
     expect(not rows or "_id" in rows[0], "There is no column _id.")
     return [row["_id"] for row in rows]
 
@@ -119,7 +119,7 @@ def _cell(record: Json, name: str) -> str | None:
 
 def _cells_of(name: str) -> ServiceCheck:
     def run(context: Context) -> None:
-        rows = _sheet(context, csv_max_length="0").rows
+        rows = _csv_page(context, csv_max_length="0").rows
         for row, record in zip(rows, context.sample, strict=False):
             expect(name in row, f"There is no column {name}.")
             expected = _cell(record, name)
@@ -130,7 +130,7 @@ def _cells_of(name: str) -> ServiceCheck:
 
 
 def _info_is_json(context: Context) -> None:
-    rows = _sheet(context, csv_max_length="0").rows
+    rows = _csv_page(context, csv_max_length="0").rows
     for row, record in zip(rows, context.sample, strict=False):
         try:
             found = msgspec.json.decode(row.get("info", ""))
@@ -159,8 +159,8 @@ _DIALECTS: tuple[tuple[dict[str, str], dict[str, Any]], ...] = (
 
 def _dialect(params: dict[str, str], dialect: dict[str, Any]) -> ServiceCheck:
     def run(context: Context) -> None:
-        plain = _sheet(context, csv_max_length="0")
-        found = _sheet(context, dialect, csv_max_length="0", **params)
+        plain = _csv_page(context, csv_max_length="0")
+        found = _csv_page(context, dialect, csv_max_length="0", **params)
         expect(found.header == plain.header, f"{params}: the header is {shown(found.header)}.")
         for one, other in zip(found.rows, plain.rows, strict=True):
             expect(one == other, f"{params}: a row is {shown(one)}, by default {shown(other)}.")
@@ -170,28 +170,28 @@ def _dialect(params: dict[str, str], dialect: dict[str, Any]) -> ServiceCheck:
 
 
 def _bom(context: Context) -> None:
-    plain, marked = _sheet(context), _sheet(context, csv_use_bom="true")
+    plain, marked = _csv_page(context), _csv_page(context, csv_use_bom="true")
     expect(not plain.text.startswith(_BOM), "There is a byte order mark by default.")
     expect(marked.text == _BOM + plain.text, "csv_use_bom=true does not add just a byte order mark.")
 
 
 def _default_option(name: str, value: str) -> ServiceCheck:
     def run(context: Context) -> None:
-        default = _sheet(context).text
-        expect(default == _sheet(context, **{name: value}).text, f"{name}={value} is not the default.")
+        default = _csv_page(context).text
+        expect(default == _csv_page(context, **{name: value}).text, f"{name}={value} is not the default.")
 
     return _check("§8" if name == "csv_max_length" else "§4.3", f"the default of {name} is {value}", run)
 
 
 def _exploded_columns(context: Context) -> None:
-    header = _sheet(context, csv_explode="true").header
+    header = _csv_page(context, csv_explode="true").header
     added = [name for name in header if name not in _COLUMNS]
     expect("info" not in header, "csv_explode=true leaves a column info.")
     expect(all(name.startswith("info.") for name in added), f"The added columns are {shown(added)}.")
 
 
 def _exploded_order(context: Context) -> None:
-    added = [name for name in _sheet(context, csv_explode="true").header if name.startswith("info.")]
+    added = [name for name in _csv_page(context, csv_explode="true").header if name.startswith("info.")]
     expect(added == sorted(added), f"The columns of the info are {shown(added)}.")
 
 
@@ -212,7 +212,7 @@ def _plain_keys(record: Json, kind: type | tuple[type, ...]) -> Iterator[tuple[s
 def _exploded_values(kind: type, text: Callable[[Any], str], **params: str) -> Callable[[Context], None]:
     def run(context: Context) -> None:
         tried = False
-        rows = _sheet(context, csv_explode="true", csv_max_length="0", **params).rows
+        rows = _csv_page(context, csv_explode="true", csv_max_length="0", **params).rows
         for row, record in zip(rows, context.sample, strict=False):
             for key, value in _plain_keys(record, kind):
                 if kind is list and not all(type(each) in (str, int) for each in value):
@@ -228,7 +228,7 @@ def _exploded_values(kind: type, text: Callable[[Any], str], **params: str) -> C
 
 
 def _missing_keys_are_empty(context: Context) -> None:
-    rows = _sheet(context, csv_explode="true", csv_max_length="0").rows
+    rows = _csv_page(context, csv_explode="true", csv_max_length="0").rows
     for row, record in zip(rows, context.sample, strict=False):
         info = record["event"].get("info") or {}
         for name, cell in row.items():
@@ -239,8 +239,8 @@ def _missing_keys_are_empty(context: Context) -> None:
 
 def _length(given: str, most: int) -> ServiceCheck:
     def run(context: Context) -> None:
-        whole = _sheet(context, csv_max_length="0").rows
-        found = _sheet(context, **({"csv_max_length": given} if given else {})).rows
+        whole = _csv_page(context, csv_max_length="0").rows
+        found = _csv_page(context, **({"csv_max_length": given} if given else {})).rows
         for one, other in zip(found, whole, strict=True):
             for name, cell in other.items():
                 expected = cell[:most] if most else cell

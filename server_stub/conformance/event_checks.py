@@ -339,7 +339,7 @@ def _full_records(context: Context) -> None:
         member(record["event"], "info", dict, "a full record")
 
 
-def _full_records_tell_pollable(context: Context) -> None:
+def _full_records_have_pollable(context: Context) -> None:
     for record in context.sample:
         member(record["event"], "pollable", bool, "a full record")
 
@@ -806,7 +806,7 @@ LIST = Group(
         _check("§4.3", "the default format is json", _default_format),
         _check("§2.1", "short records have no info", _short_records),
         _check("§2.1", "full records have an info", _full_records),
-        _check("§2.1", "full records have pollable", _full_records_tell_pollable),
+        _check("§2.1", "full records have pollable", _full_records_have_pollable),
         _check("§4.3 rule 2", "full records include the short ones", _full_includes_short),
         _check("§2.1", "records have no null", _no_nulls, _OBSERVED),
         *(_member_is(name, kind) for name, kind in _MEMBERS),

@@ -249,10 +249,6 @@ def _column_types(document: Json) -> None:
             member(column, "type", str, f"{table['name']}.{column.get('name')}")
 
 
-def _named_tables(document: Json) -> dict[str, Json]:
-    return {table["name"]: table for table in _tables(document)}
-
-
 def _links_have_one_key(document: Json) -> None:
     for table in _tables(document):
         for column in _columns(table):

@@ -1,4 +1,4 @@
-"""What a program that starts the server writes to its standard input: a log-in, and the end of its life."""
+"""What a program that starts the server writes to its standard input: a log-in; its end stops the server."""
 
 from __future__ import annotations
 

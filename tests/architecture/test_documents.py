@@ -198,7 +198,7 @@ def test_named_actions_exist() -> None:
     assert f"({actions['export_options'].key})" in _text(PROGRAM_READMES[0])
 
 
-def test_changelog_has_the_version_and_what_comes() -> None:
+def test_changelog_has_the_version_and_unreleased_changes() -> None:
     """The newest version is that of the project, below the unreleased changes."""
     project = tomllib.loads(_text(ROOT / "pyproject.toml"))["project"]
     heads = re.findall(r"^## (\S+)", _text(ROOT / ".github" / "CHANGELOG.md"), re.MULTILINE)

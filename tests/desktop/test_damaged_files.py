@@ -99,7 +99,7 @@ def _checkpoint(folder: Path) -> Path:
 
 
 def _arrangement(folder: Path) -> Path:
-    LocalStore(folder, "museum").keep_arrangement(Arrangement({3: (1.0, 2.0)}, {}))
+    LocalStore(folder, "museum").keep_arrangement(Arrangement({3: (1.0, 2.0)}))
     (path,) = folder.glob("*.layout.json")
     return path
 

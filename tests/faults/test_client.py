@@ -316,7 +316,7 @@ async def test_a_deeply_nested_record_is_unreadable(
     assert count == 5
 
 
-async def test_csv_goes_through_in_pieces(client: Client, proxy: FaultProxy) -> None:
+async def test_csv_is_streamed(client: Client, proxy: FaultProxy) -> None:
     """The written file equals the response; nothing is written for an error."""
     into = BytesIO()
     chosen = EventFilter()

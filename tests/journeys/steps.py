@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QToolButton
 
 from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
@@ -23,18 +25,18 @@ async def open_filter(visit: Visit, part: QueryPart) -> Popup:
     (entry,) = (one for one in menu.actions() if one.text().replace("&", "").startswith(part_name(part)))
     visit.click(menu, menu.actionGeometry(entry).center())
     await until(lambda: isinstance(QApplication.activePopupWidget(), Popup))
-    sheet = QApplication.activePopupWidget()
-    assert isinstance(sheet, Popup)
-    return sheet
+    popup = QApplication.activePopupWidget()
+    assert isinstance(popup, Popup)
+    return popup
 
 
 async def filter_types(visit: Visit, *types: str) -> None:
     """Opens the types popup with the mouse, types the names and applies them."""
-    sheet = await open_filter(visit, QueryPart.TYPE)
+    popup = await open_filter(visit, QueryPart.TYPE)
     for name in types:
         visit.type(name)
         visit.press(RETURN)
-    visit.click(sheet.apply)
+    visit.click(popup.apply)
     await visit.activate_window()
 
 
@@ -49,6 +51,20 @@ def rows_are_loaded(visit: Visit) -> bool:
     """Whether the first and the last visible row are loaded."""
     view = visit.events
     return all(view.model.event_at(row) is not None for row in view.table.visible_rows())
+
+
+async def export_csv(visit: Visit, file: Path) -> None:
+    """Exports the result with all fields through the file dialog."""
+    visit.act("export")
+    dialog = await visit.opened(QFileDialog)
+    filters = dialog.nameFilters()
+    dialog.selectNameFilter(next(one for one in filters if one.startswith("CSV with all fields")))
+    name = visit.part(QLineEdit, "fileNameEdit")
+    name.setText(str(file))
+    name.setFocus()
+    visit.press(RETURN)
+    await until(visit.events.notice.isVisible)
+    assert visit.events.notice.title == "Exported"
 
 
 async def rename_column(visit: Visit, before: str, after: str) -> None:
@@ -78,17 +94,17 @@ async def save(visit: Visit) -> None:
 async def commit(visit: Visit) -> None:
     """Commits HEAD in the dialog: checks the boxes about lost values with keys, then clicks the button."""
     visit.act("schema_commit")
-    sheet = await visit.opened(CommitDialog)
-    assert not sheet.accept_button.isEnabled()
-    sheet.list.setFocus()
+    dialog = await visit.opened(CommitDialog)
+    assert not dialog.accept_button.isEnabled()
+    dialog.list.setFocus()
     visit.press(Qt.Key.Key_Home)
-    for row in range(sheet.list.count()):
-        if sheet.list.item(row).flags() & Qt.ItemFlag.ItemIsUserCheckable:
+    for row in range(dialog.list.count()):
+        if dialog.list.item(row).flags() & Qt.ItemFlag.ItemIsUserCheckable:
             visit.press(Qt.Key.Key_Space)
         visit.press(Qt.Key.Key_Down)
-    assert sheet.accept_button.text().startswith("Commit v4: ")
-    await until(sheet.accept_button.isEnabled)
-    visit.click(sheet.accept_button)
+    assert dialog.accept_button.text().startswith("Commit v4: ")
+    await until(dialog.accept_button.isEnabled)
+    visit.click(dialog.accept_button)
     await until(lambda: visit.schema.header.badge == "vs CURRENT v4 · no changes")
 
 

@@ -69,11 +69,11 @@ async def _records(url: str) -> list[object]:
 
 async def _delete(visit: Visit, file: Path) -> None:
     visit.act("delete_found")
-    sheet = await visit.opened(DeletionDialog)
-    assert sheet.accept_button.text().replace(",", "") == f"Delete {COUNT} events"
-    sheet.path.setText(str(file))
-    assert not sheet.accept_button.isEnabled()
-    sheet.typed.setText(str(COUNT))
-    visit.click(sheet.accept_button)
+    dialog = await visit.opened(DeletionDialog)
+    assert dialog.accept_button.text().replace(",", "") == f"Delete {COUNT} events"
+    dialog.path.setText(str(file))
+    assert not dialog.accept_button.isEnabled()
+    dialog.typed.setText(str(COUNT))
+    visit.click(dialog.accept_button)
     await until(lambda: visit.events.notice.isVisible() and visit.events.notice.title == "Deleted")
     assert visit.events.notice.text.replace(",", "").startswith(f"The service has deleted {COUNT} of {COUNT}")

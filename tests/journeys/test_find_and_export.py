@@ -7,13 +7,12 @@ import json
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from tests.desktop.patience import until
 from tests.journeys.server import fetch_rows
-from tests.journeys.steps import RETURN, filter_types, wait_for_rows
+from tests.journeys.steps import export_csv, filter_types, wait_for_rows
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
@@ -31,7 +30,7 @@ async def test_events_are_found_and_exported(folders: UserFolders, own_museum: P
             await wait_for_rows(visit, len(found))
             await _sort_by_id(visit, found[0][0])
             file = tmp_path / "found.csv"
-            await _export(visit, file)
+            await export_csv(visit, file)
     with file.open(encoding="utf-8", newline="") as lines:
         rows = [(int(row["_id"]), row["type"], json.loads(row["info"])) for row in csv.DictReader(lines)]
     assert rows == [(number, kind, json.loads(str(info))) for number, kind, info in found]
@@ -59,16 +58,3 @@ async def _sort_by_id(visit: Visit, first: object) -> None:
     visit.click(header.viewport(), at)
     await until(lambda: (event := model.event_at(0)) is not None and event.id == first)
     assert model.headerData(0, Qt.Orientation.Horizontal) == "Id ▴"
-
-
-async def _export(visit: Visit, file: Path) -> None:
-    visit.act("export")
-    dialog = await visit.opened(QFileDialog)
-    filters = dialog.nameFilters()
-    dialog.selectNameFilter(next(one for one in filters if one.startswith("CSV with all fields")))
-    name = visit.part(QLineEdit, "fileNameEdit")
-    name.setText(str(file))
-    name.setFocus()
-    visit.press(RETURN)
-    await until(visit.events.notice.isVisible)
-    assert visit.events.notice.title == "Exported"

@@ -30,9 +30,9 @@ async def test_a_file_is_opened_changed_and_saved(
     with serving(own_museum) as url:
         async with visiting(folders, Options(), wanted=StartView) as visit:
             visit.act("model_open")
-            dialog = await visit.opened(QFileDialog)
-            dialog.fileSelected.emit(str(file))
-            dialog.close()
+            file_dialog = await visit.opened(QFileDialog)
+            file_dialog.fileSelected.emit(str(file))
+            file_dialog.close()
             await visit.activate_window()
             await until(lambda: visit.has(SchemaView) and visit.schema.diagram.has_picture)
             assert visit.window.windowTitle().startswith("museum.json")
@@ -99,11 +99,11 @@ def _model(folder: Path) -> Path:
 
 async def _connect(visit: Visit, url: str) -> None:
     visit.act("connect")
-    sheet = await visit.opened(ConnectionDialog)
+    dialog = await visit.opened(ConnectionDialog)
     for field, text in (
-        (sheet.form.address, url),
-        (sheet.form.login, "root"),
-        (sheet.form.password, "admin"),
+        (dialog.form.address, url),
+        (dialog.form.login, "root"),
+        (dialog.form.password, "admin"),
     ):
         field.setFocus()
         visit.type(text)

@@ -8,7 +8,7 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
@@ -20,7 +20,7 @@ from server_stub.events.record import Actor
 from server_stub.process.composition import compose
 from tests.desktop.patience import until
 from tests.journeys.server import fetch_rows
-from tests.journeys.steps import RETURN, open_filter, wait_for_rows
+from tests.journeys.steps import RETURN, export_csv, open_filter, wait_for_rows
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
@@ -59,7 +59,7 @@ async def test_the_events_of_a_user_in_one_evening_are_exported(
             summaries = visit.events.filter_bar.summaries
             assert summaries[QueryPart.USER] == WHO
             _check_ends(visit, found)
-            await _export(visit, file)
+            await export_csv(visit, file)
     assert _written(file) == [_expected(row) for row in found]
 
 
@@ -100,22 +100,22 @@ def _draft(moment: int, place: int, actor: Actor) -> EventDraft:
 
 
 async def _filter_user(visit: Visit, name: str) -> None:
-    sheet = await open_filter(visit, QueryPart.USER)
+    popup = await open_filter(visit, QueryPart.USER)
     visit.type(name)
     visit.press(RETURN)
-    visit.click(sheet.apply)
+    visit.click(popup.apply)
     await visit.activate_window()
     await until(lambda: QueryPart.USER in visit.events.filter_bar.summaries)
 
 
 async def _filter_dates(visit: Visit, first: datetime, last: datetime) -> None:
-    sheet = await open_filter(visit, QueryPart.DATE)
+    popup = await open_filter(visit, QueryPart.DATE)
     for name, moment in (("from", first), ("to", last)):
-        line = sheet.findChild(QLineEdit, f"events.dates.{name}.line")
+        line = popup.findChild(QLineEdit, f"events.dates.{name}.line")
         assert isinstance(line, QLineEdit)
         line.setFocus()
         visit.type(f"{moment:%Y-%m-%d %H:%M:%S}")
-    visit.click(sheet.apply)
+    visit.click(popup.apply)
     await visit.activate_window()
     await until(lambda: QueryPart.DATE in visit.events.filter_bar.summaries)
 
@@ -125,19 +125,6 @@ def _check_ends(visit: Visit, found: list[tuple[object, ...]]) -> None:
     assert newest is not None
     assert newest.id == found[-1][0]
     assert oldest is None or oldest.id == found[0][0]
-
-
-async def _export(visit: Visit, file: Path) -> None:
-    visit.act("export")
-    dialog = await visit.opened(QFileDialog)
-    filters = dialog.nameFilters()
-    dialog.selectNameFilter(next(one for one in filters if one.startswith("CSV with all fields")))
-    name = visit.part(QLineEdit, "fileNameEdit")
-    name.setText(str(file))
-    name.setFocus()
-    visit.press(RETURN)
-    await until(visit.events.notice.isVisible)
-    assert visit.events.notice.title == "Exported"
 
 
 def _written(file: Path) -> list[dict[str, object]]:

@@ -11,31 +11,22 @@ from pathlib import Path
 
 import msgspec
 
-from tests.performance import (
-    events,
-    events_peers,
-    live,
-    server_csv,
-    server_lists,
-    server_postgresql,
-    server_schema,
-    server_snapshots,
-    server_stage,
-    start,
-)
+from tests.performance import live, start
+from tests.performance.events import browser, peers
 from tests.performance.machine import Machine
 from tests.performance.rows import MILLION, Context, chosen, measured, table
+from tests.performance.server import commits, csv_lists, lists, postgresql, snapshots, stage
 
 MEASUREMENTS = (
     *start.MEASUREMENTS,
-    *server_lists.MEASUREMENTS,
-    *server_csv.MEASUREMENTS,
-    *server_stage.MEASUREMENTS,
-    *server_schema.MEASUREMENTS,
-    *server_snapshots.MEASUREMENTS,
-    *server_postgresql.MEASUREMENTS,
-    *events.MEASUREMENTS,
-    *events_peers.MEASUREMENTS,
+    *lists.MEASUREMENTS,
+    *csv_lists.MEASUREMENTS,
+    *stage.MEASUREMENTS,
+    *commits.MEASUREMENTS,
+    *snapshots.MEASUREMENTS,
+    *postgresql.MEASUREMENTS,
+    *browser.MEASUREMENTS,
+    *peers.MEASUREMENTS,
     *live.MEASUREMENTS,
 )
 

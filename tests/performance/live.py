@@ -10,7 +10,7 @@ import msgspec
 
 from tests.performance.processes import finished
 from tests.performance.rows import MILLION, Context, Measured, Row
-from tests.performance.server_stage import stage
+from tests.performance.server.stage import stage
 
 _A_SECOND = 50_000  # number of events
 _MINUTE = 60 * _A_SECOND

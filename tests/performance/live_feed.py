@@ -36,6 +36,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.performance.stall_watch import StallWatch
 
 _BATCH = 1000  # what a poll brings at most (§8)
@@ -217,7 +218,7 @@ def idle(url: str, seconds: float) -> dict[str, float]:
 
     async def follow(folder: str) -> float:
         _root, view, actions = _window(app, folder)
-        async with Client(url) as client, Tasks(_raise) as tasks:
+        async with Client(url) as client, Tasks(raise_error) as tasks:
             session = await client.authenticate("root", "admin")
             LiveController(view, client, session, tasks, actions).load()
             await asyncio.sleep(_SETTLED)
@@ -243,7 +244,7 @@ def burst(url: str, number: int) -> dict[str, float]:
         _store_rules(view.settings, key)
         view.highlight(load_marks(view.settings).queries)
         view.set_filter(_words("work"))
-        async with Client(url) as client, Tasks(_raise) as tasks:
+        async with Client(url) as client, Tasks(raise_error) as tasks:
             # Without the right to read the list, alarms have the polled events only.
             session = replace(await client.authenticate("root", "admin"), system_rights={})
             live = LiveController(view, client, session, tasks, actions)
@@ -281,10 +282,6 @@ def _store_rules(settings: QSettings, key: ProfileKey) -> None:
 
 def _words(text: str) -> Query:
     return Query(conditions=(Condition(text),))
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def main(what: str, *given: str) -> dict[str, float]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QSettings
-from PySide6.QtGui import QPainterPath
+from PySide6.QtCore import QLineF, QPoint, QPointF, QSettings
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -82,8 +82,8 @@ def schema_page(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Pa
     enable_menu_key(view)
     pointer.show(view)
     store.put(PageState(begun(opened(), opened()), may_develop=True, may_commit=True))
-    sheet = GraphBuilder(view.diagram.diagram_scene.diagram_style.fonts.measure).build(opened(), None)
-    view.diagram.show_diagram(build_diagram(sheet, Arrangement()))
+    graph = GraphBuilder(view.diagram.diagram_scene.diagram_style.fonts.measure).build(opened(), None)
+    view.diagram.show_diagram(build_diagram(graph, Arrangement()))
     pointer.settle()
     return SchemaPage(view, store, actions)
 
@@ -247,9 +247,6 @@ def _popup_position() -> QPoint:
 
 
 def _middle_of(link: RoutedEdge) -> QPointF:
-    """A point of a curve with one or more segments."""
-    path = QPainterPath(QPointF(*link.path[0]))
-    rest = [QPointF(*point) for point in link.path[1:]]
-    for one, other, end in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
-        path.cubicTo(one, other, end)
-    return path.pointAtPercent(0.5)
+    """The middle of the longest segment."""
+    segments = [QLineF(*one, *other) for one, other in pairwise(link.path)]
+    return max(segments, key=QLineF.length).center()

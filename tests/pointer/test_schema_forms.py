@@ -93,8 +93,8 @@ async def test_several_rows_are_removed_and_required_together(bench: Bench, poin
         pointer.click(grid.viewport(), grid.visualRect(grid.columns.index(0, REQUIRED)).center())
         assert _titles(controller) == ["Make 2 columns of person required"]
         pointer.press("Delete")
-        dialog = bench.view.window().findChild(QWidget, "schema.removal")
-        if dialog is not None:
+        file_dialog = bench.view.window().findChild(QWidget, "schema.removal")
+        if file_dialog is not None:
             pointer.press("Return")
         assert controller.store.page is not None
         assert controller.store.page.document.by_key[PERSON].columns == ()
@@ -109,17 +109,17 @@ async def test_enter_alone_adds_no_link(bench: Bench, pointer: Pointer) -> None:
         controller.store.select(TableRef(PLACE))
         pointer.show(bench.view)
         bench.actions["link_new"].trigger()
-        sheet = bench.view.findChild(LinkDialog)
-        assert sheet is not None
+        dialog = bench.view.findChild(LinkDialog)
+        assert dialog is not None
         pointer.settle(200)
         pointer.press("Return")
-        assert sheet.isVisible()
-        assert not sheet.accept_button.isEnabled()
+        assert dialog.isVisible()
+        assert not dialog.accept_button.isEnabled()
         pointer.type("wor")
-        assert sheet.target.found == ("work",)
+        assert dialog.target.found == ("work",)
         pointer.press("Return")
-        assert sheet.isVisible()
-        assert sheet.name.text() == "work"
+        assert dialog.isVisible()
+        assert dialog.name.text() == "work"
         pointer.press("Return")
         assert _titles(controller) == ["Add link place.work to work"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -29,7 +30,7 @@ from cdb_desktop.embedded import (
     open_log_folder,
 )
 from cdb_desktop.foundation.errors import FaultError
-from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.foundation.threads import open_in_thread, run_in_thread
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.vocabulary.profile_key import ProfileKey
@@ -114,13 +115,7 @@ async def log_connection(
     At the end stops the server and removes the database. Raises OSError, LogFileError, ServerLostError or
     ClientError.
     """
-    opening = asyncio.ensure_future(asyncio.to_thread(open_log_folder, folder))
-    try:
-        opened = await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        # The thread creates the folder all the same.
-        await asyncio.to_thread((await opening).close)
-        raise
+    opened = await open_in_thread(partial(open_log_folder, folder))
     try:
         report = await fill_log(opened, file, on_progress)
         server = EmbeddedServer(opened, log_server_command)

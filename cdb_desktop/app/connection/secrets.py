@@ -25,26 +25,25 @@ class SecretStore:
     """
 
     def __init__(self) -> None:
-        self._memory_hint: dict[str, str] = {}
+        self._in_memory: dict[str, str] = {}
 
     def __repr__(self) -> str:
         return "SecretStore()"
 
     async def password(self, name: str) -> str:
         """The stored password, or an empty string."""
-        kept = self._memory_hint.get(name, "")
-        return kept or await run_in_thread(partial(_read, name))
+        return self._in_memory.get(name, "") or await run_in_thread(partial(_read, name))
 
     async def keep(self, name: str, password: str) -> bool:
         """Stores a password. Returns False if it lasts only until the program ends."""
         lasting = await run_in_thread(partial(_write, name, password))
         if not lasting:
-            self._memory_hint[name] = password
+            self._in_memory[name] = password
         return lasting
 
     async def forget(self, name: str) -> None:
         """Deletes a password."""
-        self._memory_hint.pop(name, None)
+        self._in_memory.pop(name, None)
         await run_in_thread(partial(_delete, name))
 
     async def are_lasting(self) -> bool:

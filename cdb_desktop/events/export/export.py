@@ -22,9 +22,10 @@ from cdb_desktop.events.export.csv_columns import ColumnSection
 from cdb_desktop.events.export.csv_page import CsvPage
 from cdb_desktop.events.export.page import ExportPage
 from cdb_desktop.events.paging import PagePrefetcher, StallGuard
-from cdb_desktop.events.part_file import open_in_thread, part_path
+from cdb_desktop.events.part_file import part_path
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError
 from cdb_desktop.foundation.files import replace_file
+from cdb_desktop.foundation.threads import open_in_thread
 
 FetchPage = Callable[[int], Awaitable[Any]]
 CountRows = Callable[[], Awaitable[int | None]]

@@ -9,8 +9,8 @@ from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef, ReverseLinkRef, TableRef
 from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.model import Document, Table
-from cdb_desktop.schema.document.names import RESERVED_PREFIX, SEPARATOR, nested_name, own_name
-from cdb_desktop.schema.edits.column_rows import unused_name, valid_name
+from cdb_desktop.schema.document.names import RESERVED_PREFIX, SEPARATOR, nested_name, own_name, unused_name
+from cdb_desktop.schema.edits.column_rows import valid_name
 from cdb_desktop.schema.edits.columns import RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
@@ -38,11 +38,6 @@ def fixes_for(document: Document, problem: Problem) -> tuple[Fix, ...]:
     """The remedies for a problem of the document, the best first; none if a person has to decide."""
     find = _FIXES.get(problem.code)
     return () if find is None else tuple(Fix(edit.title(document), edit) for edit in find(document, problem))
-
-
-def has_fixes(problem: Problem) -> bool:
-    """Whether problems of this kind usually have remedies; takes no time."""
-    return problem.code in _FIXES
 
 
 def _rename(document: Document, problem: Problem) -> Iterator[Edit]:

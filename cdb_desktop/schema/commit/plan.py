@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.json_values import int_attribute, text_attribute
+from cdb_desktop.schema.document.json_values import Json, int_attribute, text_attribute
 
 _DROP_TABLE, _DROP_COLUMN, _CONVERT = "drop_table", "drop_column", "convert_column"
 _SYSTEM = {"_parent_id": "is_hierarchical", "_pool_id": "pool_link", "_tags": "has_tags"}
@@ -28,6 +28,8 @@ _OPTION = (ChangeKind.OPTION, ChangeKind.ADDED)
 class CommitStep:
     """One step with the number of rows of the table, of values, of those that make the commit fail
     (``blocking``) and of those that are converted with a loss (``lossy``).
+
+    ``refusal`` is the error object (§2.3) with which the first of the blocking rows refuses the commit.
     """
 
     action: str
@@ -39,6 +41,7 @@ class CommitStep:
     values: int
     blocking: int
     lossy: int
+    refusal: Json | None = None
 
     @property
     def lost(self) -> int:
@@ -123,10 +126,24 @@ def _step(raw: Mapping[str, object]) -> CommitStep | None:
     stake, table = raw.get("stake"), int_attribute(raw, "table_id")
     if not isinstance(stake, Mapping) or table is None:
         return None
-    counts = (int_attribute(stake, name) or 0 for name in ("rows", "values", "blocking", "lossy"))
+    rows, values, blocking, lossy = (
+        int_attribute(stake, name) or 0 for name in ("rows", "values", "blocking", "lossy")
+    )
     column = int_attribute(raw, "column_id")
     names = text_attribute(raw, "table"), text_attribute(raw, "column")
-    return CommitStep(text_attribute(raw, "action"), table, names[0], column, names[1], *counts)
+    refusal = raw.get("refusal")
+    return CommitStep(
+        text_attribute(raw, "action"),
+        table,
+        names[0],
+        column,
+        names[1],
+        rows,
+        values,
+        blocking,
+        lossy,
+        refusal=refusal if isinstance(refusal, Mapping) else None,
+    )
 
 
 def _belongs_to(step: CommitStep, change: Change) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
 from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
+from cdb_desktop.schema.commit.samples import MOST_ROWS, Row, TableSample, sampled_tables, table_sample
 from cdb_desktop.schema.commit.saved_ids import assigned_ids, save_request, with_assigned_ids
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.json_format import read_document
@@ -24,30 +27,50 @@ class RehearsalClient(Protocol):
     async def commit_schema(self, *, reindex_generate_events: bool = False) -> None: ...
 
 
+ReadRows = Callable[[str, int], Awaitable[Sequence[Row]]]
+
+
 @dataclass(frozen=True, slots=True)
 class RehearsalServer:
-    """A server for one rehearsal; ``has_rows``: it has a copy of the service's database."""
+    """A server for one rehearsal.
+
+    ``read_rows`` returns the first rows of a table, up to a number, if the server has a copy of the service's
+    database; else it is None. It raises OSError.
+    """
 
     client: RehearsalClient
-    has_rows: bool
+    read_rows: ReadRows | None = None
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether it has a copy of the service's database."""
+        return self.read_rows is not None
 
 
 @dataclass(frozen=True, slots=True)
 class RehearsalResult:
-    """``plan`` is what the server counted before; ``differences`` are those between HEAD and the result."""
+    """``plan`` is what the server counted before; ``differences`` are those between HEAD and the result.
+
+    ``samples`` are rows before and after, none on a server without rows.
+    """
 
     plan: CommitPlan | None
     differences: tuple[Message, ...]
     has_rows: bool
+    samples: tuple[TableSample, ...] = ()
 
 
 class RehearsalError(Exception):
-    """A step failed; ``step`` is its title, ``cause`` the error of the client."""
+    """A step failed; ``step`` is its title, ``cause`` the error of the client.
 
-    def __init__(self, step: Message, cause: Exception) -> None:
+    ``plan`` is what the server counted before, if it came to that.
+    """
+
+    def __init__(self, step: Message, cause: Exception, plan: CommitPlan | None = None) -> None:
         super().__init__(f"{step}: {cause}")
         self.step = step
         self.cause = cause
+        self.plan = plan
 
 
 async def rehearse(
@@ -64,19 +87,37 @@ async def rehearse(
     if not server.has_rows and current is not None:
         await steps.save(message("CURRENT is saved"), current, None)
         await steps.commit(message("CURRENT is committed"))
-    there = None
     if server.has_rows:
         there = await steps.read(message("HEAD is read"), "HEAD")
-        if compare(head, there):
+        if await run_in_thread(compare, head, there):
             # Somebody has saved HEAD since the database was copied.
             there = await steps.save(message("HEAD is saved"), head, there)
     else:
-        before = await steps.read(message("HEAD is read"), "HEAD") if current is not None else None
-        there = await steps.save(message("HEAD is saved"), head, before)
+        base = await steps.read(message("HEAD is read"), "HEAD") if current is not None else None
+        there = await steps.save(message("HEAD is saved"), head, base)
     plan = await steps.plan(message("The effect on values is counted"))
-    await steps.commit(message("HEAD is committed"))
+    sampled = () if current is None or not server.has_rows else sampled_tables(current, there)
+    before = await _read_rows(server, [table.name for table in sampled])
+    await steps.commit(message("HEAD is committed"), plan)
     result = await steps.read(message("The result is compared with HEAD"), "CURRENT")
-    return RehearsalResult(plan, _differences(head, result), server.has_rows)
+    now = {table.key: result.by_key.get(table.key) for table in sampled}
+    after = await _read_rows(server, [table.name for table in now.values() if table is not None])
+    samples = (
+        table_sample(table, found, before[table.name], () if found is None else after[found.name])
+        for table, found in ((table, now[table.key]) for table in sampled)
+    )
+    differences = await run_in_thread(_differences, head, result)
+    return RehearsalResult(plan, differences, server.has_rows, tuple(samples))
+
+
+async def _read_rows(server: RehearsalServer, tables: Sequence[str]) -> dict[str, Sequence[Row]]:
+    """The first rows of tables; a table that cannot be read has none, since samples are an addition."""
+    found: dict[str, Sequence[Row]] = dict.fromkeys(tables, ())
+    if server.read_rows is not None:
+        for table in tables:
+            with suppress(OSError):
+                found[table] = await server.read_rows(table, MOST_ROWS)
+    return found
 
 
 def _differences(head: Document, result: Document) -> tuple[Message, ...]:
@@ -93,21 +134,22 @@ class _Steps:
     async def save(self, title: Message, document: Document, head: Document | None) -> Document:
         self.report(title)
         try:
-            return read_document(await self.client.update_schema(save_request(document, head)))
+            body = await run_in_thread(save_request, document, head)
+            return await run_in_thread(read_document, await self.client.update_schema(body))
         except Exception as error:
             raise RehearsalError(title, error) from error
 
-    async def commit(self, title: Message) -> None:
+    async def commit(self, title: Message, plan: CommitPlan | None = None) -> None:
         self.report(title)
         try:
             await self.client.commit_schema()
         except Exception as error:
-            raise RehearsalError(title, error) from error
+            raise RehearsalError(title, error, plan) from error
 
     async def read(self, title: Message, version: str) -> Document:
         self.report(title)
         try:
-            return read_document(await self.client.schema(version))
+            return await run_in_thread(read_document, await self.client.schema(version))
         except Exception as error:
             raise RehearsalError(title, error) from error
 

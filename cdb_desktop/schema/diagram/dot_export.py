@@ -8,7 +8,18 @@ from html import escape
 from math import hypot
 from typing import TYPE_CHECKING
 
-from cdb_desktop.schema.diagram.model import Box, BoxRow, Diagram, Mark, Path, Point, Role, RoutedEdge
+from cdb_desktop.schema.diagram.model import (
+    Box,
+    BoxRow,
+    Diagram,
+    Mark,
+    Path,
+    Point,
+    Role,
+    RoutedEdge,
+    mark_text,
+    rounded,
+)
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_values import plain_text
 
@@ -43,7 +54,7 @@ _SIGN_LENGTH = {"crowodot": 18.0, "teeodot": 10.5, "teetee": 5.0}
 
 @dataclass(frozen=True, slots=True)
 class DotStyle:
-    """Colors such as ``#1F5FBF``, a font family, the font size of each role, and what marks mean in words."""
+    """Colors such as ``#1F5FBF``, a font family and the font size of each role."""
 
     text: str
     muted: str
@@ -52,7 +63,6 @@ class DotStyle:
     raised: str
     family: str
     sizes: Mapping[Role, float]
-    meanings: Mapping[Mark, str]
 
 
 def diagram_dot(diagram: Diagram, style: DotStyle) -> str:
@@ -99,7 +109,7 @@ def _add_link(dot: Digraph, link: RoutedEdge) -> None:
     dot.edge(
         f"t{edge.source}:c{edge.ref.column}",
         f"t{edge.target}:t{edge.linked}",
-        pos=_curve(link.path, _SIGN_LENGTH[tail] * _ARROW, _SIGN_LENGTH[head] * _ARROW),
+        pos=_curve(rounded(link.path), _SIGN_LENGTH[tail] * _ARROW, _SIGN_LENGTH[head] * _ARROW),
         arrowtail=tail,
         arrowhead=head,
         id=f"l{edge.ref.column}",
@@ -157,7 +167,7 @@ class _LabelWriter:
         yield _table_row(_cell(width, top + box.height - below - 2 * _EDGE, "", ""))
 
     def _head(self, box: Box, role: Role, width: int) -> str:
-        text = ", ".join([box.name, *(self.style.meanings[mark] for mark in box.marks)])
+        text = ", ".join([box.name, *(mark_text(mark) for mark in box.marks)])
         ground = f'BGCOLOR="{self.style.raised}" ' if role is Role.TABLE else ""
         name = f"<B>{self._written(box.name, role)}</B>{self._signs(box.marks)}"
         attributes = f'ALIGN="LEFT" PORT="t{box.table}" {ground}{_link_attributes(f"t{box.table}", text)}'
@@ -165,7 +175,7 @@ class _LabelWriter:
 
     def _row(self, row: BoxRow, width: int) -> str:
         """Name and marks on the left, the type on the right, the border between them by their lengths."""
-        text = ", ".join([f"{row.name}: {row.type}", *(self.style.meanings[mark] for mark in row.marks)])
+        text = ", ".join([f"{row.name}: {row.type}", *(mark_text(mark) for mark in row.marks)])
         column = row.ref.column if isinstance(row.ref, ColumnRef) else None
         attributes = "" if column is None else f'PORT="c{column}" {_link_attributes(f"c{column}", text)}'
         name = _BLANK + self._written(row.name, Role.NAME) + self._signs(row.marks)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Edge, Mark, Measure, Role, SchemaGraph
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef
+from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, ReverseLink, Table
 from cdb_desktop.schema.document.names import column_name, table_name
 
@@ -227,6 +228,7 @@ def _edges(roots: _Roots, boxes: Mapping[int, tuple[_BoxSource, Box]]) -> Iterat
                         heads[target],
                         required=table.by_key[column_key].flag("not_null"),
                         unique=any(key.column_keys == (column_key,) for key in table.unique_keys),
+                        on_delete=text_attribute(keys[0].raw, "on_delete"),
                     )
 
 

@@ -5,13 +5,13 @@ DOT for the layout contains only sizes, no text of the document.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import ceil
 from typing import TYPE_CHECKING
 
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz
-from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Path, Point, SchemaGraph
-from cdb_desktop.schema.diagram.placement import SPACE, Layers, assign_layers, place_boxes, route_edge
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, SchemaGraph
+from cdb_desktop.schema.diagram.placement import SPACE, Layers, assign_layers, place_boxes
+from cdb_desktop.schema.diagram.routing import Router
 
 if TYPE_CHECKING:
     from graphviz import Digraph
@@ -25,6 +25,8 @@ _GRAPH = {
     "rankdir": "LR",
     "nodesep": f"{SPACE[1] / _INCH:.2f}",
     "ranksep": f"{SPACE[0] / _INCH:.2f}",
+    # Links are routed by `routing`; here they only pull boxes together.
+    "splines": "false",
     # Network simplex takes most of the time of large layouts and improves them least.
     "nslimit": "0.5",
     "nslimit1": "0.5",
@@ -59,10 +61,9 @@ def layout_dot(graph: SchemaGraph) -> str:
 
 
 def parse_layout(plain: str, graph: SchemaGraph) -> Arrangement:
-    """The positions and routes in Graphviz's ``plain-ext`` output for the DOT of the graph."""
+    """The positions in Graphviz's ``plain-ext`` output for the DOT of the graph."""
     height = 0.0
     positions: dict[int, Point] = {}
-    routes: dict[tuple[str, str], Path] = {}
     for line in plain.splitlines():
         kind, *words = line.split()
         if kind == "graph":
@@ -71,20 +72,7 @@ def parse_layout(plain: str, graph: SchemaGraph) -> Arrangement:
             box = graph.boxes[int(words[0])]
             x, y = float(words[1]) * _INCH, height - float(words[2]) * _INCH
             positions[box.table] = (x - ceil(box.width) / 2, y - ceil(box.height) / 2)
-        elif kind == "edge":
-            numbers = [float(number) * _INCH for number in words[3 : 3 + 2 * int(words[2])]]
-            points = zip(numbers[::2], numbers[1::2], strict=True)
-            tail, head = (end.replace('"', "") for end in words[:2])
-            routes[(tail, head)] = tuple((x, height - y) for x, y in points)
-    return Arrangement(positions, dict(_routes_of(graph, routes)))
-
-
-def _routes_of(graph: SchemaGraph, routes: dict[tuple[str, str], Path]) -> Iterator[tuple[int, Path]]:
-    numbers = {box.table: number for number, box in enumerate(graph.boxes)}
-    for edge in graph.edges:
-        route = routes.get(_ports_of(edge, numbers))
-        if route is not None:
-            yield edge.ref.column, route
+    return Arrangement(positions)
 
 
 def _ports_of(edge: Edge, numbers: dict[int, int]) -> tuple[str, str]:
@@ -139,14 +127,19 @@ async def compute_arrangement(graph: SchemaGraph, engine: Graphviz) -> Arrangeme
     return parse_layout(plain.decode(), graph)
 
 
-def build_diagram(graph: SchemaGraph, arrangement: Arrangement) -> Diagram:
-    """The diagram with the given positions and routes; new boxes get a position near their neighbors."""
+def build_diagram(
+    graph: SchemaGraph, arrangement: Arrangement, router: Router | None = None, *, limit: float | None = None
+) -> Diagram:
+    """The diagram with the given positions; new boxes get a position near their neighbors.
+
+    With the ``router`` of the diagram before, only links that a change concerns are routed again, for at most
+    about ``limit`` seconds.
+    """
     positions = place_boxes(graph, arrangement.positions)
-    boxes = {box.table: box.at(positions[box.table]) for box in graph.boxes}
-    links = tuple(
-        route_edge(edge, boxes[edge.source], boxes[edge.target], arrangement.routes.get(edge.ref.column))
-        for edge in graph.edges
-    )
+    boxes = tuple(box.at(positions[box.table]) for box in graph.boxes)
+    router = router or Router()
+    router.update(boxes, graph.edges)
+    router.route(limit)
     # Positions of removed tables are kept, since undo may restore the tables.
     ghosts = tuple(ghost.at(positions[ghost.table]) for ghost in graph.ghosts)
-    return Diagram(tuple(boxes.values()), links, arrangement.moved(positions), ghosts)
+    return Diagram(boxes, router.links, arrangement.moved(positions), ghosts)

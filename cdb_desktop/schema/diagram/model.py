@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef
 
 Point = tuple[float, float]
@@ -40,6 +41,20 @@ class Mark(Enum):
     UNIQUE = "unique"
     CHECKED = "checked"
     REVERSE_EDIT = "reverse edit"
+
+
+def mark_text(mark: Mark) -> str:
+    """What a mark means, for tooltips and legends."""
+    return {
+        Mark.HIERARCHICAL: tr("hierarchical"),
+        Mark.IN_POOLS: tr("in pools"),
+        Mark.TAGS: tr("with tags"),
+        Mark.RIGHTS: tr("with rights of its own"),
+        Mark.REQUIRED: tr("must have a value"),
+        Mark.UNIQUE: tr("unique"),
+        Mark.CHECKED: tr("checked"),
+        Mark.REVERSE_EDIT: tr("edited in the linked table"),
+    }[mark]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +107,8 @@ class Edge:
     """A link without a path: from a row of one box to the head of a table in a box.
 
     ``source`` and ``target`` are the top-level tables of the two boxes, the heights are relative to their
-    corners. Crow's feet: ``required`` and ``unique`` define how many rows may be at the ends.
+    corners. Crow's feet: ``required`` and ``unique`` define how many rows may be at the ends. ``on_delete``
+    is the rule for deleting the linked row, empty if there is none.
     """
 
     ref: ColumnRef
@@ -103,14 +119,25 @@ class Edge:
     target_y: float
     required: bool = False
     unique: bool = False
+    on_delete: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutedEdge:
-    """An edge with its path: the first point is at its row, then three points follow for each cubic curve."""
+    """An edge with its path: the corners of horizontal and vertical segments, from its row to the head.
+
+    ``bundled`` is the number of links that share the end if this link shows it, else 0.
+    """
 
     edge: Edge
     path: Path
+    bundled: int = 0
+
+    def changed(self, edge: Edge, bundled: int) -> RoutedEdge:
+        """With another state of the edge and another number, itself if they are the same."""
+        if (edge, bundled) == (self.edge, self.bundled):
+            return self
+        return RoutedEdge(edge, self.path, bundled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,31 +154,49 @@ class SchemaGraph:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The positions of boxes by table key and the routes of edges by column key.
-
-    A route is used only while both of its ends are where they were, so none has to be removed.
-    """
+    """The positions of boxes by table key."""
 
     positions: Mapping[int, Point] = field(default_factory=dict)
-    routes: Mapping[int, Path] = field(default_factory=dict)
 
     def moved(self, positions: Mapping[int, Point]) -> Arrangement:
         """With other positions for some boxes."""
-        return Arrangement({**self.positions, **positions}, self.routes)
+        return Arrangement({**self.positions, **positions})
 
-    def renumbered(self, tables: Mapping[int, int], columns: Mapping[int, int]) -> Arrangement:
-        """With the ids that saving assigned, by the keys before."""
-        return Arrangement(
-            {tables.get(key, key): position for key, position in self.positions.items()},
-            {columns.get(key, key): route for key, route in self.routes.items()},
-        )
+    def renumbered(self, tables: Mapping[int, int]) -> Arrangement:
+        """With the ids of tables that saving assigned, by the keys before."""
+        return Arrangement({tables.get(key, key): position for key, position in self.positions.items()})
 
     def lasting(self) -> Arrangement:
         """Only what has ids of the service, which outlive the program."""
-        return Arrangement(
-            {key: position for key, position in self.positions.items() if key > 0},
-            {key: route for key, route in self.routes.items() if key > 0},
-        )
+        return Arrangement({key: position for key, position in self.positions.items() if key > 0})
+
+
+_ROUNDING = 7.0
+
+
+def rounded(path: Path) -> Path:
+    """A path of straight segments as cubic curves with round corners.
+
+    The first point is followed by three for each curve.
+    """
+    points = [path[0]]
+    for before, corner, after in zip(path, path[1:], path[2:], strict=False):
+        start, end = _towards(corner, before), _towards(corner, after)
+        points += [points[-1], start, start, _between(start, corner), _between(end, corner), end]
+    return (*points, points[-1], path[-1], path[-1])
+
+
+def _towards(corner: Point, other: Point) -> Point:
+    """The point at which the rounding of a corner begins."""
+    across, down = other[0] - corner[0], other[1] - corner[1]
+    length = abs(across) + abs(down)
+    part = min(_ROUNDING, length / 2) / length if length else 0.0
+    return corner[0] + across * part, corner[1] + down * part
+
+
+def _between(start: Point, corner: Point) -> Point:
+    """The control point of an arc."""
+    return start[0] + (corner[0] - start[0]) * 0.55, start[1] + (corner[1] - start[1]) * 0.55
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""Places boxes and routes edges without Graphviz.
+"""Places boxes without Graphviz.
 
 Tables are put into layers, linked tables to the right, so that the whole gets the shape of a screen: left to
 itself Graphviz puts all tables that link to the same lists into one endless column. New boxes get a place
-near those that they are linked with, all others stay. Edges without a usable route become curves.
+near those that they are linked with, all others stay.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import sqrt
 
-from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, Path, Point, RoutedEdge, SchemaGraph
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 
 ASPECT = 1.9  # width to height, before edges need space between the layers
-SPACE = (100.0, 28.0)  # between boxes, across and down
+SPACE = (110.0, 28.0)  # between boxes, across and down
 
 Layers = Mapping[int, int]
 
@@ -23,9 +23,6 @@ _FEW = 12  # more new boxes than this are stacked below the others
 _STEP = 40.0
 _REACH = 30  # steps in each direction
 _MARGIN = 24.0
-_NEAR = 3.0  # what rounding in Graphviz's output can make of a point
-_LEAST_BEND, _MOST_BEND = 30.0, 160.0
-_LOOP = 36.0
 
 
 def assign_layers(graph: SchemaGraph) -> Layers:
@@ -176,31 +173,3 @@ def _overlaps(box: Box, position: Point, other: Box) -> bool:
     x, y = position
     across = x < other.right + _MARGIN and other.x < x + box.width + _MARGIN
     return across and y < other.bottom + _MARGIN and other.y < y + box.height + _MARGIN
-
-
-def route_edge(edge: Edge, source: Box, target: Box, route: Path | None = None) -> RoutedEdge:
-    """The path of an edge: its route if both ends still fit, else a curve."""
-    start, end = (source.right, source.y + edge.source_y), (target.x, target.y + edge.target_y)
-    if route and edge.source != edge.target and _is_near(route[0], start) and _is_near(route[-1], end):
-        return RoutedEdge(edge, (start, *route[1:-1], end))
-    return RoutedEdge(edge, _curve(edge, source, target))
-
-
-def _curve(edge: Edge, source: Box, target: Box) -> Path:
-    """A curve between the sides that face each other; around the right side if the boxes overlap in x."""
-    start_y, end_y = source.y + edge.source_y, target.y + edge.target_y
-    if source.right < target.x and source is not target:
-        return _bezier((source.right, start_y), (target.x, end_y), 1.0)
-    if target.right < source.x:
-        return _bezier((source.x, start_y), (target.right, end_y), -1.0)
-    far = max(source.right, target.right) + _LOOP
-    return (source.right, start_y), (far, start_y), (far, end_y), (target.right, end_y)
-
-
-def _bezier(start: Point, end: Point, direction: float) -> Path:
-    bend = min(max(abs(end[0] - start[0]) / 2, _LEAST_BEND), _MOST_BEND) * direction
-    return start, (start[0] + bend, start[1]), (end[0] - bend, end[1]), end
-
-
-def _is_near(one: Point, other: Point) -> bool:
-    return abs(one[0] - other[0]) < _NEAR and abs(one[1] - other[1]) < _NEAR

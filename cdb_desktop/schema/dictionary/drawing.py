@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz
-from cdb_desktop.schema.diagram.model import Arrangement, Mark, Role
+from cdb_desktop.schema.diagram.model import Arrangement, Role
 from cdb_desktop.schema.document.model import Document
 
 # The colors are exchanged for those of the page, which has light and dark ones: each occurs only here.
@@ -39,16 +38,6 @@ async def draw_svg(document: Document, engine: Graphviz, arrangement: Arrangemen
         **COLORS,
         family=FAMILY,
         sizes=_SIZES,
-        meanings={
-            Mark.HIERARCHICAL: tr("hierarchical"),
-            Mark.IN_POOLS: tr("in pools"),
-            Mark.TAGS: tr("with tags"),
-            Mark.RIGHTS: tr("with rights of its own"),
-            Mark.REQUIRED: tr("must have a value"),
-            Mark.UNIQUE: tr("unique"),
-            Mark.CHECKED: tr("checked"),
-            Mark.REVERSE_EDIT: tr("edited in the linked table"),
-        },
     )
     drawn = await engine.run(("-Tsvg",), diagram_dot(build_diagram(graph, found), style), _TIME_LIMIT)
     svg = _COMMENT.sub("", _HEADER.sub("", drawn.decode()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha1
@@ -27,6 +28,8 @@ RESERVED_PREFIX = "ez_"
 _TABLE = re.compile(r"[a-z][a-z0-9_]{0,61}[a-z0-9]")
 _COLUMN = re.compile(r"[a-z]([a-z0-9_]{0,61}[a-z0-9])?")
 
+_SPELLINGS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "å": "a"})
+
 _NOWHERE = "?"
 _KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
 
@@ -34,6 +37,23 @@ _KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
 def is_table_name(name: str) -> bool:
     """Whether a whole name has the form of a table's."""
     return _TABLE.fullmatch(name) is not None
+
+
+def ascii_letters(text: str) -> str:
+    """The text in small letters without accents, such as ``groesse`` for ``Größe``; without other letters."""
+    plain = unicodedata.normalize("NFKD", text.lower().translate(_SPELLINGS))
+    return plain.encode("ascii", "ignore").decode()
+
+
+def unused_name(name: str, taken: Iterable[str]) -> str:
+    """The name, numbered if it is taken: ``name_2``, ``name_3``."""
+    names = taken if isinstance(taken, set | frozenset | dict) else set(taken)
+    number, found = 1, name
+    while found in names:
+        number += 1
+        ending = f"_{number}"
+        found = name[: LONGEST - len(ending)].rstrip("_") + ending
+    return found
 
 
 def is_column_name(name: str) -> bool:

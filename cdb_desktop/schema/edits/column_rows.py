@@ -13,7 +13,7 @@ from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.document.column_types import SPELLINGS, type_family
 from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.model import Column, Document, Table
-from cdb_desktop.schema.document.names import LONGEST, table_name
+from cdb_desktop.schema.document.names import LONGEST, ascii_letters, table_name
 from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE
 
 MOST_COLUMNS = 1000  # of one paste; PostgreSQL allows 1,600 columns in a table
@@ -55,7 +55,6 @@ _ALIASES = {
     "yes/no": "boolean",
 }
 _ARROW = re.compile(r"(?:→|->|=>)\s*(.+)")
-_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "å": "a"})
 _EXCERPT = 40
 
 
@@ -143,22 +142,10 @@ def _usual(spelling: str, names: Mapping[str, str]) -> str:
 
 def valid_name(text: str) -> str:
     """A valid column name made from any text, such as ``first_name`` from ``First name``; empty if none."""
-    plain = unicodedata.normalize("NFKD", text.strip().lower().translate(_LETTERS))
-    ascii_only = plain.encode("ascii", "ignore").decode()
+    ascii_only = ascii_letters(text.strip())
     name = re.sub(r"[^a-z0-9]+", "_", ascii_only) if not _is_plain(ascii_only) else ascii_only
     name = re.sub(r"^[^a-z]+", "", name).rstrip("_")
     return name[:LONGEST].rstrip("_")
-
-
-def unused_name(name: str, taken: Iterable[str]) -> str:
-    """The name, numbered if it is taken: ``name_2``, ``name_3``."""
-    names = taken if isinstance(taken, set | frozenset | dict) else set(taken)
-    number, found = 1, name
-    while found in names:
-        number += 1
-        ending = f"_{number}"
-        found = name[: LONGEST - len(ending)].rstrip("_") + ending
-    return found
 
 
 def _is_plain(text: str) -> bool:

@@ -26,8 +26,7 @@ from cdb_desktop.schema.document.model import (
     Table,
     TableEntry,
 )
-from cdb_desktop.schema.document.names import SEPARATOR, nested_name, own_name, table_name
-from cdb_desktop.schema.edits.column_rows import unused_name
+from cdb_desktop.schema.document.names import SEPARATOR, nested_name, own_name, table_name, unused_name
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.edits.edit import EditError, require_table
 from cdb_desktop.schema.edits.new_elements import nested_entry, new_table, reverse_entry

@@ -6,7 +6,6 @@ Tables and columns are matched by their names. What a file cannot express stays 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -25,11 +24,13 @@ from cdb_desktop.schema.document.model import (
 )
 from cdb_desktop.schema.document.names import (
     LONGEST,
+    ascii_letters,
     is_column_name,
     is_reserved,
     is_table_name,
     nested_name,
     own_name,
+    unused_name,
 )
 from cdb_desktop.schema.edits.new_elements import (
     link_key,
@@ -54,7 +55,6 @@ _STRUCTURED = frozenset(
     {TypeFamily.LOCALIZED, TypeFamily.DATE_RANGE, TypeFamily.FILE, TypeFamily.CUSTOM, TypeFamily.TEXT}
 )
 _NO_NAME_CHARACTERS = re.compile(r"[^a-z0-9]+")
-_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "å": "a"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class _Preparation:
         stem = "__".join(_plain_name(part) for part in whole.split("__")) if owner else _plain_name(whole)
         stem = stem if len(stem) > 1 else f"{stem}_table"
         stem = f"{stem}_table" if is_reserved(stem) else stem
-        found = _free(stem, taken)
+        found = unused_name(stem[:LONGEST].rstrip("_"), taken)
         taken.add(found)
         self.losses.add(message("Names that had to be changed"), f"{name} → {found}")
         return found
@@ -137,7 +137,7 @@ class _Preparation:
         for column in table.columns:
             found = column.name
             if not is_column_name(found):
-                found = _free(_plain_name(found), taken)
+                found = unused_name(_plain_name(found), taken)
                 taken.add(found)
                 what = message("Names that had to be changed")
                 self.losses.add(what, f"{table_name}.{column.name} → {found}")
@@ -391,17 +391,6 @@ def _is_good_table_name(name: str) -> bool:
 def _plain_name(name: str) -> str:
     """A name of small letters, digits and single underscores that begins with a letter."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    folded = unicodedata.normalize("NFKD", spaced.lower().translate(_LETTERS))
-    found = _NO_NAME_CHARACTERS.sub("_", folded.encode("ascii", "ignore").decode()).strip("_")
+    found = _NO_NAME_CHARACTERS.sub("_", ascii_letters(spaced)).strip("_")
     found = found if found[:1].isalpha() else f"x_{found}".rstrip("_")
     return found[:LONGEST].rstrip("_")
-
-
-def _free(stem: str, taken: Iterable[str]) -> str:
-    number = 1
-    found = stem[:LONGEST].rstrip("_")
-    while found in taken:
-        number += 1
-        ending = f"_{number}"
-        found = f"{stem[: LONGEST - len(ending)].rstrip('_')}{ending}"
-    return found

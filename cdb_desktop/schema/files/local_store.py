@@ -28,10 +28,9 @@ _SIDES: tuple[Side, ...] = get_args(Side)
 
 class _Layout(msgspec.Struct):
     positions: dict[int, Point]
-    routes: dict[int, tuple[Point, ...]]
 
 
-class KeptChecks(msgspec.Struct, frozen=True):
+class StoredChecks(msgspec.Struct, frozen=True):
     """What was chosen for the checks of a model: silenced hints, and the path of a policy (empty: none)."""
 
     silenced: frozenset[str] = frozenset()
@@ -40,8 +39,7 @@ class KeptChecks(msgspec.Struct, frozen=True):
 
 def _check(layout: _Layout) -> None:
     """Raises ValueError for positions outside of any diagram, to which the view could not scroll."""
-    routes = (point for route in layout.routes.values() for point in route)
-    for point in (*layout.positions.values(), *routes):
+    for point in layout.positions.values():
         if not all(abs(part) < _FARTHEST for part in point):
             raise ValueError("a position outside of the diagram")
 
@@ -67,32 +65,31 @@ class LocalStore:
         """The stored arrangement, or empty. A damaged file is set aside."""
         file = self._file("layout")
         try:
-            kept = msgspec.json.decode(file.read_bytes(), type=_Layout)
-            _check(kept)
+            layout = msgspec.json.decode(file.read_bytes(), type=_Layout)
+            _check(layout)
         except OSError:
             return Arrangement()
         except DAMAGE as error:
             set_aside(file, error)
             return Arrangement()
-        return Arrangement(kept.positions, kept.routes)
+        return Arrangement(layout.positions)
 
     def keep_arrangement(self, arrangement: Arrangement) -> None:
         """Stores the positions of elements with ids of the service. Raises OSError."""
-        lasting = arrangement.lasting()
-        self._write("layout", _Layout(dict(lasting.positions), dict(lasting.routes)))
+        self._write("layout", _Layout(dict(arrangement.lasting().positions)))
 
-    def checks(self) -> KeptChecks:
+    def checks(self) -> StoredChecks:
         """What was chosen for the checks. A damaged file is set aside."""
         file = self._file("checks")
         try:
-            return msgspec.json.decode(file.read_bytes(), type=KeptChecks)
+            return msgspec.json.decode(file.read_bytes(), type=StoredChecks)
         except OSError:
-            return KeptChecks()
+            return StoredChecks()
         except DAMAGE as error:
             set_aside(file, error)
-            return KeptChecks()
+            return StoredChecks()
 
-    def keep_checks(self, checks: KeptChecks) -> None:
+    def keep_checks(self, checks: StoredChecks) -> None:
         """Stores what was chosen for the checks. Raises OSError."""
         self._write("checks", checks)
 

@@ -16,6 +16,14 @@ MOST_COPIES = 50
 
 
 @dataclass(frozen=True, slots=True)
+class SafetyCopy:
+    """A copy in a folder; ``plan`` is the service's plan of the commit, None if it had none."""
+
+    folder: Path
+    plan: Json | None
+
+
+@dataclass(frozen=True, slots=True)
 class SafetyCopies:
     """The copies of one user of a service, each in a folder of its own; ``folder`` need not exist."""
 
@@ -42,6 +50,13 @@ class SafetyCopies:
         """The folders, oldest first."""
         return tuple(sorted(path for path in self.folder.glob("*") if path.is_dir()))
 
+    def of_commit(self, version: int) -> SafetyCopy | None:
+        """The newest copy that was made before a version was committed, None if there is none."""
+        for folder in reversed(self.all()):
+            if (folder / f"HEAD v{version}.json").exists():
+                return SafetyCopy(folder, _read_plan(folder / "plan.json"))
+        return None
+
     def _unused(self, name: str) -> Path:
         """The path of a folder that does not exist: two commits may follow within a second."""
         number = 1
@@ -54,6 +69,15 @@ class SafetyCopies:
     def _remove_oldest(self) -> None:
         for path in self.all()[:-MOST_COPIES]:
             shutil.rmtree(path, ignore_errors=True)
+
+
+def _read_plan(path: Path) -> Json | None:
+    """The plan in a file, None if it is missing or damaged: only numbers are missing then."""
+    try:
+        plan = msgspec.json.decode(path.read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return None
+    return plan if isinstance(plan, dict) else None
 
 
 def _version(document: Json) -> str:

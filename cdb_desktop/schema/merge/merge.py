@@ -1,7 +1,7 @@
 """Merges three versions of a document by the ids of tables and columns.
 
     base ── theirs            matched: the same element has the same key in all versions
-        └── mine              kept_tables: removed tables that the other side needs
+        └── mine              kept_elements: removed tables that the other side needs
                               TableMerge: one table after the other, attribute by attribute
                               names, hints and generated names of the result are made again
 
@@ -11,10 +11,11 @@ appears once; without a choice mine is taken. Merging again with choices gives t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import TypeVar
 
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.diff.compare import compare
@@ -29,10 +30,12 @@ from cdb_desktop.schema.merge.conflict import Choices, Conflict, ConflictId, Sid
 from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, key_ids, table_content
 from cdb_desktop.schema.merge.matching import Versions, matched
 from cdb_desktop.schema.merge.order import merged_order
-from cdb_desktop.schema.merge.removals import Kept, kept_tables
-from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, unused_name
+from cdb_desktop.schema.merge.removals import KeptElements, kept_elements
+from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, other_name
 from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.schema.validation.validate import find_problems
+
+_Key = TypeVar("_Key", ForeignKey, UniqueKey)
 
 _NO_CHOICES: Choices = MappingProxyType({})
 _OF_VERSIONS = ("version", "based_on_version", "based_on_base_version", "max_table_id", "max_column_id")
@@ -100,7 +103,7 @@ class _Merger:
     def merged(self) -> Document:
         """The merged document."""
         base, theirs, mine = self._versions.base, self._versions.theirs, self._versions.mine
-        kept = kept_tables(self._versions, self._choose)
+        kept = kept_elements(self._versions, self._choose)
         every = dict.fromkeys((*theirs.by_key, *mine.by_key))
         present = {key: None for key in every if self._is_present(key, kept)}
         gone = every.keys() - present.keys()
@@ -119,12 +122,12 @@ class _Merger:
         self.conflicts[conflict.id] = conflict
         return self._choices.get(conflict.id, "mine")
 
-    def _is_present(self, key: int, kept: Kept) -> bool:
+    def _is_present(self, key: int, kept: KeptElements) -> bool:
         versions = self._versions
         is_everywhere = key in versions.theirs.by_key and key in versions.mine.by_key
         return is_everywhere or key not in versions.base.by_key or key in kept.tables
 
-    def _table(self, key: int, kept: Kept, present: Collection[int], gone: Collection[int]) -> Table:
+    def _table(self, key: int, kept: KeptElements, present: Collection[int], gone: Collection[int]) -> Table:
         versions = self._versions
         base, theirs, mine = (one.by_key.get(key) for one in (versions.base, versions.theirs, versions.mine))
         side: Side | None = None
@@ -249,7 +252,7 @@ class _Merger:
             if len(mine) != 1 or len(theirs) != 1:
                 continue
             taken = {other for above, other in holders if above == owner}
-            others = [unused_name(name, self._former_name(key), taken) for key in (mine[0], theirs[0])]
+            others = [other_name(name, self._former_name(key), taken) for key in (mine[0], theirs[0])]
             former = [table_name(versions.base, key) for key in (mine[0], theirs[0])]
             former = [name if one == "?" else one for one in former]
             conflict = name_collision(TableRef(mine[0]), name, (former[0], others[0]), (former[1], others[1]))
@@ -320,28 +323,24 @@ class _Merger:
 
     def _with_key_names(self, document: Document, table: Table) -> Table:
         """The table with the generated names of its keys made again."""
-        foreign_keys, unique_keys = [], []
-        for id_, key in key_ids(table.foreign_keys).items():
-            is_generated = any(
-                id_ in found and _is_generated(side, own, found[id_], key.name)
-                for side, own in self._sides(table.key)
-                if (found := key_ids(own.foreign_keys))
+
+        def named(keys: Iterable[_Key], keys_of: Callable[[Table], Iterable[_Key]]) -> tuple[_Key, ...]:
+            sides = [(side, own, key_ids(keys_of(own))) for side, own in self._sides(table.key)]
+            return tuple(
+                _named(key, generated_key_name(document, table, key))
+                if any(
+                    id_ in found and _is_generated(side, own, found[id_], key.name)
+                    for side, own, found in sides
+                )
+                else key
+                for id_, key in key_ids(keys).items()
             )
-            foreign_keys.append(
-                _named(key, generated_key_name(document, table, key)) if is_generated else key
-            )
-        for unique_id, unique in key_ids(table.unique_keys).items():
-            is_generated = any(
-                unique_id in known and _is_generated(side, own, known[unique_id], unique.name)
-                for side, own in self._sides(table.key)
-                if (known := key_ids(own.unique_keys))
-            )
-            unique_keys.append(
-                replace(unique, raw={**unique.raw, "name": generated_key_name(document, table, unique)})
-                if is_generated
-                else unique
-            )
-        return replace(table, foreign_keys=tuple(foreign_keys), unique_keys=tuple(unique_keys))
+
+        return replace(
+            table,
+            foreign_keys=named(table.foreign_keys, lambda own: own.foreign_keys),
+            unique_keys=named(table.unique_keys, lambda own: own.unique_keys),
+        )
 
     def _sides(self, key: int) -> Iterator[tuple[Document, Table]]:
         for document in (self._versions.theirs, self._versions.mine):
@@ -384,5 +383,5 @@ def _is_generated(document: Document, table: Table, key: ForeignKey | UniqueKey,
     return bool(name) and key.name == name == generated_key_name(document, table, key)
 
 
-def _named(key: ForeignKey, name: str) -> ForeignKey:
+def _named(key: _Key, name: str) -> _Key:
     return replace(key, raw={**key.raw, "name": name})

@@ -17,8 +17,8 @@ _MOST_NAMES = 5
 
 
 @dataclass(slots=True)
-class Kept:
-    """What stays although one side has removed it; ``settled`` are columns that share a table's fate.
+class KeptElements:
+    """What stays although one side has removed it; ``settled`` are columns that stay or go with a table.
 
     ``changed`` are tables that have to be merged, since something in them stays.
     """
@@ -29,9 +29,9 @@ class Kept:
     changed: set[int] = field(default_factory=set)
 
 
-def kept_tables(versions: Versions, choose: Callable[[Conflict], Side]) -> Kept:
+def kept_elements(versions: Versions, choose: Callable[[Conflict], Side]) -> KeptElements:
     """The removed tables that stay, after asking ``choose`` about those that the other side needs."""
-    kept = Kept()
+    kept = KeptElements()
     sides: tuple[tuple[Side, Document, Document], ...] = (
         ("theirs", versions.theirs, versions.mine),
         ("mine", versions.mine, versions.theirs),
@@ -65,7 +65,7 @@ class _RemovedTables:
         self._remover, self._gone = remover, gone
         self._links = list(self._links_to_gone())
 
-    def decide(self, kept: Kept, choose: Callable[[Conflict], Side]) -> None:
+    def decide(self, kept: KeptElements, choose: Callable[[Conflict], Side]) -> None:
         """Adds what stays."""
         groups = [self._group(key) for key in self._base.by_key if key in self._gone and self._is_top(key)]
         disputed = {group.table for group in groups if self._is_needed(group)}
@@ -86,7 +86,7 @@ class _RemovedTables:
                     seen.add(other.table)
                     waiting.append(other)
 
-    def _keep(self, group: _Group, kept: Kept) -> None:
+    def _keep(self, group: _Group, kept: KeptElements) -> None:
         kept.tables |= group.tables
         kept.columns |= {column for _, column in group.columns}
         kept.changed |= {table for table, _ in group.columns}

@@ -19,7 +19,13 @@ from cdb_desktop.schema.document.model import (
     TableEntry,
     UniqueKey,
 )
-from cdb_desktop.schema.document.names import column_name, columns_name, own_table_name, table_name
+from cdb_desktop.schema.document.names import (
+    column_name,
+    columns_name,
+    own_table_name,
+    table_name,
+    unused_name,
+)
 from cdb_desktop.schema.merge.conflict import (
     Conflict,
     Side,
@@ -47,7 +53,7 @@ from cdb_desktop.schema.merge.content import (
 )
 from cdb_desktop.schema.merge.matching import Versions
 from cdb_desktop.schema.merge.order import is_order_disputed, merged_order
-from cdb_desktop.schema.merge.removals import Kept
+from cdb_desktop.schema.merge.removals import KeptElements
 
 Choose = Callable[[Conflict], Side]
 _KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
@@ -136,7 +142,7 @@ class TableMerge:
 
     versions: Versions
     key: int
-    kept: Kept
+    kept: KeptElements
     present: Collection[int]
     choose: Choose
     _links: dict[int, MergedLink] = field(default_factory=dict)
@@ -344,7 +350,7 @@ class TableMerge:
 
     def _other_name(self, column: Column, taken: Collection[str]) -> str:
         was = None if self._base is None else self._base.by_key.get(column.key)
-        return unused_name(column.name, None if was is None else was.name, taken)
+        return other_name(column.name, None if was is None else was.name, taken)
 
     # Types and links
 
@@ -520,11 +526,6 @@ class TableMerge:
         return f"{columns} ({options})" if options else columns
 
 
-def unused_name(name: str, former: str | None, taken: Collection[str]) -> str:
+def other_name(name: str, former: str | None, taken: Collection[str]) -> str:
     """The former name if it is free, else the name with a number."""
-    if former is not None and former not in taken:
-        return former
-    number = 2
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"
+    return former if former is not None and former not in taken else unused_name(name, {*taken, name})

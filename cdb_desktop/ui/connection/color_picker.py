@@ -86,7 +86,7 @@ class _Swatch(QAbstractButton):
         super().__init__(parent)
         self._colour = colour
         self._appearance = appearance
-        self.setObjectName(f"connection.sheet.colour.{colour}")
+        self.setObjectName(f"connection.dialog.colour.{colour}")
         self.setCheckable(True)
         self.setFixedSize(QSize(_SIZE, _SIZE))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -51,14 +51,14 @@ class ConnectionDialog(QDialog):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("connection.sheet")
+        self.setObjectName("connection.dialog")
         self.profiles = ProfileList(appearance, self)
-        self.profiles.setObjectName("connection.sheet.entries")
+        self.profiles.setObjectName("connection.dialog.entries")
         self.form = ConnectionForm(appearance, self)
         self.outcome = Hint(appearance, self)
-        self.outcome.setObjectName("connection.sheet.outcome")
+        self.outcome.setObjectName("connection.dialog.outcome")
         self._new, self._test, self._cancel = (QPushButton(self) for _ in range(3))
-        self.show_certificate = named("connection.sheet.certificate.show", QPushButton(self))
+        self.show_certificate = named("connection.dialog.certificate.show", QPushButton(self))
         self._connect = FilledButton(appearance, self)
         self._scroll = QScrollArea(self, widgetResizable=True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the field that has the focus
@@ -200,7 +200,7 @@ class ConnectionDialog(QDialog):
     def _create_layout(self) -> None:
         names = {"new": self._new, "test": self._test, "cancel": self._cancel, "connect": self._connect}
         for name, button in names.items():
-            button.setObjectName(f"connection.sheet.{name}")
+            button.setObjectName(f"connection.dialog.{name}")
         for button in (self._new, self._test, self._cancel, self.show_certificate):
             button.setAutoDefault(False)
         self._connect.setDefault(True)

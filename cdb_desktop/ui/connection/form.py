@@ -41,7 +41,7 @@ class ConnectionForm(QWidget):
         self.password = self._field("password")
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.remember = QCheckBox(self)
-        self.remember.setObjectName("connection.sheet.remember")
+        self.remember.setObjectName("connection.dialog.remember")
         self.name = self._field("name")
         self.swatches = ColorPicker(appearance, self)
         self.network = NetworkFields(appearance, self)
@@ -157,7 +157,7 @@ class ConnectionForm(QWidget):
 
     def _field(self, name: str) -> QLineEdit:
         field = QLineEdit(self)
-        field.setObjectName(f"connection.sheet.{name}")
+        field.setObjectName(f"connection.dialog.{name}")
         field.setMinimumWidth(_FIELD)
         return field
 

@@ -52,21 +52,21 @@ class NetworkFields(QWidget):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.header = named("connection.sheet.network", QToolButton(self, autoRaise=True))
+        self.header = named("connection.dialog.network", QToolButton(self, autoRaise=True))
         self._summary = Hint(appearance, self)
         self._body = QWidget(self)
-        self.proxy = ignore_wheel(named("connection.sheet.proxy", QComboBox(self._body)))
+        self.proxy = ignore_wheel(named("connection.dialog.proxy", QComboBox(self._body)))
         self.proxy.addItems([""] * len(_PROXIES))
         self._lines = {name: self._line(name) for name in ("proxy_address", *_FILES, "passphrase")}
         self._lines["passphrase"].setEchoMode(QLineEdit.EchoMode.Password)
         self._choose = {name: self._button(f"{name}.choose") for name in _FILES}
         self._distrust = self._button("distrust")
         self._forget_login = self._button("proxy_login.forget")
-        self._proxy_login = named("connection.sheet.proxy_login", Hint(appearance, self._body))
+        self._proxy_login = named("connection.dialog.proxy_login", Hint(appearance, self._body))
         self._proxy_user = ""
-        self._trusted = named("connection.sheet.trusted", Hint(appearance, self._body))
+        self._trusted = named("connection.dialog.trusted", Hint(appearance, self._body))
         self._hints = {
-            name: named(f"connection.sheet.{name}.hint", Hint(appearance, self._body)) for name in PLACES
+            name: named(f"connection.dialog.{name}.hint", Hint(appearance, self._body)) for name in PLACES
         }
         self._labels = {name: Label(self._body) for name in _LABELS}
         self._network = NetworkSettings()
@@ -195,7 +195,7 @@ class NetworkFields(QWidget):
         self._expand(is_expanded=True)
         before = self._lines[name].text()
         dialog = QFileDialog(self, titles[name], str(Path(before).parent) if before else str(Path.home()))
-        dialog.setObjectName(f"connection.sheet.{name}.dialog")
+        dialog.setObjectName(f"connection.dialog.{name}.dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(
             [
@@ -376,10 +376,10 @@ class NetworkFields(QWidget):
         self._check_proxy()
 
     def _line(self, name: str) -> QLineEdit:
-        return named(f"connection.sheet.{name}", QLineEdit(self._body))
+        return named(f"connection.dialog.{name}", QLineEdit(self._body))
 
     def _button(self, name: str) -> QToolButton:
-        button = named(f"connection.sheet.{name}", QToolButton(self._body))
+        button = named(f"connection.dialog.{name}", QToolButton(self._body))
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button
 

@@ -89,11 +89,11 @@ class Panels(QWidget):
     def _keep_sizes(self) -> None:
         self._down.setSizes([3 * _REQUESTS, _REQUESTS])
         self._down.setStretchFactor(0, 1)
-        kept = self._settings.value(_SIZES)
-        if isinstance(kept, QByteArray):
-            self._down.restoreState(kept)
-        kept = self._settings.value(_WIDTHS)
-        self._is_wide = isinstance(kept, QByteArray) and self._across.restoreState(kept)
+        stored = self._settings.value(_SIZES)
+        if isinstance(stored, QByteArray):
+            self._down.restoreState(stored)
+        stored = self._settings.value(_WIDTHS)
+        self._is_wide = isinstance(stored, QByteArray) and self._across.restoreState(stored)
         self._across.splitterMoved.connect(self._remember_width)
         # The splitter has its new width only then.
         self._wide = QTimer(self, singleShot=True, interval=0)

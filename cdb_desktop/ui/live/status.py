@@ -1,4 +1,4 @@
-"""How the feed is doing, as a text with a color and at most one button."""
+"""The state of the feed as a text with a color and at most one button."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.i18n import tr
@@ -16,6 +16,7 @@ from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.saved_views import single_line
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import messages
 from cdb_desktop.ui.live.feed_model import FeedModel
@@ -25,15 +26,38 @@ from cdb_desktop.ui.live.feed_splitter import MOST_PANES, FeedSplitter
 from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.live.filter_popup import FilterPopup
 from cdb_desktop.ui.live.gap_report import GapReportPopup
-from cdb_desktop.ui.live.mark_popup import MarkPopup
 from cdb_desktop.ui.live.notices import FeedNotices
 from cdb_desktop.ui.live.status import MakeError, StatusTracker, status_text
 from cdb_desktop.ui.live.strip import LiveStrip
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.marks import load_marks
+from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.ui.widgets.settings import FeedSettings
 
 _TICK = 500  # milliseconds
+_MARK_WIDTH = 240
+_LONGEST_MARK = 60  # characters
+
+
+class MarkPopup(Popup):
+    """Asks for the name of a mark that exists already; Escape leaves it without a name."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, tr("Mark"), tr("Name it"), parent)
+        self.setObjectName("live.mark")
+        self.line = named("live.mark.name", QLineEdit(self))
+        self.line.setMaxLength(_LONGEST_MARK)
+        self.line.setMinimumWidth(_MARK_WIDTH)
+        self.line.setPlaceholderText(tr("What happens now"))
+        self.line.setAccessibleName(tr("Name of the mark"))
+        self.add(self.line)
+        self.finish(self.line)
+
+    @property
+    def name(self) -> str:
+        """The entered name, in one line; empty for none."""
+        return single_line(self.line.text())
 
 
 class LiveView(QWidget):

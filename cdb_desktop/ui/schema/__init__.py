@@ -1,1 +1,1 @@
-"""The schema's pane; a stranger to the other panes."""
+"""The schema page."""

@@ -12,7 +12,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.fixes import Fix
 from cdb_desktop.schema.checks.policy import Policy, PolicyError, read_policy_file
-from cdb_desktop.schema.files.local_store import KeptChecks, LocalStore
+from cdb_desktop.schema.files.local_store import LocalStore, StoredChecks
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.page.state import CheckSettings, PageState
 from cdb_desktop.ui.schema.page.store import PageStore
@@ -27,13 +27,13 @@ class CheckCommands(QObject):
     """The commands of the lists of problems and hints, and the policy of the model."""
 
     def __init__(
-        self, store: PageStore, view: SchemaView, actions: Actions, tasks: Tasks, keeping: LocalStore
+        self, store: PageStore, view: SchemaView, actions: Actions, tasks: Tasks, local_store: LocalStore
     ) -> None:
         super().__init__(view)
         self._store = store
         self._view = view
         self._tasks = tasks
-        self._keeping = keeping
+        self._local_store = local_store
         self._was_loaded = False
         view.bottom.fix_requested.connect(self._fix)
         view.bottom.silence_requested.connect(self._silence)
@@ -46,11 +46,11 @@ class CheckCommands(QObject):
             self._tasks.start(_LOAD, self._load())
 
     async def _load(self) -> None:
-        kept = await run_in_thread(self._keeping.checks)
-        if kept.silenced:
-            self._put(silenced=kept.silenced)
-        if kept.policy:
-            await self._read_policy(Path(kept.policy))
+        stored = await run_in_thread(self._local_store.checks)
+        if stored.silenced:
+            self._put(silenced=stored.silenced)
+        if stored.policy:
+            await self._read_policy(Path(stored.policy))
 
     def _fix(self, fix: Fix) -> None:
         self._store.apply(fix.edit)
@@ -119,12 +119,12 @@ class CheckCommands(QObject):
     def _keep(self) -> None:
         page = self._store.page
         if page is not None:
-            kept = KeptChecks(page.checks.silenced, page.checks.policy_file)
-            self._tasks.start(_KEEP, self._write(kept))
+            stored = StoredChecks(page.checks.silenced, page.checks.policy_file)
+            self._tasks.start(_KEEP, self._write(stored))
 
-    async def _write(self, kept: KeptChecks) -> None:
+    async def _write(self, stored: StoredChecks) -> None:
         try:
-            await run_in_thread(self._keeping.keep_checks, kept)
+            await run_in_thread(self._local_store.keep_checks, stored)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             self._view.notice.show_text("warning", tr("The choice cannot be kept: {reason}.", reason=reason))

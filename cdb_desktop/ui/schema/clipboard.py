@@ -14,12 +14,12 @@ from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document, Table
+from cdb_desktop.schema.document.names import unused_name
 from cdb_desktop.schema.edits.column_rows import (
     ColumnRow,
     PasteError,
     known_type,
     read_rows,
-    unused_name,
     write_rows,
 )
 from cdb_desktop.schema.edits.copies import (

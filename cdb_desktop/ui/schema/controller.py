@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject
@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from cdb_desktop.client import (
     Client,
     ClientError,
+    Event,
     EventFilter,
     MissingRightError,
     NotFoundError,
@@ -29,6 +30,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehearsal
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
+from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
@@ -69,7 +71,7 @@ class SchemaController(QObject):
         session: Session,
         actions: Actions,
         tasks: Tasks,
-        keeping: LocalStore,
+        local_store: LocalStore,
         others: OtherServices | None = None,
     ) -> None:
         super().__init__(view)
@@ -80,16 +82,18 @@ class SchemaController(QObject):
         self._was_loaded = False
         self._version_to_show: int | None = None
         others = others or OtherServices()
-        self._editor = SchemaEditor(view, actions, tasks, keeping, others.connections)
+        self._editor = SchemaEditor(view, actions, tasks, local_store, others.connections)
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
         self._save = save = HeadSaveController(self._editor, client)
-        commit = CommitController(self._editor, client, others.rehearsals, committed=self.load)
+        self._commit = commit = CommitController(self._editor, client, others.rehearsals, committed=self.load)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)
         compare = VersionComparisonController(self._editor, self._read, self._read_commits)
         actions["schema_compare"].triggered.connect(compare.open)
+        revert = RevertCommitController(self._editor, self._read, self._read_commits)
+        actions["schema_revert"].triggered.connect(revert.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
         dictionary = DictionaryController(self.store, view, tasks, self._read_names)
         actions["schema_dictionary"].triggered.connect(dictionary.ask)
@@ -103,6 +107,10 @@ class SchemaController(QObject):
         page = self.store.page
         if page is not None:
             self.store.put(_with_rights(page, session))
+
+    def add_events(self, events: Sequence[Event]) -> None:
+        """Takes the events of a poll, which show how far the reindexing after a commit has come (§4.8)."""
+        self._commit.reindexing.add(events)
 
     def load_once(self) -> None:
         """Reads the schema unless that has been tried before."""

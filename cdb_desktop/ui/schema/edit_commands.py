@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document, Table
-from cdb_desktop.schema.document.names import element_name, own_name
+from cdb_desktop.schema.document.names import element_name, own_name, unused_name
 from cdb_desktop.schema.edits.columns import AddColumn, MoveColumns, RenameColumn
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.links import AddLink, ChangeType
@@ -57,7 +56,7 @@ class EditCommands(QObject):
         """Adds a table and lets the user type its name."""
         page = self._store.page
         if page is not None:
-            edit = AddTable(_unused("new_table", (table.name for table in page.document.tables)))
+            edit = AddTable(unused_name("new_table", (table.name for table in page.document.tables)))
             self._add(edit, TableRef(edit.key))
 
     def _apply(self, edit: Edit, then: ElementRef | None = None) -> None:
@@ -79,14 +78,14 @@ class EditCommands(QObject):
         document, table = self._selected()
         if table is not None:
             below = (document.by_key[key].name for key in document.nested.get(table.key, ()))
-            name = _unused("part", (own_name(other, table.name) for other in below))
+            name = unused_name("part", (own_name(other, table.name) for other in below))
             edit = AddNestedTable(table.key, name)
             self._add(edit, TableRef(edit.key))
 
     def _add_column(self) -> None:
         _, table = self._selected()
         if table is not None:
-            name = _unused("new_column", (column.name for column in table.columns))
+            name = unused_name("new_column", (column.name for column in table.columns))
             edit = AddColumn(table.key, name, NEW_COLUMN_TYPE, self._index_after(table))
             self._add(edit, ColumnRef(table.key, edit.key))
 
@@ -224,13 +223,3 @@ def _removal(
     owner = document.by_key[ref.table].owner
     then = None if owner is None else TableRef(owner)
     return RemoveTable(ref.table), then, element_name(document, ref)
-
-
-def _unused(name: str, taken: Iterable[str]) -> str:
-    names = set(taken)
-    number = 1
-    found = name
-    while found in names:
-        number += 1
-        found = f"{name}_{number}"
-    return found

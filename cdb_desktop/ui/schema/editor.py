@@ -33,21 +33,21 @@ class SchemaEditor(QObject):
         view: SchemaView,
         actions: Actions,
         tasks: Tasks,
-        keeping: LocalStore,
+        local_store: LocalStore,
         connections: OtherConnections | None = None,
     ) -> None:
         """``connections`` are those whose models can be read; None if there are none."""
         super().__init__(view)
         self.view = view
         self.tasks = tasks
-        self.keeping = keeping
+        self.local_store = local_store
         self.store = store = PageStore(self._show_refusal, self)
         FindingsController(store, tasks, view.show_findings)
-        self.layout = DiagramLayoutController(store, view.diagram, tasks, keeping)
-        self.drafts = DraftController(store, view.draft_notice, tasks, keeping.drafts)
+        self.layout = DiagramLayoutController(store, view.diagram, tasks, local_store)
+        self.drafts = DraftController(store, view.draft_notice, tasks, local_store.drafts)
         commands = EditCommands(store, view, actions)
         ClipboardCommands(store, view, actions)
-        CheckCommands(store, view, actions, tasks, keeping)
+        CheckCommands(store, view, actions, tasks, local_store)
         JsonCommands(store, view, tasks)
         SchemaActionStates(store, actions, view)
         RestoredAsNewNotice(store, view.notice)

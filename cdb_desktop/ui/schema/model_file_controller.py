@@ -38,8 +38,8 @@ class ModelFileController(QObject):
         """``connections`` are those whose models can be compared and taken over."""
         super().__init__(view)
         self._opened = opened
-        keeping = LocalStore(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
-        self._editor = SchemaEditor(view, actions, tasks, keeping, connections)
+        local_store = LocalStore(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
+        self._editor = SchemaEditor(view, actions, tasks, local_store, connections)
         self.store = self._editor.store
         save = FileSaveController(self.store, view, tasks, opened)
         actions["schema_compare"].triggered.connect(VersionComparisonController(self._editor).open)

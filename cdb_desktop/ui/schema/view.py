@@ -24,6 +24,8 @@ from cdb_desktop.ui.theme.measures import ROW, STRIP
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.menus import on_context_menu
+from cdb_desktop.ui.widgets.notice import NoticeBar
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 # The actions of the context menus; an empty name is a separator.
@@ -70,6 +72,7 @@ class SchemaView(QWidget):
         self.notice = SchemaNotice(appearance, self)
         self.draft_notice = SchemaNotice(appearance, self)
         self.draft_notice.setObjectName("schema.drafts")
+        self.progress_notice = named("schema.progress", NoticeBar(appearance, self))
         self.tables = TreePanel(appearance, self)
         self.diagram_panel = DiagramPanel(appearance, actions, self)
         self.form = FormPanel(appearance, actions, self)
@@ -218,6 +221,7 @@ class SchemaView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.header)
         layout.addWidget(self.draft_notice)
+        layout.addWidget(self.progress_notice)
         layout.addWidget(self.notice)
         layout.addWidget(self._stack, stretch=1)
 

@@ -52,10 +52,10 @@ def live_filter_names(query: Query) -> tuple[list[str], list[str]]:
         (tr("kinds of users"), bool(query.user_types)),
         (tr("time"), not query.span.is_everything),
     )
-    return _in_force(taken), _in_force(left_out)
+    return _active(taken), _active(left_out)
 
 
-def _in_force(names: tuple[tuple[str, bool], ...]) -> list[str]:
+def _active(names: tuple[tuple[str, bool], ...]) -> list[str]:
     return [name for name, is_set in names if is_set]
 
 
@@ -120,6 +120,11 @@ class SchemaPage(QWidget):
         """Loads the schema when the page is first shown."""
         if self._controller is not None:
             self._controller.load_once()
+
+    def add_events(self, events: Sequence[Event]) -> None:
+        """Takes the events of a poll."""
+        if self._controller is not None:
+            self._controller.add_events(events)
 
     def load_missing(self) -> None:
         """Loads the schema if that has failed before."""
@@ -236,6 +241,7 @@ class Workspace(QObject):
         self.alarms = AlarmController(self.live_view, client, session, self._tasks, key, self.live.notifier)
         self.alarms.counted.connect(self.alarms_counted)
         self.live.polled.connect(self.alarms.add_polled)
+        self.live.polled.connect(self.schema.add_events)
         self._events.views.alarms_changed.connect(self.alarms.load)
         self._actions["alarms"].triggered.connect(self.alarms.show_list)
         # Loads again what failed while the service did not answer.

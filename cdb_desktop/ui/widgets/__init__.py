@@ -1,1 +1,1 @@
-"""Shared, passive widgets: they show what they are given and know no page and no service."""
+"""Shared, passive widgets: they show what they are given, and depend on no page and no service."""

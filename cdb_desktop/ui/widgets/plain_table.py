@@ -75,3 +75,12 @@ class _Cells(QStyledItemDelegate):
     ) -> QSize:
         self.initStyleOption(option, index)
         return QSize(option.fontMetrics.horizontalAdvance(option.text) + 2 * GAP + 1, ROW)
+
+
+class RowHeightDelegate(QStyledItemDelegate):
+    """Rows of lists and trees that are at least as high as those of tables; texts may take several lines."""
+
+    def sizeHint(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))

@@ -68,7 +68,7 @@ TIES = {
 }
 
 
-def test_ties(caller: Caller, store: Store) -> None:
+def test_equal_events_are_ordered_by_id(caller: Caller, store: Store) -> None:
     """Equal events are ordered by `_id` in the direction of the last definition."""
     found = _sorted(caller, store, *TIES)
     without = {sort: order.replace("c", "") for sort, order in TIES.items()}

@@ -125,8 +125,8 @@ def _get(path: str, **params: str) -> Callable[[Scene], httpx.Response]:
 
 def _object(path: str, **params: str) -> Callable[[Scene], httpx.Response]:
     def ask(scene: Scene) -> httpx.Response:
-        scene.committed(table("work", column("title")))
-        scene.sql("INSERT INTO work (_id, _version, title) VALUES (1, 2, 'Kiss')")
+        scene.committed(table("artist", column("name")))
+        scene.sql("INSERT INTO artist (_id, _version, name) VALUES (1, 2, 'Klimt')")
         return scene.root.get(path, **params)
 
     return ask
@@ -169,9 +169,9 @@ MET: dict[str, tuple[Callable[[Scene], httpx.Response], int]] = {
     "user.username_or_password_empty": (lambda scene: scene.sign_in(login="", password=""), 400),
     "user.login_failed": (lambda scene: scene.sign_in(login="support", password="wrong"), 400),
     "user.login_disabled_to": (_blocked, 400),
-    "user.objecttype_not_found": (_object("db/artist/_all_fields/1"), 400),
-    "user.object_not_found": (_object("db/work/_all_fields/2"), 400),
-    "user.old_schema_missing": (_object("db/work/_all_fields/1", version="1"), 400),
+    "user.objecttype_not_found": (_object("db/image/_all_fields/1"), 400),
+    "user.object_not_found": (_object("db/artist/_all_fields/2"), 400),
+    "user.old_schema_missing": (_object("db/artist/_all_fields/1", version="1"), 400),
     "user.event_not_found": (_get("event/999999"), 400),
     "user.error_not_found": (_get("server/error", uuid="00000000-0000-4000-8000-000000000000"), 400),
     "user.event_type_disabled": (_disabled, 400),

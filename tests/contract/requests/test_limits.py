@@ -476,7 +476,7 @@ def test_large_lists_are_whole(caller: Caller, large: Callable[[], list[int]]) -
 
 
 @pytest.mark.parametrize("explode", ["true", "false"])
-def test_large_sheets_are_whole(caller: Caller, large: Callable[[], list[int]], explode: str) -> None:
+def test_large_csv_is_complete(caller: Caller, large: Callable[[], list[int]], explode: str) -> None:
     """A large CSV contains a row for every event, and no cell is cut."""
     root, stored = caller.signed_in("root"), large()
     options = {"format": "csv", "csv_explode": explode, "csv_max_length": "0", "csv_use_bom": "true"}
@@ -488,7 +488,7 @@ def test_large_sheets_are_whole(caller: Caller, large: Callable[[], list[int]], 
     assert all("ä€😀" * 900 in line for line in lines[1:])
 
 
-def test_a_sheet_of_too_many_columns(caller: Caller, store: Store) -> None:
+def test_csv_with_too_many_columns_is_refused(caller: Caller, store: Store) -> None:
     """A CSV with too many columns is refused; fewer events can be listed."""
     store(*(event("SEARCH", info=json.dumps({f"k{n}_{m}": m for m in range(50)})) for n in range(50)))
     root = caller.signed_in("root")

@@ -55,7 +55,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize(("body", "name"), REFUSED.values(), ids=REFUSED)
-def test_refused(caller: Caller, body: bytes, name: str) -> None:
+def test_malformed_bodies_are_refused(caller: Caller, body: bytes, name: str) -> None:
     """A malformed body is an API error, and nothing is stored."""
     root = caller.signed_in("root")
     before = listed(root.get("event/list"))
@@ -75,7 +75,7 @@ TAKEN: dict[str, tuple[bytes, object]] = {
 
 
 @pytest.mark.parametrize(("written", "read"), TAKEN.values(), ids=TAKEN)
-def test_taken(caller: Caller, written: bytes, read: object) -> None:
+def test_unusual_json_is_stored(caller: Caller, written: bytes, read: object) -> None:
     """Unusual JSON is stored unchanged and returned in every form."""
     root = caller.signed_in("root")
     stored = root("POST", "event", content=_info(written), headers=JSON)

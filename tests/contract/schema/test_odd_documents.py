@@ -119,7 +119,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize(("change", "name"), REFUSED.values(), ids=REFUSED)
-def test_refused(caller: Caller, change: Change, name: str) -> None:
+def test_invalid_documents_are_refused(caller: Caller, change: Change, name: str) -> None:
     """Invalid documents are refused with a specific code, and no version is created."""
     root, document = caller.signed_in("root"), museum()
     change(document)

@@ -52,7 +52,7 @@ CALLS = (
 
 
 @pytest.mark.parametrize("permission", CALLS, ids=str)
-def test_who_may(caller: Caller, store: Store, permission: Permission) -> None:
+def test_each_call_requires_its_right(caller: Caller, store: Store, permission: Permission) -> None:
     """The call succeeds, or fails with no_system_right and the right, or with not_authenticated."""
     assert store(event()) == [1]
     head = caller.signed_in("root").post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
@@ -107,15 +107,15 @@ def test_order_of_checks(caller: Caller) -> None:
 
 
 COVERS = {
-    "§5 point 1": test_who_may,
-    "§5 point 2": test_who_may,
-    "§5.2 system.api.event.get": test_who_may,
-    "§5.2 system.api.event.delete": test_who_may,
-    "§5.2 system.datamodel.development": test_who_may,
-    "§5.2 system.datamodel.commit": test_who_may,
-    "§4.6 status 403 Not authenticated": test_who_may,
-    "§4.7 status 403 Not authenticated": test_who_may,
-    "§4.7 status 403 No system right: lacks system.datamodel.development": test_who_may,
-    "§4.8 status 403 Not authenticated": test_who_may,
-    "§4.8 status 403 No system right: lacks system.datamodel.commit": test_who_may,
+    "§5 point 1": test_each_call_requires_its_right,
+    "§5 point 2": test_each_call_requires_its_right,
+    "§5.2 system.api.event.get": test_each_call_requires_its_right,
+    "§5.2 system.api.event.delete": test_each_call_requires_its_right,
+    "§5.2 system.datamodel.development": test_each_call_requires_its_right,
+    "§5.2 system.datamodel.commit": test_each_call_requires_its_right,
+    "§4.6 status 403 Not authenticated": test_each_call_requires_its_right,
+    "§4.7 status 403 Not authenticated": test_each_call_requires_its_right,
+    "§4.7 status 403 No system right: lacks system.datamodel.development": test_each_call_requires_its_right,
+    "§4.8 status 403 Not authenticated": test_each_call_requires_its_right,
+    "§4.8 status 403 No system right: lacks system.datamodel.commit": test_each_call_requires_its_right,
 }

@@ -26,6 +26,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from tests.desktop.app.services import MemoryKeyring
+from tests.desktop.failures import raise_error
 
 
 @dataclass
@@ -94,9 +95,9 @@ def open_app(
         qtbot.addWidget(window)
         store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
         context = ConnectionContext(
-            appearance, settings, _raise, demo, store, PageLoader(), tmp_path / "opened"
+            appearance, settings, raise_error, demo, store, PageLoader(), tmp_path / "opened"
         )
-        async with Tasks(_raise) as tasks:
+        async with Tasks(raise_error) as tasks:
             session = ConnectionSession(window, tasks, context)
             controller = ConnectionController(window, session, tasks, context)
             app = AppWindow(controller, session, window, context)
@@ -106,7 +107,3 @@ def open_app(
             yield app
 
     return open_window
-
-
-def _raise(error: Exception) -> None:
-    raise error

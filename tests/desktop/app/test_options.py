@@ -29,7 +29,7 @@ def test_the_password_for_a_server_is_taken_from_the_environment() -> None:
     assert "secret" not in repr(given)
 
 
-def test_a_server_can_be_given_alone() -> None:
+def test_a_server_needs_no_login() -> None:
     """Login and password are then looked up, or requested in the window."""
     assert parse_options(["--server", "https://db.example"], {}) == Options(server="https://db.example")
 

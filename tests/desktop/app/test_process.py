@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from cdb_desktop.app.process import report_unhandled
+from tests.desktop.failures import raise_error
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +25,7 @@ async def test_exceptions_of_slots_and_callbacks_are_reported() -> None:
     report_unhandled(reported.append)
     slot, callback = ValueError("in a slot"), ValueError("in a callback")
     sys.excepthook(ValueError, slot, None)
-    asyncio.get_running_loop().call_soon(_raise, callback)
+    asyncio.get_running_loop().call_soon(raise_error, callback)
     await asyncio.sleep(0.01)
     assert reported == [slot, callback]
 
@@ -36,7 +37,3 @@ async def test_an_interrupt_is_not_reported_as_a_failure(capsys: pytest.CaptureF
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert reported == []
     assert "KeyboardInterrupt" in capsys.readouterr().err
-
-
-def _raise(error: Exception) -> None:
-    raise error

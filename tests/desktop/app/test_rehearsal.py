@@ -85,11 +85,21 @@ async def test_a_commit_on_a_copy_with_rows(tmp_path: Path) -> None:
             with pytest.raises(RehearsalError) as caught:
                 await rehearse(server, required.apply_to(wider), current, lambda _step: None)
             assert str(caught.value.step) == "HEAD is committed"
+            assert caught.value.plan is not None
+            (blocked,) = (step for step in caught.value.plan.steps if step.blocking)
+            assert blocked.blocking == blocked.rows > 0
+            assert blocked.refusal is not None
+            assert blocked.refusal["code"] == "error.user.not_null_violation"
             result = await rehearse(server, head, current, lambda _step: None)
         assert result.has_rows
         assert result.differences == ()
         assert result.plan is not None
         assert sum(step.lost for step in result.plan.steps) > 0
+        removed = next(one for one in result.samples if one.old_name == "work")
+        assert (removed.new_name, removed.compared > 0) == ("work", True)
+        lost = [value for value in removed.values if value.old_name and not value.new_name]
+        assert lost
+        assert all(value.before is not None and value.after is None for value in lost)
         async with Client(own.url) as client:
             await client.authenticate("root", "admin")
             assert read_document(await client.schema("HEAD")) == head

@@ -73,7 +73,7 @@ SELECTED = EventFilter(type=("SEARCH",), user_id=(1, 2))
         (lambda client: client.deauthenticate(), "POST session/deauthenticate", {}),
     ],
 )
-async def test_sent(
+async def test_requests_are_sent(
     client: Client,
     service: CannedService,
     call: Callable[[Client], Awaitable[object]],

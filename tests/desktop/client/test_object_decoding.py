@@ -22,19 +22,19 @@ from cdb_desktop.client.records import ObjectVersion
 from cdb_desktop.client.request import Response
 from tests.desktop.client.canned_service import Canned, CannedService
 
-CALL = "GET /api/v1/db/work/_all_fields/7"
+CALL = "GET /api/v1/db/artist/_all_fields/7"
 WHOLE = {
-    "_objecttype": "work",
+    "_objecttype": "artist",
     "_mask": "_all_fields",
     "_last_modified": "2026-11-20T10:00:00+01:00",
     "_tags": [{"_id": 2}],
-    "work": {"_id": 7, "_version": 3, "title": {"de-DE": "Kuß"}, "_nested:work__part": []},
+    "artist": {"_id": 7, "_version": 3, "title": {"de-DE": "Kuß"}, "_nested:artist__alias": []},
 }
 
 
 def decoded(body: object, *, version: int | None = 3, status: int = 200) -> ObjectVersion | None:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return object_version(Response(status, {"content-type": "application/json"}, raw), "work", 7, version)
+    return object_version(Response(status, {"content-type": "application/json"}, raw), "artist", 7, version)
 
 
 @pytest.mark.parametrize("body", [WHOLE, [WHOLE]])
@@ -42,14 +42,14 @@ def test_the_documented_form(body: object) -> None:
     """A list of one object and the object itself are the same; metadata is not among the values."""
     found = decoded(body)
     assert found == ObjectVersion(
-        objecttype="work",
+        objecttype="artist",
         object_id=7,
         version=3,
         modified=datetime(2026, 11, 20, 9, tzinfo=UTC),
         values={
             "_id": 7,
             "title": {"de-DE": "Kuß"},
-            "_nested:work__part": [],
+            "_nested:artist__alias": [],
             "_tags": [{"_id": 2}],
         },
     )
@@ -64,7 +64,7 @@ def test_a_flat_record() -> None:
 
 def test_a_record_without_a_version() -> None:
     """A missing version is the requested one."""
-    found = decoded({"work": {"title": None}})
+    found = decoded({"artist": {"title": None}})
     assert found is not None
     assert (found.version, found.values, found.modified) == (3, {"title": None}, None)
 
@@ -79,7 +79,7 @@ def test_a_record_without_a_version() -> None:
         (405, b""),
         (501, b""),
         (501, {"realm": "api", "code": "error.api.generic", "description": "no"}),
-        (200, {"work": {"_id": 7, "_version": 9}}),
+        (200, {"artist": {"_id": 7, "_version": 9}}),
     ],
 )
 def test_a_service_without_old_versions(status: int, body: object) -> None:
@@ -104,7 +104,7 @@ def test_refusals(status: int, code: str, kind: type[ServiceError]) -> None:
         decoded({"realm": code.split(".")[1], "code": code}, status=status)
 
 
-@pytest.mark.parametrize("body", [b"[]", b"{", b"7", b'"x"', b"[[]]", b"<html>", {"work": {"_id": 8}}])
+@pytest.mark.parametrize("body", [b"[]", b"{", b"7", b'"x"', b"[[]]", b"<html>", {"artist": {"_id": 8}}])
 def test_odd_answers(body: object) -> None:
     """What is no object, or another one, is an invalid answer."""
     with pytest.raises(AnswerError):
@@ -113,7 +113,9 @@ def test_odd_answers(body: object) -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["_id", "_version", "work", "a"]), inner),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.sampled_from(["_id", "_version", "artist", "a"]), inner)
+    ),
 )
 
 
@@ -130,8 +132,8 @@ def test_any_answer(body: object, status: int) -> None:
 async def test_the_call(service: CannedService, client: Client) -> None:
     """The version is a parameter, left out for the newest one; names are parts of the path."""
     service.prepare(CALL, Canned([WHOLE]))
-    newest = await client.object_version("work", 7)
-    third = await client.object_version("work", 7, 3)
+    newest = await client.object_version("artist", 7)
+    third = await client.object_version("artist", 7, 3)
     assert newest == third
     assert [request.parameters for request in service.requests] == [{}, {"version": "3"}]
     assert await client.object_version("a/b c", 1) is None
@@ -147,5 +149,5 @@ async def test_a_missing_right_has_its_name(service: CannedService, client: Clie
     }
     service.prepare(CALL, Canned(error, status=400))
     with pytest.raises(MissingRightError) as caught:
-        await client.object_version("work", 7, 1)
+        await client.object_version("artist", 7, 1)
     assert caught.value.right == "read"

@@ -54,7 +54,7 @@ def test_not_an_object(body: bytes) -> None:
         json_mapping(answer_of(body))
 
 
-def test_mapping() -> None:
+def test_json_objects() -> None:
     """An object is decoded to Python's types, with any content type."""
     assert json_mapping(answer_of(b'{"a": [1, null]}', "text/plain")) == {"a": [1, None]}
 
@@ -75,7 +75,7 @@ def test_file() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"true", b"done"])
-def test_nothing(body: bytes) -> None:
+def test_an_ignored_body(body: bytes) -> None:
     """The body of a commit is ignored, since the interface does not show it (§4.8)."""
     answer = answer_of(body)
     nothing(answer)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import signal
 import socket
 import sys
+import time
 
 
 def main(database: str, port: str, how: str = "") -> int:
@@ -24,8 +25,10 @@ def main(database: str, port: str, how: str = "") -> int:
     listening.listen()
     sys.stdout.write(f"Listening on http://127.0.0.1:{listening.getsockname()[1]}\n")
     sys.stdout.flush()
-    while how == "stubborn" or sys.stdin.buffer.read(1):
+    while sys.stdin.buffer.read(1):
         pass
+    while how == "stubborn":
+        time.sleep(0.1)
     return 0
 
 

@@ -121,7 +121,7 @@ def test_an_event_has_only_one_object_type() -> None:
     ).types == ("API_CALL",)
 
 
-def test_the_margin_of_an_estimate_holds_the_true_number() -> None:
+def test_the_margin_of_an_estimate_includes_the_true_number() -> None:
     """In a log where a type is frequent, one rare, and one occurs only at times."""
     log = [
         Event(id=n, type="API_CALL" if 300 <= n // 100 < 500 else "SEARCH" if n % 5 else "OBJECT_DELETE")

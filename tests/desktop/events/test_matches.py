@@ -118,7 +118,7 @@ async def test_a_stopped_search_has_ended() -> None:
     assert (found.rows, found.is_complete) == (2, False)
 
 
-async def test_dropped_pages_come_back() -> None:
+async def test_evicted_pages_are_restored() -> None:
     """Pages in memory are limited; others are missing until they are restored by their ids."""
     found = result(capacity=3)
     log = [event(number) for number in range(6000, 0, -1)]

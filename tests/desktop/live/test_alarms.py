@@ -98,7 +98,7 @@ def test_a_restart_changes_no_alarm(seconds: list[int], kind: AlarmKind, stop: i
 
 
 @given(st.lists(st.integers(0, 200), max_size=60), st.integers(1, 5), st.integers(1, 100))
-def test_alarms_of_many_events_count_what_they_say(times: list[int], number: int, seconds: int) -> None:
+def test_alarms_count_events_within_their_time_once(times: list[int], number: int, seconds: int) -> None:
     """Each alarm is about more events than allowed, all within the time, and no event counts twice."""
     alarm = ViewAlarm(AlarmRule("Exports", "more", number, seconds), EXPORTS, AlarmState(0.0))
     found = [one for place, second in enumerate(times, 1) if (one := alarm.take(_event(place, second), 0.0))]

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from contextlib import ExitStack
 
 import pytest
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from cdb_desktop.client import Session
+from cdb_desktop.client import Session, Unreadable
 from cdb_desktop.live import log_follower as follower_module
+from cdb_desktop.live.log_follower import UnreadableRecords
 from cdb_desktop.live.polling import PollSettings
 from cdb_desktop.live.reports import (
     ClockJumped,
     EventsReceived,
+    LogReplaced,
+    PollGap,
     PollHeld,
     PollRefused,
     ServiceRestored,
     ServiceUnavailable,
+    SessionEnded,
 )
-from tests.desktop.live.conftest import StartFollower
-from tests.desktop.live.model_service import ModelService, refusal
+from tests.desktop.live.conftest import RunningFollower, StartFollower
+from tests.desktop.live.model_service import RIGHT, ModelService, refusal
 from tests.desktop.patience import until
+
+_SESSION_INVALID = ("user", "session_invalid", 400)
 
 
 async def test_full_answers_are_followed_without_a_pause(service: ModelService, start: StartFollower) -> None:
@@ -219,3 +226,162 @@ async def test_skipped_ids_are_polled_again(service: ModelService, start: StartF
             await until(lambda: running.ids == [1, 4, 3], seconds=3)
             assert running.follower.ledger.counts.open == 1
             assert running.follower.last_id == 4
+
+
+async def test_events_before_the_session_come_from_the_list(
+    service: ModelService, start: StartFollower
+) -> None:
+    """Oldest first, and only what a poll would have brought (§4.2 rules 1 and 2)."""
+    service.rights = {RIGHT: {}}
+    service.write(1)
+    service.write(2, 3, kind="OBJECT_INSERT")
+    service.write(4, kind="OBJECT_INSERT", session_self=True)
+    service.write(5, kind="OBJECT_UPDATE", basetype="user")
+    service.write(6, kind="OBJECT_UPDATE", basetype="pool")
+    service.lowest = 6
+    with service.serve():
+        async with start() as running:
+            await until(lambda: running.ids == [1, 4, 6])
+            assert running.reported(EventsReceived)[0].batch.source == "list"
+
+
+async def test_a_gap_is_filled_from_the_list(service: ModelService, start: StartFollower) -> None:
+    """A session whose polls begin above the cursor leaves a gap, which is read over any number of pages."""
+    service.rights = {RIGHT: {}}
+    with service.serve():
+        async with start() as running:
+            await until(lambda: service.cursors)
+            service.write(*range(1, 1502))
+            service.lowest = 1500
+            running.follower.try_now()
+            await until(lambda: running.reported(PollGap))
+            assert running.reported(PollGap) == [PollGap(0, 1500, 1500)]
+            await until(lambda: running.ids == list(range(1, 1502)))
+
+
+async def test_without_the_right_a_gap_is_reported(service: ModelService, start: StartFollower) -> None:
+    """Polling continues above it (§5.2)."""
+    with service.serve():
+        async with start() as running:
+            await until(lambda: service.cursors)
+            service.write(1, 2, 3)
+            service.lowest = 2
+            service.unruly = [refusal("api", "invalid_value", 400)]
+            running.follower.try_now()
+            await until(lambda: running.ids == [3])
+            assert running.reported(PollGap) == [PollGap(0, 2, None)]
+
+
+async def test_another_session_continues_after_a_lost_one(
+    service: ModelService, start: StartFollower
+) -> None:
+    """What happened in between comes from the list."""
+    service.rights = {RIGHT: {}}
+    service.write(1)
+    service.lowest = 1
+    service.unruly = [refusal(*_SESSION_INVALID)]
+    with service.serve():
+        async with start() as running:
+            await until(running.task.done)
+            assert [ended.error.status for ended in _ended_sessions(running)] == [400]
+            service.write(2, 3)
+            service.lowest = 2
+            await _sign_in_again(running)
+            await until(lambda: running.ids == [1, 2, 3])
+            assert running.reported(PollGap) == [PollGap(1, 2, 1)]
+
+
+async def test_a_session_without_its_user_is_treated_as_lost(
+    service: ModelService, start: StartFollower
+) -> None:
+    """Its polls bring nothing and no error, so that the session itself is read (§4.2)."""
+    with service.serve():
+        async with start() as running:
+            await until(lambda: service.cursors)
+            service.authenticated = False
+            service.unruly = [refusal("server", "generic", 500)]
+            running.follower.try_now()
+            await until(lambda: len(running.reports) > 2)
+            running.follower.try_now()
+            await until(running.task.done)
+            assert len(_ended_sessions(running)) == 1
+
+
+async def test_the_session_is_read_after_a_time_without_events(
+    service: ModelService, start: StartFollower, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a sign-out elsewhere polls are answered as if nothing had happened."""
+    monkeypatch.setattr("cdb_desktop.live.log_follower._IDLE", 0.2)
+    with service.serve():
+        async with start() as running:
+            await until(lambda: service.cursors)
+            service.authenticated = False
+            await until(running.task.done)
+            assert len(_ended_sessions(running)) == 1
+
+
+async def test_another_log_is_followed_from_its_own_ids(service: ModelService, start: StartFollower) -> None:
+    """A new session that begins below the cursor is of a log whose ids begin again."""
+    service.write(*range(1, 501))
+    with service.serve():
+        async with start() as running:
+            await until(lambda: len(running.ids) == 500)
+            service.unruly = [refusal(*_SESSION_INVALID)]
+            await until(running.task.done)
+            service.log.clear()
+            service.write(1, 2, 3)
+            service.lowest = 2
+            await _sign_in_again(running)
+            await until(lambda: running.reported(LogReplaced) == [LogReplaced(2)])
+            await until(lambda: running.ids[-1] == 3)
+
+
+async def test_a_batch_has_the_id_after_which_it_was_requested(
+    service: ModelService, start: StartFollower
+) -> None:
+    """Polls begin below skipped ids, and bring nothing twice."""
+    service.write(2, 4)
+    with service.serve():
+        async with start() as running:
+            await until(lambda: running.ids == [2, 4])
+            service.write(9)
+            running.follower.try_now()
+            await until(lambda: running.ids == [2, 4, 9])
+            batches = [one.batch for one in running.reported(EventsReceived) if one.batch.events]
+            assert [(one.after, one.source) for one in batches] == [(0, "poll"), (0, "poll")]
+            assert running.follower.last_id == 9
+
+
+def test_each_unreadable_record_is_counted_once() -> None:
+    """A poll brings it again until something newer has come."""
+    records, one, other = (
+        UnreadableRecords(),
+        Unreadable("no_id", b'{"a":1}'),
+        Unreadable("not_object", b"7"),
+    )
+    assert records.add([one, one]) == 1
+    assert records.add([one, other]) == 1
+    assert records.number == 2
+    assert records.texts == ("7", '{\n  "a": 1\n}')
+
+
+def test_texts_of_unreadable_records_have_no_secrets_and_a_limit() -> None:
+    """Long records are cut, and old ones forgotten."""
+    records = UnreadableRecords()
+    large = {"_session": {"token": "tok-1"}, "big": 2**70, "text": "x" * 9000}
+    records.add([Unreadable("no_id", json.dumps(large).encode())])
+    assert "tok-1" not in records.texts[0]
+    assert len(records.texts[0]) <= 2000
+    for number in range(3):
+        texts = (str(number * 1000 + place).encode() for place in range(1000))
+        records.add(Unreadable("not_object", text) for text in texts)
+    assert (records.number, len(records.texts), len(records._texts)) == (3001, 50, 1000)
+
+
+async def _sign_in_again(running: RunningFollower) -> None:
+    running.follower.renew(await running.client.authenticate("root", "x"))
+    running.run_again()
+
+
+def _ended_sessions(running: RunningFollower) -> list[SessionEnded]:
+    return running.reported(SessionEnded)

@@ -40,7 +40,12 @@ def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSettin
 @pytest.fixture
 def sign_in(reference_server: str) -> SignIn:
     """Returns a context manager that yields a signed-in client, by default of root."""
-    return partial(_signed_in, reference_server)
+    return sign_in_at(reference_server)
+
+
+def sign_in_at(url: str) -> SignIn:
+    """Returns what `sign_in` does, for another server."""
+    return partial(_signed_in, url)
 
 
 @asynccontextmanager

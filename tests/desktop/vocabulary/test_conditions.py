@@ -65,7 +65,7 @@ def test_does_not_match(condition: Condition) -> None:
     assert not EventMatcher([condition]).matches(EVENT)
 
 
-def test_all_must_hold() -> None:
+def test_all_conditions_must_hold() -> None:
     """Without conditions every event matches; of several each must hold."""
     held, failed = Condition("denied"), Condition("allowed")
     assert EventMatcher([]).matches(EVENT)

@@ -104,7 +104,7 @@ def test_relative_dates_move() -> None:
     assert found.span == TimeSpan(first_ago=7200)
 
 
-def test_place() -> None:
+def test_a_date_is_found_between_words() -> None:
     """A date is found between words."""
     text = "denied since 9.11. by policy"
     (found,) = find_dates(text, NOW)

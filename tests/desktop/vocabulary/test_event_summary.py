@@ -223,7 +223,7 @@ def test_summaries_are_translated(set_language: Callable[[Language], None]) -> N
         (7, "7"),
     ],
 )
-def test_events_of_unknown_types_show_telling_keys(info: object, text: str) -> None:
+def test_events_of_unknown_types_show_significant_keys(info: object, text: str) -> None:
     """The set of types is open (wire §3); secrets are masked."""
     assert event_summary(of(Event(id=1), "PLUGIN_EVENT", info)) == text
 
@@ -265,7 +265,7 @@ def test_long_values_are_truncated() -> None:
     ],
     ids=["deep", "lists", "huge-counts", "deep-search", "deep-reason", "huge-number", "nan", "surrogate"],
 )
-def test_odd_info_does_no_harm(raw: bytes) -> None:
+def test_any_info_has_a_summary(raw: bytes) -> None:
     """Services store what clients send."""
     for event_type in (*KNOWN_TYPES, "OTHER"):
         assert len(event_summary(replace(WORK, type=event_type, info=msgspec.Raw(raw)))) <= LONGEST

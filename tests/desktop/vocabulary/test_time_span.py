@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
@@ -11,17 +9,9 @@ import pytest
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan, period_before
 from cdb_desktop.vocabulary.times import choose_zone
 
+pytestmark = pytest.mark.usefixtures("in_berlin")
+
 _SECOND = timedelta(seconds=1)
-
-
-@pytest.fixture(autouse=True)
-def _in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
-    yield
-    choose_zone("local")
-    monkeypatch.undo()
-    time.tzset()
 
 
 def _before(preset: TimePreset | None, first: str, last: str) -> tuple[str, str]:

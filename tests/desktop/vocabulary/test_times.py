@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -17,17 +15,9 @@ from cdb_desktop.vocabulary.times import (
     offset,
 )
 
+pytestmark = pytest.mark.usefixtures("in_berlin")
+
 MOMENT = datetime(2026, 7, 20, 22, 30, 5, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def _in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
-    yield
-    choose_zone("local")
-    monkeypatch.undo()
-    time.tzset()
 
 
 def test_times_are_shown_in_the_zone_of_this_machine() -> None:

@@ -65,9 +65,9 @@ async def test_ctrl_del_applies_to_an_event_outside_the_filter(
         view.table.setFocus()
         await async_pointer.press("ctrl+Delete")
         await until(lambda: isinstance(QApplication.activeModalWidget(), DeletionDialog))
-        sheet = QApplication.activeModalWidget()
-        assert isinstance(sheet, DeletionDialog)
-        assert list(sheet._plan.ids) == [other]
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, DeletionDialog)
+        assert list(dialog._plan.ids) == [other]
         await async_pointer.press("Escape")
         await async_pointer.press("ctrl+shift+c")
         await until(lambda: f'"_id": {other}' in QGuiApplication.clipboard().text())

@@ -50,7 +50,7 @@ def test_the_log_in_of_a_program_is_not_the_last_root(
         assert [each.user.login for each in administration.accounts(connection)] == ["desktop", "bert"]
 
 
-def test_ended_sessions_stay_known(administration: Administration, database: Database) -> None:
+def test_sessions_of_removed_users_are_kept(administration: Administration, database: Database) -> None:
     """Full event records contain the times of a session even after its user is removed."""
     sessions = administration.sessions
     with database.write() as connection:

@@ -77,7 +77,7 @@ def test_json() -> None:
     assert report["results"][1]["section"] == "§4.3"
 
 
-def test_lines() -> None:
+def test_lines_of_results() -> None:
     """A difference has its sentence and the origin of the expectation, what was not tried its reason."""
     agrees, differs, not_tried = map(line_of, RESULTS)
     assert agrees == "agrees     §5           a new session has a token"

@@ -17,7 +17,7 @@ _LOADED = "import sys, server_stub.database.tables; print('sqlalchemy.dialects.p
 
 
 @pytest.mark.parametrize("dialect", [sqlite.dialect(), postgresql.dialect()])  # type: ignore[no-untyped-call]
-def test_holds_only_the_rows_that_are_meant(dialect: Dialect) -> None:
+def test_a_partial_index_has_its_condition(dialect: Dialect) -> None:
     partial: Any = next(index for index in session.indexes if index.name == "_session_never_signed_in")
     sql = str(CreateIndex(partial).compile(dialect=dialect))
     assert sql.endswith("(last_used) WHERE current_max_event_id IS NULL")

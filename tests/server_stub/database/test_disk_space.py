@@ -49,7 +49,7 @@ def test_obstacles(cause: Exception, words: str | None) -> None:
     assert write_obstacle(OperationalError(None, None, cause)) == words
 
 
-def test_the_reserve(database: Database, tmp_path: Path) -> None:
+def test_the_reserve_is_used_once(database: Database, tmp_path: Path) -> None:
     """It takes space that only its owner may read, is made once, and can be used once."""
     space, file = DiskSpace(database.engine), tmp_path / "server.sqlite-reserve"
     space.reserve()

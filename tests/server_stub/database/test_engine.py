@@ -129,7 +129,7 @@ def test_another_programs_database_is_not_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("url", ["nonsense://x", "sqlite:////proc/none/x.sqlite", "/dev/null/x.sqlite"])
-def test_places_that_cannot_hold_a_database(url: str) -> None:
+def test_unusable_addresses_of_databases_are_reported(url: str) -> None:
     """Unknown schemes and impossible folders are reported in a sentence."""
     with pytest.raises(DatabaseUnusableError):
         open_database(url)

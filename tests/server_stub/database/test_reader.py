@@ -45,7 +45,7 @@ def test_a_missing_parameter_raises(groups: Database) -> None:
         reader.first(_NAMED, {})
 
 
-def test_one_view(groups: Database) -> None:
+def test_commits_are_visible_to_the_next_reader(groups: Database) -> None:
     """Later commits are visible to the next reader; a reader inside a transaction sees its changes."""
     count = select(func.count()).select_from(group)
     with groups.reader() as reader:

@@ -88,7 +88,7 @@ def test_objects_follow_their_events(new_services: Callable[[str], DemoServices]
     assert len(changes) > 20
 
 
-def test_goes_on_after_a_commit(new_services: Callable[[str], DemoServices]) -> None:
+def test_activity_continues_after_a_commit(new_services: Callable[[str], DemoServices]) -> None:
     """Activity continues with the new tables after a commit."""
     services = new_services("commit")
     fill(services, events=30)

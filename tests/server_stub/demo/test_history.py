@@ -83,7 +83,7 @@ def test_day_and_night_and_weekends(museum: Museum) -> None:
     assert len(imported) > 0.8 * len(at_night)
 
 
-def test_busy_and_quiet(museum: Museum) -> None:
+def test_users_differ_in_activity(museum: Museum) -> None:
     """Almost all users have events, some twenty times as many as others."""
     by_user = Counter(each.user_id for each in museum.events if each.user_id)
     with museum.services.database.read() as connection:

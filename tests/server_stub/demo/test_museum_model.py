@@ -66,7 +66,7 @@ def test_three_tables_deep_with_rows(museum: Museum) -> None:
         assert connection.execute(select(func.count()).select_from(table(deepest))).scalar_one() > 100
 
 
-def test_head_differs_as_promised(museum: Museum) -> None:
+def test_head_differs_from_current(museum: Museum) -> None:
     """HEAD adds a table, renames a column, drops a filled one, and changes a type."""
     current, head = museum.services.schemas.read("CURRENT"), museum.services.schemas.read("HEAD")
     before, after = _plain(current), _plain(head)

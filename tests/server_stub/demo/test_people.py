@@ -35,7 +35,7 @@ def test_demo_users_sign_in(museum: Museum, login: str, password: str, rights: s
     assert {right for right in ALL_RIGHTS if allows(found.rights, right)} == rights
 
 
-def test_nobody_else_can_be_guessed(museum: Museum) -> None:
+def test_other_users_cannot_sign_in(museum: Museum) -> None:
     """Other users cannot sign in with their login or an empty password, and have no rights."""
     with museum.services.database.read() as connection:
         others = connection.execute(select(user.c.login, user.c.rights).where(user.c.id > 6)).all()

@@ -50,7 +50,7 @@ def _seconds(call: RepeatedCall, began: float, ended: float) -> list[float]:
 
 @pytest.mark.parametrize("tables", [150, pytest.param(1000, marks=pytest.mark.long)])
 @pytest.mark.timeout(600)
-def test_a_large_commit_stops_nobody(store: Store, tables: int) -> None:
+def test_a_large_commit_does_not_block_other_calls(store: Store, tables: int) -> None:
     """Reads go on while tables are committed; so do other writes on PostgreSQL, and they wait on SQLite."""
     columns = [column(f"c{number}") for number in range(4)]
     document = schema(*(table(f"t{number}", *columns) for number in range(tables)))
@@ -86,7 +86,7 @@ def _summary(seconds: list[float]) -> str:
     return f"{len(seconds)}, p99 {seconds[len(seconds) * 99 // 100] * 1000:.0f} ms"
 
 
-def test_a_commit_that_waits_for_another_program_stops_nobody(postgresql: PostgresqlStore) -> None:
+def test_a_waiting_commit_does_not_block_other_calls(postgresql: PostgresqlStore) -> None:
     """While another program reads a table that a commit changes, all calls go on, also those that queue."""
     with _served(postgresql) as (url, root):
         assert root.call("POST", "schema/user/HEAD", schema(table("work", column("a"))), {})[0] == 200

@@ -62,7 +62,7 @@ _DEEP = json.loads("[" * 400 + "]" * 400)
 PATHS = (
     *("session", "event/list", "event/poll", "event/poll/99", "event/1", "server/error", "settings"),
     *("schema/user/HEAD", "schema/user/CURRENT", "schema/user/1", "schema/user/HEAD/plan", "l10n/user/HEAD"),
-    *("config/list", "plugin/base/server/error/x", "openapi.json", "db/work/_all_fields/1", "nothing", ""),
+    *("config/list", "plugin/base/server/error/x", "openapi.json", "db/artist/_all_fields/1", "nothing", ""),
 )
 QUERY = {
     "limit": "10",

@@ -34,7 +34,11 @@ def _found(database: Database, path: str) -> tuple[str, dict[str, str]] | None:
         ("/event/poll/7", "/event/poll/{last_max_id}", {"last_max_id": "7"}),
         ("/schema/user/HEAD", "/schema/user/{version}", {"version": "HEAD"}),
         ("/schema/user/HEAD/plan", "/schema/user/{version}/plan", {"version": "HEAD"}),
-        ("/db/work/_all_fields/7", "/db/{objecttype}/_all_fields/{id}", {"objecttype": "work", "id": "7"}),
+        (
+            "/db/artist/_all_fields/7",
+            "/db/{objecttype}/_all_fields/{id}",
+            {"objecttype": "artist", "id": "7"},
+        ),
     ],
 )
 def test_a_path_leads_to_a_call(database: Database, path: str, declared: str, values: dict[str, str]) -> None:

@@ -78,7 +78,7 @@ def many_connections(base: str, count: int, sent: bytes) -> Iterator[list[socket
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no limit to the number of files")
 @pytest.mark.parametrize("sent", HALF_OPEN.values(), ids=HALF_OPEN)
-def test_connections_that_wait_keep_nobody_out(tmp_path: Path, sent: bytes) -> None:
+def test_idle_connections_do_not_exclude_other_clients(tmp_path: Path, sent: bytes) -> None:
     """300 of them, more than a server with 256 files can have: each other client is answered."""
     with few_files(tmp_path / "a.sqlite", 256, 256) as base, many_connections(base, 300, sent):
         for _ in range(3):

@@ -158,7 +158,9 @@ def test_debug_log_contains_no_secret(tmp_path: Path, workers: str) -> None:
     assert len({line["session"] for line in answered} - {None}) == 1
 
 
-def test_the_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_option_has_precedence_over_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """--log-level has precedence over CDB_LOG_LEVEL; the default is warnings; others are refused."""
     file = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "100")
     logged = []

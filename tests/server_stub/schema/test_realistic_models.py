@@ -69,7 +69,7 @@ def test_everything_at_once(harness: Harness, model: Json) -> None:
     assert harness.rows(old, "heading") == [(f'{{"en-US":"{kept}"}}',)]
 
 
-def test_all_goes(harness: Harness, model: Json) -> None:
+def test_all_tables_are_removed(harness: Harness, model: Json) -> None:
     """An empty schema drops all tables, and ids are not reused afterwards."""
     before = harness.save_and_commit(model)
     fill(harness, before)

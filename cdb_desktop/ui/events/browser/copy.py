@@ -36,10 +36,6 @@ class CopyController(QObject):
         self._question: ActionNotice | None = None
         self._view.table.copy_requested.connect(self._copy_rows)
 
-    def copy_whole(self, events: Sequence[Event]) -> None:
-        """Copies whole records as JSON, after a confirmation if there are many."""
-        self._ask_first(len(events), partial(self._start, partial(self._copy_whole, events)))
-
     def copy_event(self, event: Event) -> None:
         """Copies one event whose whole record is not here yet."""
         self._start(partial(self._copy_whole, [event]))

@@ -209,26 +209,26 @@ class InsertController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._context = context
-        self._sheet: InsertDialog | None = None
+        self._dialog: InsertDialog | None = None
 
     def open(self) -> None:
         """Opens the form."""
         view, session = self._context.view, self._context.client.session
         leads = session is not None and session.allows("system.api.event.get")
-        sheet = InsertDialog(view.appearance, view, leads=leads)
-        sheet.agreed.connect(self._write)
-        sheet.event_requested.connect(self.written_requested)
-        sheet.explain_requested.connect(view.notice.explain_requested)
-        sheet.finished.connect(self._forget)
-        self._sheet = sheet
-        sheet.open()
+        dialog = InsertDialog(view.appearance, view, leads=leads)
+        dialog.agreed.connect(self._write)
+        dialog.event_requested.connect(self.written_requested)
+        dialog.explain_requested.connect(view.notice.explain_requested)
+        dialog.finished.connect(self._forget)
+        self._dialog = dialog
+        dialog.open()
 
     def _forget(self) -> None:
-        self._sheet = None
+        self._dialog = None
 
     def _write(self, draft: EventDraft) -> None:
-        if self._sheet is not None:
-            self._sheet.show_writing()
+        if self._dialog is not None:
+            self._dialog.show_writing()
         self._context.tasks.start(_WORK, self._ask(draft), on_error=self._failed)
 
     async def _ask(self, draft: EventDraft) -> None:
@@ -236,16 +236,16 @@ class InsertController(QObject):
         self._show_written(event)
 
     def _show_written(self, event: Event) -> None:
-        if self._sheet is not None:
-            self._sheet.show_written(event)
+        if self._dialog is not None:
+            self._dialog.show_written(event)
             return
         text = tr("Event {id} is written", id=event.id)
         self._context.view.count.show_message(text)
 
     def _failed(self, error: Exception) -> None:
         message = error_message(error)
-        if self._sheet is None:
+        if self._dialog is None:
             self._context.view.notice.show_failure(message)
         else:
-            self._sheet.show_failure(message)
-            self._sheet.accept_button.setEnabled(True)
+            self._dialog.show_failure(message)
+            self._dialog.accept_button.setEnabled(True)

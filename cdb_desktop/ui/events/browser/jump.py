@@ -220,29 +220,29 @@ class JumpController(QObject):
     def open(self) -> None:
         """Opens the popup; it stays open until the jump succeeds or is cancelled."""
         view = self._view
-        sheet = JumpPopup(view.appearance, view.model.rowCount(), view.query.order, view)
-        sheet.go_requested.connect(partial(self._jump, sheet))
-        sheet.stop_requested.connect(self._stop)
-        sheet.open_below(self._anchor)
+        popup = JumpPopup(view.appearance, view.model.rowCount(), view.query.order, view)
+        popup.go_requested.connect(partial(self._jump, popup))
+        popup.stop_requested.connect(self._stop)
+        popup.open_below(self._anchor)
 
     def go_to_event(self, number: int) -> None:
         """Goes to the event with this id."""
         self._go_to_event(number, NavigationCallbacks(self._refuse))
 
-    def _jump(self, sheet: JumpPopup) -> None:
-        value, way = sheet.value, NavigationCallbacks(sheet.refuse, partial(self._arrive, sheet), sheet.stop)
+    def _jump(self, popup: JumpPopup) -> None:
+        value, way = popup.value, NavigationCallbacks(popup.refuse, partial(self._arrive, popup), popup.stop)
         if value is None:
             way.arrive()
         elif not isinstance(value, int):
             self._to_time.go_to(value, way)
-        elif sheet.target is JumpTarget.ROW:
+        elif popup.target is JumpTarget.ROW:
             self._view.table.go_to(value - 1)
             way.arrive()
         else:
             self._go_to_event(value, way)
 
-    def _arrive(self, sheet: JumpPopup) -> None:
-        sheet.arrive()
+    def _arrive(self, popup: JumpPopup) -> None:
+        popup.arrive()
         self._view.table.setFocus()
 
     def _stop(self) -> None:

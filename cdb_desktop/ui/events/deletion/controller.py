@@ -43,6 +43,7 @@ from cdb_desktop.ui.tasks import Work
 from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.ui.widgets.query_texts import whole_query
 from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.times import in_zone
 
 _WORK, _CHECK = "events.delete", "events.delete.look"
 
@@ -202,7 +203,8 @@ class DeletionController(QObject):
 
     def _ask(self, plan: DeletionPlan) -> DeletionDialog:
         self._view.end_trouble(_CHECK)
-        name = f"deleted events {datetime.now(UTC).astimezone():%Y-%m-%d %H%M%S}.jsonl"
+        now = in_zone(datetime.now(UTC))
+        name = tr("deleted events {time}", time=f"{now:%Y-%m-%d %H%M%S}") + ".jsonl"
         dialog = DeletionDialog(self._view.appearance, plan, Path(self._folder.path) / name, self._view)
         dialog.agreed.connect(partial(self.begin, plan))
         dialog.finished.connect(self._stop_check)

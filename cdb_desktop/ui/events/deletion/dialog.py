@@ -99,9 +99,8 @@ class DeletionDialog(BaseDialog):
         self.span.setWordWrap(True)
         self.counts = named("events.delete.counts", _TypeCounts(self))
         self.counts.setAccessibleName(tr("Events by type"))
-        self.keep = named(
-            "events.delete.keep", QCheckBox(tr("&Keep a backup file with the complete records"), self)
-        )
+        keep = tr("&Keep a backup file with all fields (passwords and session tokens masked)")
+        self.keep = named("events.delete.keep", QCheckBox(keep, self))
         self.path = named("events.delete.path", QLineEdit(str(target), self))
         self.typed = named("events.delete.typed", QLineEdit(self))
         text = f"{plan.description} {tr('Deleted events cannot be restored.')}"

@@ -26,7 +26,7 @@ from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, summary
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.query_text import condition_text, event_id, parse_query
 
-Sheet: TypeAlias = ChoicesPopup | UsersPopup | DatesPopup
+FilterEditor: TypeAlias = ChoicesPopup | UsersPopup | DatesPopup
 CountsOf: TypeAlias = Callable[[Query, QueryPart], Mapping[str, int]]
 
 
@@ -77,7 +77,7 @@ class FilterController(QObject):
         """Removes all filters and keeps the sort order."""
         self._ask(without_filters(self._view.query))
 
-    def edit(self, part: Part, anchor: QWidget) -> Sheet | None:
+    def edit(self, part: Part, anchor: QWidget) -> FilterEditor | None:
         """Opens the popup of a part below ``anchor``.
 
         A part that is yes or no is inverted instead, and a condition is edited as text.
@@ -89,7 +89,7 @@ class FilterController(QObject):
         if part is QueryPart.POLLABLE:
             self._ask(replace(self._view.query, pollable=not self._view.query.pollable))
             return None
-        popup = self._sheet(part, self._bar)
+        popup = self._popup(part, self._bar)
         popup.accepted.connect(partial(self._take, lambda: popup.query))
         popup.open_below(anchor)
         if isinstance(popup, UsersPopup):
@@ -157,15 +157,15 @@ class FilterController(QObject):
         if isinstance(users, UsersPopup):
             users.look_for(text)
 
-    def _sheet(self, part: QueryPart, parent: QWidget) -> Sheet:
+    def _popup(self, part: QueryPart, parent: QWidget) -> FilterEditor:
         if part is QueryPart.USER:
             return UsersPopup(self._appearance, part_name(part), self._view.query, self._view.seen, parent)
         if part is QueryPart.DATE:
-            return self._dates_sheet(parent)
+            return self._dates_popup(parent)
         counts = self._counts_of(self._view.query, part)
         return ChoicesPopup(self._appearance, part, self._view.query, self._view.seen, parent, counts)
 
-    def _dates_sheet(self, parent: QWidget) -> DatesPopup:
+    def _dates_popup(self, parent: QWidget) -> DatesPopup:
         now, title = datetime.now(UTC), part_name(QueryPart.DATE)
         return DatesPopup(self._appearance, title, self._view.query, now, self._view.named_event, parent)
 

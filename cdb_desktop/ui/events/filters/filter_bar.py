@@ -19,12 +19,6 @@ from cdb_desktop.ui.widgets.menus import TypeAheadMenu
 from cdb_desktop.ui.widgets.query_texts import part_name, summary, values
 from cdb_desktop.vocabulary.conditions import Condition
 
-_HEIGHT = 26
-_CROSS = 24
-_WIDEST = 340
-_NARROWEST = 72
-_EDIT = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Down})
-_REMOVE = frozenset({Qt.Key.Key_Delete, Qt.Key.Key_Backspace})
 _IN_MENU = (QueryPart.TYPE, QueryPart.USER, QueryPart.DATE, QueryPart.BASE_TYPE)
 _MOST_LINES = 20
 

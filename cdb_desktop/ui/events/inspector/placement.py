@@ -94,6 +94,6 @@ class InspectorPlacement(QObject):
         self._settings.setValue(_KEYS[way], self._wanted[way])
 
 
-def _number(kept: object) -> int:
+def _number(stored: object) -> int:
     """A size from the settings, 0 for none."""
-    return int(kept) if isinstance(kept, int | str) and str(kept).isdecimal() else 0
+    return int(stored) if isinstance(stored, int | str) and str(stored).isdecimal() else 0

@@ -113,12 +113,11 @@ class SummaryDialog(BaseDialog):
         """Makes columns wide enough for titles and numbers; measuring every cell would be slow."""
         header, measure = self.table.horizontalHeader(), self.table.fontMetrics().horizontalAdvance
         number = measure(number_text(table.total))
-        widths = [max(number, measure(title)) + 3 * GAP for title in table.columns]
-        widest = max(widths, default=number + 3 * GAP)
-        header.setDefaultSectionSize(widest)
+        widths = [max(number, measure(title)) + 3 * GAP for title in (*table.columns, "")]
+        header.setDefaultSectionSize(max(widths))
+        # Each of them: a section may still have the width of another table.
         for place, width in enumerate(widths[:_FITTED]):
-            if width != widest:
-                header.resizeSection(place, width)
+            header.resizeSection(place, width)
 
     def save_table(self, target: Path) -> None:
         """Writes the numbers as CSV."""

@@ -182,14 +182,14 @@ class MomentField(QWidget):
         """Opens the calendar below the line."""
         if not self._pick.isVisible():
             return
-        sheet = _CalendarSheet(self._appearance, self)
+        popup = _CalendarPopup(self._appearance, self)
         shown = in_zone(self.moment or self._now)
-        sheet.calendar.setSelectedDate(QDate(shown.year, shown.month, shown.day))
-        sheet.calendar.activated.connect(lambda day: self._take_day(day, sheet))
-        sheet.calendar.clicked.connect(lambda day: self._take_day(day, sheet))
-        sheet.move(self.line.mapToGlobal(QPoint(0, self.line.height() + 2)))
-        sheet.show()
-        sheet.calendar.setFocus()
+        popup.calendar.setSelectedDate(QDate(shown.year, shown.month, shown.day))
+        popup.calendar.activated.connect(lambda day: self._take_day(day, popup))
+        popup.calendar.clicked.connect(lambda day: self._take_day(day, popup))
+        popup.move(self.line.mapToGlobal(QPoint(0, self.line.height() + 2)))
+        popup.show()
+        popup.calendar.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the zone and the language."""
@@ -197,10 +197,10 @@ class MomentField(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self._read()
 
-    def _take_day(self, day: QDate, sheet: QWidget) -> None:
-        if not sheet.isVisible():
+    def _take_day(self, day: QDate, popup: QWidget) -> None:
+        if not popup.isVisible():
             return  # a double click is a click and an activation
-        sheet.close()
+        popup.close()
         clock = "23:59:59" if self._day_ends else "00:00:00"
         if self.moment is not None:
             clock = day_and_time(self.moment)[11:]
@@ -219,7 +219,7 @@ class MomentField(QWidget):
         self.changed.emit()
 
 
-class _CalendarSheet(PopupFrame):
+class _CalendarPopup(PopupFrame):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -16,11 +16,14 @@ from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
 from cdb_desktop.schema.commit.rehearsal import RehearsalError, RehearsalServer, rehearse
+from cdb_desktop.schema.commit.reindexing import Reindexing, expected_reindexing
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog, CommitOptions, rehearsal_text
+from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalReport
+from cdb_desktop.ui.schema.commit.reindexing_controller import ReindexingController
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.messages import write_failure
+from cdb_desktop.ui.schema.files.messages import FileError, write_failure
 from cdb_desktop.ui.schema.page.notice import NoticeAction
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.notice import NoticeTone
@@ -50,12 +53,14 @@ class CommitController(QObject):
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
-        self._copies = editor.keeping.safety_copies
+        self._copies = editor.local_store.safety_copies
         self._client = client
         self._rehearsals = rehearsals
         self._committed = committed
+        self.reindexing = ReindexingController(self._view.progress_notice)
         self._dialog: CommitDialog | None = None
         self._plan: CommitPlan | None = None
+        self._rehearsed: list[Message] = []  # steps of the last rehearsal
 
     def open_dialog(self) -> None:
         """Opens the dialog and requests the commit plan for it."""
@@ -102,13 +107,18 @@ class CommitController(QObject):
     async def _run_rehearsal(
         self, rehearsals: OpenRehearsal, head: Document, current: Document | None
     ) -> None:
+        self._rehearsed.clear()
         self._show_step(message("A server is started"))
         async with rehearsals() as server:
             result = await rehearse(server, head, current, self._show_step)
         if self._dialog is not None:
-            self._dialog.show_rehearsal(rehearsal_text(result), is_good=not result.differences)
+            text = rehearsal_text(result)
+            samples = result.samples if result.has_rows else None
+            report = RehearsalReport(tuple(self._rehearsed), None, result.plan, samples, text)
+            self._dialog.show_rehearsal(text, is_good=not result.differences, report=report)
 
     def _show_step(self, step: Message) -> None:
+        self._rehearsed.append(step)
         if self._dialog is not None:
             self._dialog.show_rehearsal_step(str(step))
 
@@ -121,8 +131,10 @@ class CommitController(QObject):
         title = tr("The rehearsal failed at the step “{step}”", step=str(step))
         text = f"{found.title}. {found.text}"
         remedy = tr("The service was not changed.")
+        plan = error.plan if isinstance(error, RehearsalError) else None
+        report = RehearsalReport(tuple(self._rehearsed), found, plan, (), remedy)
         self._dialog.show_rehearsal_failure(
-            msgspec.structs.replace(found, title=title, text=text, remedy=remedy)
+            msgspec.structs.replace(found, title=title, text=text, remedy=remedy), report
         )
 
     def _rehearsal_given_up(self) -> None:
@@ -147,6 +159,8 @@ class CommitController(QObject):
             self._finish("warning", text)
             return
         kept = None if versions is None else await self._keep_copy(*versions, plan)
+        if options.reindex_events:
+            self.reindexing.begin(self._expected_reindexing(plan))
         await self._client.commit_schema(reindex_generate_events=options.reindex_events)
         page = self._store.page
         head = page.editing.head if page else None
@@ -161,6 +175,13 @@ class CommitController(QObject):
         copy = tr("HEAD and CURRENT as they were are in {folder}.", folder=str(kept))
         self._finish("accent", f"{text} {copy}", (tr("Show the copy"), partial(_show, kept)))
 
+    def _expected_reindexing(self, plan: _Json | None) -> Reindexing:
+        page = self._store.page
+        if page is None or page.editing.head is None:
+            return Reindexing(None)
+        editing, read = page.editing, None if plan is None else read_commit_plan(plan)
+        return expected_reindexing(page.editing.head, editing.current, editing.changes, read)
+
     async def _read_versions(self) -> tuple[_Json, _Json | None]:
         """HEAD and CURRENT as the service has them now, with all of their attributes."""
         head = await self._client.schema("HEAD")
@@ -169,23 +190,25 @@ class CommitController(QObject):
         return head, None
 
     async def _keep_copy(self, head: _Json, current: _Json | None, plan: _Json | None) -> Path:
-        """Writes the versions. Raises _CopyError; nothing is committed then."""
+        """Writes the versions. Raises FileError; nothing is committed then."""
         now = datetime.now().astimezone()
         try:
             return await run_in_thread(self._copies.keep, head, current, plan, now)
         except OSError as error:
-            raise _CopyError(self._copies.folder, error) from error
+            raise FileError(self._copies.folder, error) from error
 
     def _finish(self, tone: NoticeTone, text: str, *actions: NoticeAction) -> None:
         self._store.set_busy(busy=False)
         if self._dialog is not None:
             self._dialog.done(CommitDialog.DialogCode.Accepted)
         self._view.notice.show_text(tone, text, *actions)
+        self.reindexing.show()
         self._committed()
 
     def _show_error(self, error: Exception) -> None:
         self._store.set_busy(busy=False)
-        found = _copy_failure(error) if isinstance(error, _CopyError) else error_message(error)
+        self.reindexing.cancel()
+        found = _copy_failure(error) if isinstance(error, FileError) else error_message(error)
         if self._dialog is not None:
             self._dialog.show_failure(found)
         else:
@@ -198,17 +221,8 @@ class CommitController(QObject):
         self._tasks.cancel(_REHEARSAL)
 
 
-class _CopyError(Exception):
-    """The copies could not be written to ``folder``."""
-
-    def __init__(self, folder: Path, cause: OSError) -> None:
-        super().__init__(str(cause))
-        self.folder = folder
-        self.cause = cause
-
-
-def _copy_failure(error: _CopyError) -> ErrorMessage:
-    found = write_failure(error.folder, error.cause)
+def _copy_failure(error: FileError) -> ErrorMessage:
+    found = write_failure(error.path, error.cause)
     remedy = tr("Nothing was committed. Make room, or go on without a copy.")
     return msgspec.structs.replace(found, remedy=remedy)
 

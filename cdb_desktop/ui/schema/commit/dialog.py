@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -22,13 +21,16 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.commit.plan import CommitPlan, CommitPlanLine, CommitStep, plan_lines
 from cdb_desktop.schema.commit.rehearsal import RehearsalResult
 from cdb_desktop.schema.diff.change import Change, Risk, risk_text, summary
+from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport
 from cdb_desktop.ui.schema.form.fields import CheckField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _MOST_COUNTS = 4  # in the button's text
@@ -62,25 +64,33 @@ class CommitDialog(BaseDialog):
         commit: Callable[[CommitOptions], None],
     ) -> None:
         """``folder`` is that of copies of both versions; ``commit`` is called with the user's choice."""
-        super().__init__(appearance, "schema.commit.sheet", parent)
+        super().__init__(appearance, "schema.commit.dialog", parent)
         self._start_commit = commit
         self._changes = changes
         self._verb = tr("Commit v{version}", version=str(version))
         self._button_text = ""
         self._has_plan = False
         self._rehearse: QPushButton | None = None
+        self._report: RehearsalReport | None = None
+        self._show_report = self._hidden_button("schema.commit.report", tr("Steps and rows…"))
         self.list = CommitList(self)
         self.events = CheckField("schema.commit.events", self)
         self.body.addWidget(self.list)
         self.body.addWidget(self.events)
         self.keeps_copy = CheckField("schema.commit.copy", self)
         self.keeps_copy.setText(tr("Keep a copy of HEAD and CURRENT first"))
-        self.keeps_copy.setToolTip(tr("In the folder {folder}", folder=str(folder)))
         self.keeps_copy.setChecked(True)
         self._precautions = QHBoxLayout()
         self._precautions.addWidget(self.keeps_copy)
         self._precautions.addStretch(1)
+        self._precautions.addWidget(self._show_report)
         self.body.addLayout(self._precautions)
+        self._folder = named("schema.commit.folder", ElidedLabel(_readable(folder), self))
+        self._contents = Label(_copy_contents(), self, wordWrap=True)
+        for label in (self._folder, self._contents):
+            label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            self.keeps_copy.toggled.connect(label.setVisible)
+            self.body.addWidget(label)
         self.events.setText(tr("Let the reindexing write OBJECT_INDEX events"))
         self._show(None, tr("Counting affected values…"))
         self.list.itemChanged.connect(self._enable_commit)
@@ -102,15 +112,33 @@ class CommitDialog(BaseDialog):
         self._enable_rehearsal(on=False)
         self.show_fault(tr("Rehearsal: {step}…", step=step), "muted")
 
-    def show_rehearsal(self, text: str, *, is_good: bool) -> None:
-        """Shows the result of the rehearsal."""
+    def show_rehearsal(self, text: str, *, is_good: bool, report: RehearsalReport | None = None) -> None:
+        """Shows the result of the rehearsal; a button opens the ``report``."""
         self._enable_rehearsal(on=True)
+        self._offer_report(report)
         self.show_fault(text, "good" if is_good else "warning")
 
-    def show_rehearsal_failure(self, message: ErrorMessage) -> None:
+    def show_rehearsal_failure(self, message: ErrorMessage, report: RehearsalReport) -> None:
         """Shows why the rehearsal failed. The commit stays possible."""
         self._enable_rehearsal(on=True)
+        self._offer_report(report)
         super().show_failure(message)
+
+    def _offer_report(self, report: RehearsalReport | None) -> None:
+        self._report = report
+        self._show_report.setVisible(report is not None)
+
+    def _open_report(self) -> None:
+        if self._report is not None:
+            RehearsalDialog(self._appearance, self, self._report).open()
+
+    def _hidden_button(self, name: str, text: str) -> QPushButton:
+        button = named(name, QPushButton(text, self))
+        button.setAutoDefault(False)
+        self._level(button)
+        button.clicked.connect(self._open_report)
+        button.hide()
+        return button
 
     def _enable_rehearsal(self, *, on: bool) -> None:
         if self._rehearse is not None:
@@ -169,7 +197,7 @@ class CommitList(QListWidget):
         super().__init__(parent)
         self.setObjectName("schema.commit.changes")
         self.setAccessibleName(tr("Changes"))
-        self.setItemDelegate(_RowHeightDelegate(self))
+        self.setItemDelegate(RowHeightDelegate(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.setWordWrap(True)
         self._lines: tuple[CommitPlanLine, ...] = ()
@@ -213,13 +241,18 @@ class CommitList(QListWidget):
             item.setForeground(QColor(tokens.warning))
 
 
-class _RowHeightDelegate(QStyledItemDelegate):
-    """Items are at least as high as a row of a table; their text may take several lines."""
+def _readable(folder: Path) -> str:
+    """The path of a folder, short if it is in the user's home."""
+    with suppress(ValueError, RuntimeError):
+        return str(Path("~") / folder.relative_to(Path.home()))
+    return str(folder)
 
-    def sizeHint(  # noqa: N802
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
-        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
+
+def _copy_contents() -> str:
+    return tr(
+        "It contains both data models and the counts of this plan, but no values: "
+        "no call of the service lists rows."
+    )
 
 
 def rehearsal_text(result: RehearsalResult) -> str:

@@ -32,14 +32,13 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.localized_names import with_names
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.files.local_store import ConflictCopy
 from cdb_desktop.schema.files.model_files import read_file
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
+from cdb_desktop.ui.schema.files.messages import FileError, read_failure, write_failure
 from cdb_desktop.ui.schema.merge.opening import open_merge_dialog
 from cdb_desktop.vocabulary.error_messages import error_message
 
@@ -54,7 +53,7 @@ class HeadSaveController(QObject):
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
-        self._keeping = editor.keeping
+        self._local_store = editor.local_store
         self._layout = editor.layout
         self._client = client
         self._unanswered: Document | None = None  # posted, without an answer
@@ -184,7 +183,7 @@ class HeadSaveController(QObject):
         if isinstance(error, VersionMismatchError):
             # HEAD was committed, or saved in the moment before it was posted.
             self._tasks.start(_SAVE, self._read_and_open_merge_dialog(), on_error=self._show_error)
-        elif isinstance(error, _KeepError):
+        elif isinstance(error, FileError):
             self._view.notice.show_error(write_failure(error.path, error.cause))
         else:
             self._show_error(error)
@@ -226,19 +225,17 @@ class HeadSaveController(QObject):
         text = tr("Your work is merged with the other version of HEAD. Look at the changes, then save.")
         self._view.notice.show_text("accent", text, (tr("Save HEAD"), self.save))
 
-    async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, ConflictCopy]:
-        """Writes both versions as model files. Raises _KeepError; HEAD is not replaced then."""
+    async def _keep_both(self, mine: Document, theirs: Document | None) -> None:
+        """Writes both versions as model files. Raises FileError; HEAD is not replaced then."""
         now = datetime.now().astimezone()
         try:
-            return {
-                "mine": await run_in_thread(self._keeping.keep_model, mine, "mine", now),
-                "theirs": await run_in_thread(self._keeping.keep_model, theirs or EMPTY, "theirs", now),
-            }
+            await run_in_thread(self._local_store.keep_model, mine, "mine", now)
+            await run_in_thread(self._local_store.keep_model, theirs or EMPTY, "theirs", now)
         except OSError as error:
-            raise _KeepError(self._keeping.folder, error) from error
+            raise FileError(self._local_store.folder, error) from error
 
     async def _open_adopt_dialog(self) -> None:
-        kept = await run_in_thread(self._keeping.kept_models)
+        kept = await run_in_thread(self._local_store.kept_models)
 
         def adopt(path: Path, same_service: bool) -> None:
             self._start_adopt(path, same_service=same_service)
@@ -273,12 +270,3 @@ def is_saved_as(sent: Document, head: Document) -> bool:
     """Whether HEAD is a document that was sent, with the ids that the service has assigned."""
     (document,) = with_assigned_ids((sent,), assigned_ids(sent, head))
     return not compare(document, head)
-
-
-class _KeepError(Exception):
-    """The versions of a conflict could not be written to ``path``."""
-
-    def __init__(self, path: Path, cause: OSError) -> None:
-        super().__init__(str(cause))
-        self.path = path
-        self.cause = cause

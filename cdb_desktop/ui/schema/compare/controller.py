@@ -25,7 +25,7 @@ from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dialog import ask_save_path
-from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
+from cdb_desktop.ui.schema.files.messages import FileError, read_failure, write_failure
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.promotion.connections import OtherModel
 from cdb_desktop.ui.widgets.files import documents_folder
@@ -259,7 +259,7 @@ class VersionComparisonController(QObject):
         async def write() -> None:
             make = markdown_report if path.suffix.lower() == ".md" else html_report
             content = await run_in_thread(make, review)
-            await run_in_thread(write_whole, path, content.encode(), private=False)
+            await run_in_thread(write_whole, path, content.encode(errors="replace"), private=False)
             self._view.notice.show_text("accent", tr("The report is in {path}.", path=str(path)))
 
         def fail(error: Exception) -> None:
@@ -272,7 +272,7 @@ class VersionComparisonController(QObject):
         if dialog is None:
             return
         failure = error_message(error)
-        if isinstance(error, _ReadError):
+        if isinstance(error, FileError):
             failure = read_failure(error.path, error.cause)
         dialog.show_review(None, can_revert=False)
         dialog.counts.setText("")
@@ -292,11 +292,11 @@ def _first_pair(page: PageState) -> tuple[Version, Version]:
 
 
 def _read_model(path: Path) -> Document:
-    """The model in a file. Raises _ReadError."""
+    """The model in a file. Raises FileError."""
     try:
         return read_file(path).model.document
     except (OSError, DocumentError) as error:
-        raise _ReadError(path, error) from error
+        raise FileError(path, error) from error
 
 
 def _left_text(left: Sequence[Change]) -> str:
@@ -329,12 +329,3 @@ def _plain(name: str) -> str:
 
 def _ignore(_error: Exception) -> None:
     """Without the events of commits their authors are not shown."""
-
-
-class _ReadError(Exception):
-    """A file is no model or cannot be read."""
-
-    def __init__(self, path: Path, cause: Exception) -> None:
-        super().__init__(str(cause))
-        self.path = path
-        self.cause = cause

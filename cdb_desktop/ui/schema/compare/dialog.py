@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -23,7 +23,6 @@ from cdb_desktop.ui.widgets.object_names import named
 _WIDTH = 880
 _CHANGE = Qt.ItemDataRole.UserRole
 _MOST_ROWS = 5_000
-_Index = QModelIndex | QPersistentModelIndex
 
 
 class VersionComparisonDialog(BaseDialog):

@@ -15,6 +15,7 @@ from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_ar
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
 from cdb_desktop.schema.diagram.model import Arrangement, SchemaGraph
 from cdb_desktop.schema.diagram.placement import without_blocked_ghosts
+from cdb_desktop.schema.diagram.routing import Router
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import EditHistory, WorkingCopy
@@ -23,7 +24,9 @@ from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.tasks import Tasks
 
-_ARRANGE, _KEEP = "schema.arrange", "schema.keep"
+_ARRANGE, _KEEP, _ROUTE = "schema.arrange", "schema.keep", "schema.route"
+_ROUTING = 0.02  # seconds of routing at once
+_LIVE = 200  # tables, up to which links are routed while a box is dragged
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
 
@@ -34,15 +37,16 @@ _Step = tuple[Message, Arrangement, Arrangement]
 class DiagramLayoutController(QObject):
     """Shows the document of the page as a diagram and remembers where its boxes are."""
 
-    def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, keeping: LocalStore) -> None:
+    def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
         super().__init__(view)
         self._store = store
         self._view = view
         self._tasks = tasks
-        self._keeping = keeping
+        self._local_store = local_store
         self._engine: Graphviz = find_graphviz()
+        self._router = Router()
         self._maker = GraphBuilder(view.diagram_scene.diagram_style.fonts.measure)
-        self._arrangement = keeping.arrangement()
+        self._arrangement = local_store.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
         self._sheet = SchemaGraph((), ())
@@ -60,9 +64,9 @@ class DiagramLayoutController(QObject):
             self._tasks.start(_ARRANGE, self._arrange_anew(), title=title)
 
     def take_ids(self, ids: AssignedIds) -> None:
-        """Replaces the local keys of new tables and columns by the ids that saving has assigned."""
+        """Replaces the local keys of new tables by the ids that saving has assigned."""
         if ids:
-            self._arrangement = self._arrangement.renumbered(ids.tables, ids.columns)
+            self._arrangement = self._arrangement.renumbered(ids.tables)
 
     def _show(self, page: PageState) -> None:
         moved = self._apply_history(page.editing.history)
@@ -79,12 +83,22 @@ class DiagramLayoutController(QObject):
         self._view.choose(page.selection, reveal=False)
 
     def _draw(self, *, moving: bool = False) -> None:
-        diagram = build_diagram(self._sheet, self._arrangement)
+        diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=_ROUTING)
         is_new = diagram.arrangement.positions != self._arrangement.positions
         self._arrangement = diagram.arrangement
         self._view.show_diagram(diagram, moving=moving)
+        if not self._router.is_done:
+            self._tasks.start(_ROUTE, self._route_remaining())
         if is_new or moving:
             self._schedule_writing()
+
+    async def _route_remaining(self) -> None:
+        """Routes the links of a large diagram step by step, so that the window reacts meanwhile."""
+        done = False
+        while not done:
+            await asyncio.sleep(0)
+            done = self._router.route(_ROUTING)
+        self._view.diagram_scene.show_links(self._router.links)
 
     async def _arrange_first(self) -> None:
         try:
@@ -98,7 +112,7 @@ class DiagramLayoutController(QObject):
     async def _arrange_anew(self) -> None:
         before = self._arrangement
         found = await compute_arrangement(self._sheet, self._engine)
-        every = Arrangement({**before.positions, **found.positions}, found.routes)
+        every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw(moving=True)
         self._view.fit()
@@ -108,12 +122,16 @@ class DiagramLayoutController(QObject):
         if self._before_drag is None:
             self._before_drag = self._arrangement
         self._arrangement = self._arrangement.moved({table: (x, y)})
-        self._view.show_diagram(build_diagram(self._sheet, self._arrangement))
+        if len(self._sheet.boxes) > _LIVE:
+            self._view.diagram_scene.move_box(table, (x, y))
+        else:
+            self._view.show_diagram(build_diagram(self._sheet, self._arrangement, self._router))
 
     def _settle(self) -> None:
         before, self._before_drag = self._before_drag, None
         if before is None:
             return
+        self._draw()
         now = self._arrangement.positions
         moved = next((key for key in now if before.positions.get(key) != now[key]), None)
         self._record(before, lambda editing: editing.moved(moved))
@@ -141,7 +159,7 @@ class DiagramLayoutController(QObject):
             return False
         back = history.position < last.position
         found = steps[0][1] if back else steps[-1][2]
-        self._arrangement = Arrangement({**self._arrangement.positions, **found.positions}, found.routes)
+        self._arrangement = self._arrangement.moved(found.positions)
         return True
 
     def _schedule_writing(self) -> None:
@@ -153,4 +171,4 @@ class DiagramLayoutController(QObject):
             await asyncio.sleep(_WRITE_DELAY)
         finally:
             # Also if the task is cancelled because the program ends.
-            self._keeping.keep_arrangement(self._arrangement)
+            self._local_store.keep_arrangement(self._arrangement)

@@ -1,25 +1,32 @@
-"""Paints a link: a curve from a row to the head of a table, with crow's foot notation at its ends."""
+"""Paints a link: a line from a row to the head of a table, with crow's foot notation at its ends."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+from math import hypot
+
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from cdb_desktop.schema.diagram.model import RoutedEdge
-from cdb_desktop.ui.schema.diagram.style import FAR, DiagramStyle
+from cdb_desktop.schema.diagram.model import Point, Role, RoutedEdge, rounded
+from cdb_desktop.ui.schema.diagram.style import ROWS, DiagramStyle
 
 _END_LENGTH = 12.0  # of the symbols at the ends
-_SPREAD = 5.0
+_SPREAD = 4.0
+_CIRCLE = 3.0
+_COUNT_AT = 16.0  # from a box to the number of bundled links
 _BEHIND, _BEFORE = -2.0, -1.0
+_WIDTH, _STRONG = 1.2, 2.0
 
 
 class LinkItem(QGraphicsItem):
     """One link, behind the boxes; highlighted links are before the others."""
 
-    def __init__(self, link: RoutedEdge, style: DiagramStyle) -> None:
-        super().__init__()
+    def __init__(self, link: RoutedEdge, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
+        super().__init__(parent)
         self._style = style
+        self._path: QPainterPath | None = None
         self._is_highlighted = False
         self.setZValue(_BEHIND)
         self._set_link(link)
@@ -31,7 +38,7 @@ class LinkItem(QGraphicsItem):
 
     def show_link(self, link: RoutedEdge) -> None:
         """Replaces the link by a newer state of it."""
-        if link != self._link:
+        if link is not self._link and link != self._link:
             self.prepareGeometryChange()
             self._set_link(link)
             self.update()
@@ -43,50 +50,96 @@ class LinkItem(QGraphicsItem):
             self.setZValue(_BEFORE if on else _BEHIND)
             self.update()
 
-    def is_near(self, point: QPointF, reach: float) -> bool:
-        """Whether the curve is within ``reach`` of a point of the scene."""
-        stroker = QPainterPathStroker()
-        stroker.setWidth(2 * reach)
-        return stroker.createStroke(self._path).contains(point)
+    def distance(self, point: QPointF, reach: float) -> float:
+        """How far the link is from a point of the scene; infinite if farther than ``reach``."""
+        x, y = point.x(), point.y()
+        if not self._bounds.adjusted(-reach, -reach, reach, reach).contains(point):
+            return float("inf")
+        path = self._link.path
+        found = min(_distance(x, y, one, other) for one, other in pairwise(path))
+        return found if found <= reach else float("inf")
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """The curve with the symbols at its ends."""
+        """The line with the symbols at its ends."""
         return self._bounds
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        """Paints the curve, and the symbols unless they would be too small."""
+        """Paints the line, and the symbols unless they would be too small.
+
+        On the screen the line is equally wide at every zoom; in a file it is as wide as at 100 %.
+        """
+        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
         tokens = self._style.tokens
-        pen = QPen(
-            QColor(tokens.accent if self._is_highlighted else tokens.handle),
-            1.6 if self._is_highlighted else 1.2,
-        )
-        pen.setCosmetic(True)
+        color = QColor(tokens.accent if self._is_highlighted else tokens.edge)
+        pen = QPen(color, _STRONG if self._is_highlighted else _WIDTH)
+        pen.setCosmetic(widget is not None)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self._path is None:
+            self._path = curve(self._link)
         painter.drawPath(self._path)
-        if option.levelOfDetailFromTransform(painter.worldTransform()) >= FAR:
+        if zoom >= ROWS:
             painter.setBrush(QColor(tokens.ground))
             self._paint_ends(painter)
+            if self._link.bundled:
+                self._paint_count(painter, color)
 
     def _set_link(self, link: RoutedEdge) -> None:
         self._link = link
-        start, *rest = (QPointF(x, y) for x, y in link.path)
-        path = QPainterPath(start)
-        for one, other, end in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
-            path.cubicTo(one, other, end)
-        self._path = path
-        room = _SPREAD + 2
-        self._bounds = path.boundingRect().adjusted(-room, -room, room, room)
+        self._path = None
+        xs, ys = [x for x, _ in link.path], [y for _, y in link.path]
+        room = _SPREAD + _COUNT_AT
+        corner = QPointF(min(xs) - room, min(ys) - room)
+        self._bounds = QRectF(corner, QPointF(max(xs) + room, max(ys) + room))
 
     def _paint_ends(self, painter: QPainter) -> None:
         edge, path = self._link.edge, self._link.path
-        _source_end(painter, path[0], 1.0 if path[1][0] >= path[0][0] else -1.0, unique=edge.unique)
-        _target_end(painter, path[-1], 1.0 if path[-2][0] >= path[-1][0] else -1.0, required=edge.required)
+        _source_end(painter, path[0], _direction(path[0], path[1]), unique=edge.unique)
+        _target_end(painter, path[-1], _direction(path[-1], path[-2]), required=edge.required)
+
+    def _paint_count(self, painter: QPainter, color: QColor) -> None:
+        """Paints above the end how many links share it."""
+        fonts, (x, y) = self._style.fonts, self._link.path[-1]
+        text = f"×{self._link.bundled}"
+        width = fonts.width(text, Role.MARK)
+        left = (
+            x + _COUNT_AT
+            if _direction(self._link.path[-1], self._link.path[-2]) > 0
+            else x - _COUNT_AT - width
+        )
+        height = fonts.height(Role.MARK)
+        painter.fillRect(
+            QRectF(left - 1, y - height / 2, width + 2, height), QColor(self._style.tokens.ground)
+        )
+        painter.setFont(fonts.font(Role.MARK))
+        painter.setPen(color)
+        painter.drawText(QPointF(left, fonts.baseline(Role.MARK, y - height / 2, height)), text)
 
 
-def _source_end(painter: QPainter, at: tuple[float, float], direction: float, *, unique: bool) -> None:
+def curve(link: RoutedEdge) -> QPainterPath:
+    """The line of a link, with round corners."""
+    start, *rest = (QPointF(x, y) for x, y in rounded(link.path))
+    path = QPainterPath(start)
+    for one, other, end in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+        path.cubicTo(one, other, end)
+    return path
+
+
+def _distance(x: float, y: float, one: Point, other: Point) -> float:
+    """From a point to a horizontal or vertical segment."""
+    across = max(min(one[0], other[0]) - x, 0.0, x - max(one[0], other[0]))
+    down = max(min(one[1], other[1]) - y, 0.0, y - max(one[1], other[1]))
+    return hypot(across, down)
+
+
+def _direction(end: Point, following: Point) -> float:
+    """Whether a link leaves its box to the right, 1, or to the left, -1."""
+    return 1.0 if following[0] >= end[0] else -1.0
+
+
+def _source_end(painter: QPainter, at: Point, direction: float, *, unique: bool) -> None:
     """Paints the symbol for 0 to n rows, or for 0 or 1 if the column is unique."""
     x, y = at
     far = x + direction * _END_LENGTH
@@ -94,15 +147,15 @@ def _source_end(painter: QPainter, at: tuple[float, float], direction: float, *,
         painter.drawLine(QLineF(x + direction * 6, y - _SPREAD, x + direction * 6, y + _SPREAD))
     else:
         painter.drawLines([QLineF(far, y, x, y - _SPREAD), QLineF(far, y, x, y + _SPREAD)])
-    painter.drawEllipse(QPointF(far + direction * 3, y), 3, 3)
+    painter.drawEllipse(QPointF(far + direction * _CIRCLE, y), _CIRCLE, _CIRCLE)
 
 
-def _target_end(painter: QPainter, at: tuple[float, float], direction: float, *, required: bool) -> None:
+def _target_end(painter: QPainter, at: Point, direction: float, *, required: bool) -> None:
     """Paints the symbol for exactly 1 row, or for 0 or 1 if the column may be empty."""
     x, y = at
-    near, far = x + direction * 6, x + direction * 10
+    near, far = x + direction * 5, x + direction * 9
     painter.drawLine(QLineF(near, y - _SPREAD, near, y + _SPREAD))
     if required:
         painter.drawLine(QLineF(far, y - _SPREAD, far, y + _SPREAD))
     else:
-        painter.drawEllipse(QPointF(far + direction * 2, y), 3, 3)
+        painter.drawEllipse(QPointF(far + direction * 2, y), _CIRCLE, _CIRCLE)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, Qt, QVariantAnimation
+from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGraphicsScene
 
-from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, RoutedEdge
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, RoutedEdge
+from cdb_desktop.schema.diagram.routing import direct_links
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.style import DiagramFonts, DiagramStyle
@@ -31,6 +33,8 @@ class DiagramScene(QGraphicsScene):
         self._links: dict[int, LinkItem] = {}
         self._removed_tables: dict[int, RemovedTableItem] = {}
         self._item_by_table: dict[int, TableItem] = {}
+        self._links_by_table: dict[int, list[RoutedEdge]] = {}
+        self._pointed: Edge | None = None
         self._animation: QVariantAnimation | None = None
         self.diagram = Diagram((), (), Arrangement())
         appearance.changed.connect(self._update_colors)
@@ -67,14 +71,44 @@ class DiagramScene(QGraphicsScene):
         before = {key: item.pos() for key, item in self._tables.items()}
         self._show_boxes(diagram.by_table)
         self._show_removed_tables(diagram.ghosts)
-        self._show_links({link.edge.ref.column: link for link in diagram.links})
+        self.show_links(diagram.links)
         self._item_by_table = {
             table: item for item in self._tables.values() for table in _tables_in(item.box)
         }
-        self.choose(self.diagram_style.selection)
         duration = self._appearance.duration(_ANIMATION_MS)
         if moving and duration:
             self._animate(before, duration)
+
+    def show_links(self, links: Sequence[RoutedEdge]) -> None:
+        """Shows the links of the diagram; they replace those of `diagram`."""
+        self.diagram = replace(self.diagram, links=tuple(links))
+        self._links_by_table = {}
+        shown = {link.edge.ref.column: link for link in links}
+        for key in self._links.keys() - shown.keys():
+            self.removeItem(self._links.pop(key))
+        for key, link in shown.items():
+            if key in self._links:
+                self._links[key].show_link(link)
+            else:
+                self._links[key] = LinkItem(link, self.diagram_style)
+                self.addItem(self._links[key])
+        self._highlight()
+
+    def move_box(self, table: int, corner: Point) -> None:
+        """Moves a box that is being dragged; its links ignore other boxes until `show_diagram` is called."""
+        item = self._tables[table]
+        item.show_box(item.box.at(corner))
+        boxes = {key: other.box for key, other in self._tables.items()}
+        for link in direct_links(self._links_at(table), boxes):
+            self._links[link.edge.ref.column].show_link(link)
+
+    def _links_at(self, table: int) -> list[RoutedEdge]:
+        """The links of a top-level table and of those nested in it."""
+        if not self._links_by_table:
+            for link in self.diagram.links:
+                for key in {link.edge.source, link.edge.target}:
+                    self._links_by_table.setdefault(key, []).append(link)
+        return self._links_by_table.get(table, [])
 
     def show_findings(self, findings: Findings) -> None:
         """Shows the signs of changes and problems."""
@@ -91,8 +125,28 @@ class DiagramScene(QGraphicsScene):
                 item.update()
         for removed in self._removed_tables.values():
             removed.update()
+        self._highlight()
+
+    def point_at(self, edge: Edge | None) -> None:
+        """Highlights the link under the pointer, and the rows that it connects."""
+        if edge != self._pointed:
+            self._pointed = edge
+            self._highlight()
+
+    def _highlight(self) -> None:
+        ref, pointed = self.diagram_style.selection, self._pointed
+        linked: set[ElementRef] = set()
         for link in self._links.values():
-            link.set_highlighted(on=_is_related(link.link, ref))
+            edge = link.link.edge
+            on = _is_related(link.link, ref) or edge == pointed
+            link.set_highlighted(on=on)
+            if on:
+                linked |= {edge.ref, TableRef(edge.linked)}
+        changed = linked ^ self.diagram_style.linked
+        self.diagram_style.linked = frozenset(linked)
+        for item in {self.item_of(each) for each in changed}:
+            if item is not None:
+                item.update()
 
     def item_of(self, ref: ElementRef) -> TableItem | None:
         """The item of the top-level table that contains an element."""
@@ -111,24 +165,21 @@ class DiagramScene(QGraphicsScene):
 
     def line_at(self, point: QPointF) -> tuple[TableItem, BoxLine] | None:
         """The item and the line at a point."""
-        for item in self.items(point):
-            if isinstance(item, TableItem):
-                line = item.line_at(item.mapFromScene(point))
-                if line is not None:
-                    return item, line
+        for item in reversed(self._tables.values()):
+            line = item.line_at(point - item.pos())
+            if line is not None:
+                return item, line
         return None
 
     def removed_item_at(self, point: QPointF) -> RemovedTableItem | None:
         """The removed table at a point."""
-        return next((item for item in self.items(point) if isinstance(item, RemovedTableItem)), None)
+        return next((item for item in self._removed_tables.values() if item.covers(point)), None)
 
     def link_at(self, point: QPointF, reach: float) -> Edge | None:
         """The link within ``reach`` of a point; highlighted links first."""
-        near = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
-        for item in self.items(near, Qt.ItemSelectionMode.IntersectsItemBoundingRect):
-            if isinstance(item, LinkItem) and item.is_near(point, reach):
-                return item.link.edge
-        return None
+        found = [(item.distance(point, reach) - item.zValue() * reach, item) for item in self._links.values()]
+        least, nearest = min(found, key=lambda each: each[0], default=(float("inf"), None))
+        return nearest.link.edge if nearest is not None and least < float("inf") else None
 
     def _show_boxes(self, boxes: Mapping[int, Box]) -> None:
         for key in self._tables.keys() - boxes.keys():
@@ -149,16 +200,6 @@ class DiagramScene(QGraphicsScene):
             else:
                 self._removed_tables[box.table] = RemovedTableItem(box, self.diagram_style)
                 self.addItem(self._removed_tables[box.table])
-
-    def _show_links(self, links: Mapping[int, RoutedEdge]) -> None:
-        for key in self._links.keys() - links.keys():
-            self.removeItem(self._links.pop(key))
-        for key, link in links.items():
-            if key in self._links:
-                self._links[key].show_link(link)
-            else:
-                self._links[key] = LinkItem(link, self.diagram_style)
-                self.addItem(self._links[key])
 
     def _animate(self, before: Mapping[int, QPointF], duration: int) -> None:
         ends = {key: item.pos() for key, item in self._tables.items() if key in before}

@@ -9,15 +9,15 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.model import Mark, Role
+from cdb_desktop.schema.diagram.model import Edge, Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 from cdb_desktop.ui.theme.tokens import Tokens
 
-FAR = 0.42  # the zoom below which rows are too small to read
-VERY_FAR = 0.16  # the zoom below which names are too small to read
+ROWS = 0.42  # the zoom from which all rows are shown
+KEYS = 0.16  # the zoom from which heads are shown with rows that are keys or links
 
 
 @dataclass(slots=True)
@@ -29,6 +29,7 @@ class DiagramStyle:
     signs: Mapping[ElementRef, str]
     severities: Mapping[ElementRef, Severity]
     selection: ElementRef = DOCUMENT
+    linked: frozenset[ElementRef] = frozenset()  # rows and heads at the ends of highlighted links
 
 
 def translucent(color: QColor, opacity: float) -> QColor:
@@ -72,6 +73,10 @@ class DiagramFonts:
             found = self._widths[(text, role)] = self._metrics[role].horizontalAdvance(text)
         return found
 
+    def height(self, role: Role) -> float:
+        """The height of a line."""
+        return self._metrics[role].height()
+
     def baseline(self, role: Role, top: float, height: float) -> float:
         """The baseline of a text that is centered vertically."""
         metrics = self._metrics[role]
@@ -93,18 +98,29 @@ def paint_mark(painter: QPainter, mark: Mark, left: float, middle: float, color:
     painter.restore()
 
 
-def mark_text(mark: Mark) -> str:
-    """What a mark means, for tooltips."""
-    return {
-        Mark.HIERARCHICAL: tr("hierarchical"),
-        Mark.IN_POOLS: tr("in pools"),
-        Mark.TAGS: tr("with tags"),
-        Mark.RIGHTS: tr("with rights of its own"),
-        Mark.REQUIRED: tr("must have a value"),
-        Mark.UNIQUE: tr("unique"),
-        Mark.CHECKED: tr("checked"),
-        Mark.REVERSE_EDIT: tr("edited in the linked table"),
-    }[mark]
+def link_text(edge: Edge, table: str, column: str, target: str) -> str:
+    """What a link connects, how many rows may be at its ends, and its rule, for tooltips."""
+    rows = (
+        tr("one row of {table}", table=table)
+        if edge.unique
+        else tr("any number of rows of {table}", table=table)
+    )
+    linked = (
+        tr("exactly one of {target}", target=target)
+        if edge.required
+        else tr("one of {target} or none", target=target)
+    )
+    lines = [f"{table}.{column} → {target}", f"{rows} → {linked}"]
+    if edge.on_delete:
+        rules = {
+            "cascade": tr("it is deleted too"),
+            "restrict": tr("this is refused"),
+            "set null": tr("the column becomes empty"),
+            "set default": tr("the column gets its default"),
+        }
+        rule = f"{rules.get(edge.on_delete, '')} (on delete {edge.on_delete})".strip()
+        lines.append(tr("When the row of {target} is deleted: {rule}", target=target, rule=rule))
+    return "\n".join(lines)
 
 
 def _hierarchical(painter: QPainter, color: QColor) -> None:

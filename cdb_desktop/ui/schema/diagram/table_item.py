@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
-from cdb_desktop.ui.schema.diagram.style import FAR, MARK, VERY_FAR, DiagramStyle, paint_mark, translucent
+from cdb_desktop.ui.schema.diagram.style import KEYS, MARK, ROWS, DiagramStyle, paint_mark, translucent
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
 from cdb_desktop.ui.theme.fonts import scaled
 
@@ -67,11 +67,11 @@ class TableItem(QGraphicsItem):
     ) -> None:
         """Paints as many details as are legible."""
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
-        if zoom < VERY_FAR:
+        if zoom < KEYS:
             self._paint_rectangle(painter)
             return
         self._paint_frame(painter)
-        if zoom < FAR:
+        if zoom < ROWS:
             self._paint_title(painter, zoom)
         else:
             self._paint_lines(painter)
@@ -170,6 +170,10 @@ class RemovedTableItem(QGraphicsItem):
         """The reference of the removed table."""
         return TableRef(self._box.table)
 
+    def covers(self, point: QPointF) -> bool:
+        """Whether the outline is around a point of the scene."""
+        return self.sceneBoundingRect().contains(point)
+
     def show_box(self, box: Box) -> None:
         """Replaces the box by a newer state of it."""
         if box != self._box:
@@ -194,8 +198,8 @@ class RemovedTableItem(QGraphicsItem):
         painter.setPen(pen)
         painter.setBrush(translucent(QColor(tokens.raised), _FAINT))
         painter.drawRoundedRect(rect, _ROUND, _ROUND)
-        if zoom >= VERY_FAR:
-            self._paint_texts(painter, rect, 1.0 if zoom >= FAR else _NAME_SIZE / zoom)
+        if zoom >= KEYS:
+            self._paint_texts(painter, rect, 1.0 if zoom >= ROWS else _NAME_SIZE / zoom)
 
     def _paint_texts(self, painter: QPainter, rect: QRectF, factor: float) -> None:
         fonts, name = self._style.fonts, self._box.name
@@ -280,6 +284,8 @@ class LinePainter:
         if line.ref == self._style.selection:
             self._painter.fillRect(rect, QColor(tokens.selected))
             self._painter.fillRect(QRectF(line.left + 1, line.top, 3, line.height), QColor(tokens.accent))
+        elif line.ref in self._style.linked:
+            self._painter.fillRect(rect, translucent(QColor(tokens.accent), _TINT))
         elif sign and line.role is Role.NAME:
             self._painter.fillRect(rect, translucent(sign_color(sign, tokens), _TINT))
 

@@ -22,10 +22,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.model import Diagram, Edge
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
+from cdb_desktop.schema.diagram.model import Diagram, Edge, mark_text
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import mark_text
+from cdb_desktop.ui.schema.diagram.style import link_text
 from cdb_desktop.ui.schema.diagram.table_item import TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -74,6 +74,7 @@ class DiagramView(QGraphicsView):
         self.setScene(self.diagram_scene)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setMouseTracking(True)
         # Qt's anchors depend on the last mouse move that Qt has seen; a resize must not scroll.
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
@@ -186,8 +187,10 @@ class DiagramView(QGraphicsView):
             self.chosen.emit(ref)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Drags the box or the background."""
+        """Drags the box or the background; without a button, highlights the link under the pointer."""
         self._anchor = None
+        if self._drag is None:
+            self.diagram_scene.point_at(self._link_at(event.position().toPoint()))
         if self._drag is None or not self._drag.move(event.position()):
             return
         self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -276,11 +279,34 @@ class DiagramView(QGraphicsView):
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
         """Shows what the marks of a line mean as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            found = self.diagram_scene.line_at(self.mapToScene(event.pos()))
-            marks = [mark_text(mark) for mark in found[1].marks] if found else []
-            QToolTip.showText(event.globalPos(), " · ".join(marks), self)
+            QToolTip.showText(event.globalPos(), self._tip(event.pos()), self)
             return True
+        if event.type() == QEvent.Type.Leave:
+            self.diagram_scene.point_at(None)
         return super().viewportEvent(event)
+
+    def _tip(self, at: QPoint) -> str:
+        """What the marks of a line mean, or what a link connects and its rule."""
+        found = self.diagram_scene.line_at(self.mapToScene(at))
+        if found is not None:
+            return " · ".join(mark_text(mark) for mark in found[1].marks)
+        edge = self._link_at(at)
+        if edge is None:
+            return ""
+        source, row = (
+            self.diagram_scene.line_of(TableRef(edge.ref.table)),
+            self.diagram_scene.line_of(edge.ref),
+        )
+        target = self.diagram_scene.line_of(TableRef(edge.linked))
+        names = [each[1].name if each else "" for each in (source, row, target)]
+        return link_text(edge, *names)
+
+    def _link_at(self, at: QPoint) -> Edge | None:
+        """The link at a point of the viewport, unless a box covers it."""
+        point = self.mapToScene(at)
+        if self.diagram_scene.line_at(point) is not None:
+            return None
+        return self.diagram_scene.link_at(point, _LINK_REACH / self.zoom)
 
     def _removed_at(self, event: QMouseEvent) -> ElementRef | None:
         removed = self.diagram_scene.removed_item_at(self.mapToScene(event.position().toPoint()))

@@ -20,11 +20,11 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
-from cdb_desktop.schema.diagram.model import Mark, Role
+from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import DiagramStyle, mark_text
+from cdb_desktop.ui.schema.diagram.style import DiagramStyle
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
 from cdb_desktop.ui.schema.files.messages import write_failure
@@ -177,7 +177,7 @@ def _document(target: QBuffer, bounds: QRectF, dots: int) -> QPaintDevice:
 
 def _items(scene: DiagramScene) -> list[QGraphicsItem]:
     """New items in painting order, without the selection."""
-    style, diagram = replace(scene.diagram_style, selection=DOCUMENT), scene.diagram
+    style, diagram = replace(scene.diagram_style, selection=DOCUMENT, linked=frozenset()), scene.diagram
     items: list[QGraphicsItem] = [LinkItem(link, style) for link in diagram.links]
     items += [RemovedTableItem(box, style) for box in diagram.ghosts]
     items += [TableItem(box, style) for box in diagram.boxes]
@@ -194,11 +194,8 @@ def _paint_item(painter: QPainter, item: QGraphicsItem) -> None:
 
 
 def dot_style(style: DiagramStyle) -> DotStyle:
-    """The colors, fonts and texts of the diagram in the current theme and language, for Graphviz."""
+    """The colors and fonts of the diagram in the current theme, for Graphviz."""
     tokens, fonts = style.tokens, {role: QFontInfo(style.fonts.font(role)) for role in Role}
     sizes = {role: float(font.pixelSize()) for role, font in fonts.items()}
     family = fonts[Role.NAME].family()
-    marks = {mark: mark_text(mark) for mark in Mark}
-    return DotStyle(
-        tokens.text, tokens.muted, tokens.handle, tokens.ground, tokens.raised, family, sizes, marks
-    )
+    return DotStyle(tokens.text, tokens.muted, tokens.handle, tokens.ground, tokens.raised, family, sizes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.foundation.threads import run_in_thread, run_with_progress
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.csv_dump import CsvDump, completed, is_csv_dump, read_csv_dump
 from cdb_desktop.schema.exchange.formats import (
@@ -29,7 +30,6 @@ from cdb_desktop.schema.promotion.source import ImportSource, model_source
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
 from cdb_desktop.ui.schema.files.exchange_dialogs import LossDialog
 from cdb_desktop.ui.schema.files.messages import import_failure, read_failure, write_failure
-from cdb_desktop.ui.schema.files.thread_progress import run_with_progress
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.controller import PromotionController
 from cdb_desktop.ui.schema.view import SchemaView
@@ -143,7 +143,8 @@ class ExchangeController(QObject):
         def read(progress: Callable[[float], None]) -> ImportSource:
             return _source(path, format_, base, progress)
 
-        self._promotion.propose(await run_with_progress(self._tasks, _IMPORT, title, read))
+        report = partial(self._tasks.show_progress, _IMPORT, title)
+        self._promotion.propose(await run_with_progress(read, report))
 
 
 def _formats() -> dict[str, ExchangeFormat]:

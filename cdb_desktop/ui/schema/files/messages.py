@@ -1,4 +1,4 @@
-"""Error messages about files that could not be read or written."""
+"""Files that could not be read or written: the error of controllers, and its messages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.exchange.relational import ExchangeError
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+
+class FileError(Exception):
+    """Reading or writing ``path`` has failed with ``cause``."""
+
+    def __init__(self, path: Path, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.path = path
+        self.cause = cause
 
 
 def read_failure(path: Path, error: Exception) -> ErrorMessage:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QListWidget,
+    QListWidgetItem,
+    QWidget,
+)
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.names import is_column_name

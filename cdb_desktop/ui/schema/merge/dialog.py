@@ -67,6 +67,7 @@ class MergeDialog(BaseDialog):
         """
         super().__init__(appearance, "schema.merge", parent)
         self._title_text = title
+        self._introduction = ""
         self._remerge = remerge
         self._merge = merge
         self._choices: dict[ConflictId, Side] = {}
@@ -104,12 +105,17 @@ class MergeDialog(BaseDialog):
         """The merge that is shown."""
         return self._merge
 
+    def introduce(self, text: str) -> None:
+        """Says what the sides are if they are not two people's work."""
+        self._introduction = text
+        self.show_merge(self._merge)
+
     def show_merge(self, merge: Merge) -> None:
         """Shows the conflicts and the changes of a merge."""
         self._merge = merge
         self.conflicts.show_merge(merge, self._choices)
         count = len(merge.conflicts)
-        changes = tr(
+        changes = self._introduction or tr(
             "They have made {theirs:1 change|{theirs} changes} since your work began, and you "
             "{mine:1 change|{mine} changes}.",
             theirs=len(merge.their_changes),

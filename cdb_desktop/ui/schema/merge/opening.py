@@ -21,8 +21,12 @@ async def open_merge_dialog(
     title: str,
     versions: tuple[Document, Document, Document],
     take: Callable[[Merge], None],
+    introduction: str = "",
 ) -> None:
-    """Merges base, theirs and mine; ``take`` is called with the merge that the user accepts."""
+    """Merges base, theirs and mine; ``take`` is called with the merge that the user accepts.
+
+    ``introduction`` says what the sides are unless they are two people's work.
+    """
     merged = await run_in_thread(_merge, *versions)
 
     def remerge(choices: Choices) -> None:
@@ -35,6 +39,8 @@ async def open_merge_dialog(
             dialog.show_merge(found)
 
     dialog = MergeDialog(view.appearance, view, title, merged, remerge, take)
+    if introduction:
+        dialog.introduce(introduction)
     dialog.open()
 
 

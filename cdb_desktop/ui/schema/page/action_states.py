@@ -21,6 +21,7 @@ _NAMES = (
     *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
     *("schema_policy", "schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
     *("schema_export", "schema_import", "schema_promote", "schema_dictionary", "schema_compare"),
+    "schema_revert",
 )
 _NEED_A_TABLE = (
     *("nested_new", "column_new", "link_new", "element_rename", "element_delete"),
@@ -58,6 +59,7 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "schema_svg": True,
         "schema_copy": True,
         "schema_compare": True,
+        "schema_revert": _can_revert(page),
         "diagram_export": bool(page.document.tables),
         "schema_dictionary": bool(page.document.tables),
         "schema_export": bool(page.document.tables),
@@ -66,19 +68,29 @@ def possible(page: PageState) -> Mapping[str, bool]:
     }
 
 
+def _can_revert(page: PageState) -> bool:
+    """Whether there is a commit with a version before it; the one that is shown can be reverted as well."""
+    return not page.busy and not page.file and (page.current_version or 0) > 1
+
+
 def unavailable_reason(name: str, page: PageState) -> str:
     """Why an action is not possible, empty if that needs no explanation."""
+    if name == "schema_revert":
+        return tr("There is no commit with a version before it.")
     if page.past is not None:
         return tr("Only HEAD can be changed.")
-    if name == "schema_save" and page.editing.is_saved:
-        return tr("Everything is saved.")
-    if name == "schema_commit" and not page.editing.is_saved:
+    reasons = {
+        "schema_save": tr("Everything is saved.") if page.editing.is_saved else "",
+        "schema_commit": _why_no_commit(page),
+    }
+    needs_table = name in _NEED_A_TABLE and page.selected_table is None
+    return tr("Select a table first.") if needs_table else reasons.get(name, "")
+
+
+def _why_no_commit(page: PageState) -> str:
+    if not page.editing.is_saved:
         return tr("Save HEAD first.")
-    if name == "schema_commit" and not page.editing.changes:
-        return tr("HEAD does not differ from CURRENT.")
-    if name in _NEED_A_TABLE and page.selected_table is None:
-        return tr("Select a table first.")
-    return ""
+    return "" if page.editing.changes else tr("HEAD does not differ from CURRENT.")
 
 
 class SchemaActionStates(QObject):

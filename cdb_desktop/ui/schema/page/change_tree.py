@@ -9,8 +9,6 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -21,8 +19,8 @@ from cdb_desktop.schema.diff.change import Change, Risk, risk_text
 from cdb_desktop.schema.review.report import Review, value_texts
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 
 _WIDTH, _HEIGHT = 880, 360
 _CHANGE = Qt.ItemDataRole.UserRole
@@ -50,7 +48,7 @@ class ChangeTree(QTreeWidget):
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setItemDelegate(RowHeight(self))
+        self.setItemDelegate(RowHeightDelegate(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -124,10 +122,3 @@ class ChangeTree(QTreeWidget):
             return 0
         above = (self.topLevelItem(at) for at in range(self.indexOfTopLevelItem(group)))
         return sum(one.childCount() for one in above if one is not None) + group.indexOfChild(item)
-
-
-class RowHeight(QStyledItemDelegate):
-    """Gives rows the height of all tables."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))

@@ -14,9 +14,10 @@ from cdb_desktop.schema.promotion.items import Item, ItemId
 from cdb_desktop.schema.promotion.matching import IdPair
 from cdb_desktop.schema.promotion.source import Proposal
 from cdb_desktop.schema.review.report import Review
-from cdb_desktop.ui.schema.page.change_tree import ChangeTree, RowHeight
+from cdb_desktop.ui.schema.page.change_tree import ChangeTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 
 _MOST_EXPANDED = 500  # elements, so that opening does not take long
 _TABLE = Qt.ItemDataRole.UserRole
@@ -124,7 +125,7 @@ class IdTree(QTreeWidget):
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setItemDelegate(RowHeight(self))
+        self.setItemDelegate(RowHeightDelegate(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self._columns: dict[int, list[IdPair]] = {}  # by the key of the table
         self.itemExpanded.connect(self._add_columns)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -43,7 +43,7 @@ _MOST_COLUMNS = 3
 
 
 class KeysOverlay(Overlay):
-    """Every action that has a key."""
+    """Every action that has a key. Pressing one of them closes the overlay, so that its effect is visible."""
 
     def __init__(self, window: QWidget, appearance: Appearance, actions: Actions) -> None:
         super().__init__(window, appearance, _WIDTH)
@@ -74,6 +74,15 @@ class KeysOverlay(Overlay):
         self._scroll.setAccessibleName(tr("Keys"))
         self._scroll.setWidget(self._content(plain(menu)))
         self.open_overlay(self._scroll)
+
+    def event(self, event: QEvent) -> bool:
+        """Closes before the shortcut of an action is executed; the overlay's own key closes it anyway."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            pressed = QKeySequence(event.keyCombination()).toString(QKeySequence.SequenceFormat.NativeText)
+            actions = (self._actions[name] for name in self._actions if name != "keys")
+            if any(action.isEnabled() and key_of(action) == pressed for action in actions):
+                self.close_overlay()
+        return super().event(event)
 
     def _content(self, first: str) -> QWidget:
         content = QWidget()

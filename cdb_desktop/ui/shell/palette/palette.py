@@ -162,7 +162,6 @@ class PaletteDelegate(QStyledItemDelegate):
 
 
 _WIDTH, _MOST_ROWS = 600, 12
-_PRESS = QEvent.Type.KeyPress
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 

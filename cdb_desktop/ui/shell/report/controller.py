@@ -45,58 +45,58 @@ class ReportController(QObject):
         self._folder = LastFolder(settings, "report/folder")
         self._tasks = tasks
         self._run = run
-        self._sheet: ReportDialog | None = None
+        self._dialog: ReportDialog | None = None
 
     def open(self, facts: ReportFacts) -> None:
         """Opens the dialog; its files are added when they have been collected."""
-        if self._sheet is not None:
-            self._sheet.activateWindow()
+        if self._dialog is not None:
+            self._dialog.activateWindow()
             return
-        sheet = self._sheet = ReportDialog(self._appearance, self._window)
-        sheet.finished.connect(self._forget)
-        sheet.save_requested.connect(self._ask)
-        sheet.open()
-        self._tasks.start(_COLLECT, self._collect(sheet, facts), on_error=self._fail)
+        dialog = self._dialog = ReportDialog(self._appearance, self._window)
+        dialog.finished.connect(self._forget)
+        dialog.save_requested.connect(self._ask)
+        dialog.open()
+        self._tasks.start(_COLLECT, self._collect(dialog, facts), on_error=self._fail)
 
-    async def _collect(self, sheet: ReportDialog, facts: ReportFacts) -> None:
-        sheet.show_report(await self._run(partial(collect, facts)))
+    async def _collect(self, dialog: ReportDialog, facts: ReportFacts) -> None:
+        dialog.show_report(await self._run(partial(collect, facts)))
 
     def _forget(self) -> None:
-        self._sheet = None
+        self._dialog = None
         self._tasks.cancel(_COLLECT)
 
     def _fail(self, error: Exception) -> None:
-        if self._sheet is not None:
-            self._sheet.show_failure(error_message(error))
+        if self._dialog is not None:
+            self._dialog.show_failure(error_message(error))
 
     def _ask(self) -> None:
-        sheet = self._sheet
-        if sheet is None:
+        dialog = self._dialog
+        if dialog is None:
             return
-        dialog = QFileDialog(sheet, tr("Save the report"), self._folder.path)
-        dialog.setObjectName("report.dialog")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(tr("ZIP archives (*.zip)"))
-        dialog.setDefaultSuffix("zip")
-        dialog.selectFile(archive_name(datetime.now().astimezone()))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self._save(Path(path)))
-        dialog.open()
+        file_dialog = QFileDialog(dialog, tr("Save the report"), self._folder.path)
+        file_dialog.setObjectName("report.dialog")
+        file_dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        file_dialog.setNameFilter(tr("ZIP archives (*.zip)"))
+        file_dialog.setDefaultSuffix("zip")
+        file_dialog.selectFile(archive_name(datetime.now().astimezone()))
+        file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        file_dialog.fileSelected.connect(lambda path: self._save(Path(path)))
+        file_dialog.open()
 
     def _save(self, target: Path) -> None:
-        if self._sheet is None:
+        if self._dialog is None:
             return
         self._folder.keep(target)
-        self._sheet.show_fault("")
-        self._sheet.show_saving(saving=True)
-        work = self._write(target, self._sheet.files)
+        self._dialog.show_fault("")
+        self._dialog.show_saving(saving=True)
+        work = self._write(target, self._dialog.files)
         self._tasks.start(_SAVE, work, on_error=partial(self._fail_to_save, target))
 
     async def _write(self, target: Path, files: tuple[ReportFile, ...]) -> None:
         now = datetime.now().astimezone()
         await self._run(lambda: write_whole(target, archive(files, now)))
-        if self._sheet is not None:
-            self._sheet.close()
+        if self._dialog is not None:
+            self._dialog.close()
         self._notice.show_done(partial(self._saved, target), target)
 
     def _saved(self, target: Path) -> ErrorMessage:
@@ -107,11 +107,11 @@ class ReportController(QObject):
         )
 
     def _fail_to_save(self, target: Path, error: Exception) -> None:
-        if self._sheet is None:
+        if self._dialog is None:
             return
-        self._sheet.show_saving(saving=False)
+        self._dialog.show_saving(saving=False)
         if isinstance(error, OSError):
             reason = error.strerror or str(error)
-            self._sheet.show_fault(tr("“{path}” could not be written: {reason}", path=target, reason=reason))
+            self._dialog.show_fault(tr("“{path}” could not be written: {reason}", path=target, reason=reason))
         else:
-            self._sheet.show_failure(error_message(error))
+            self._dialog.show_failure(error_message(error))

@@ -97,13 +97,6 @@ class ExpandedRows(QObject):
         self.settle()
         self.changed.emit()
 
-    def collapse_all(self) -> None:
-        """Collapses all rows."""
-        self._details = {}
-        self._shrink_all()
-        self.settle()
-        self.changed.emit()
-
     def settle(self) -> None:
         """Gives the visible rows their heights."""
         if not self.is_any:

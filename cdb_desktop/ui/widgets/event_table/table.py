@@ -47,7 +47,7 @@ class EventTable(QTableView):
         self._events = model
         self._appearance = appearance
         self._rest = QTimer(self, singleShot=True, interval=_REST)
-        self._rest.timeout.connect(self._tell_rows)
+        self._rest.timeout.connect(self._emit_visible_rows)
         self.setFont(tabular(self.font()))
         self.setItemDelegate(EventDelegate(appearance, self))
         self._arrange()
@@ -241,7 +241,7 @@ class EventTable(QTableView):
         # Not connected directly: start() would take the value of the signal as its interval.
         self._rest.start()
 
-    def _tell_rows(self) -> None:
+    def _emit_visible_rows(self) -> None:
         first, last = self.visible_rows()
         if last >= first:
             self.rows_shown.emit(first, last)

@@ -255,7 +255,7 @@ async def _type(app: AppWindow, address: str, login: str, password: str) -> None
 
 
 async def _test(app: AppWindow, message: str) -> None:
-    button = app.connection_dialog.findChild(QPushButton, "connection.sheet.test")
+    button = app.connection_dialog.findChild(QPushButton, "connection.dialog.test")
     assert button is not None
     app.connection_dialog.form.changed.emit()
     button.click()

@@ -88,7 +88,7 @@ async def test_an_export_has_the_same_rows_and_csv_as_the_service(
         app.controller.start(Options(server=reference_server, login="root", password="admin"))
         await until(lambda: app.opened)
         rows = await show(app, chosen)
-        sheet = await export(app, tmp_path / "service.csv")
+        exported = await export(app, tmp_path / "service.csv")
         await export(app, tmp_path / "Ereignisse.jsonl", "jsonl")
         some = await show(app, searches)
     async with open_app() as app:
@@ -99,7 +99,7 @@ async def test_an_export_has_the_same_rows_and_csv_as_the_service(
         assert not window.notice.isVisible()
         assert await show(app, searches) == some
         assert await show(app, chosen) == rows
-        assert await export(app, tmp_path / "file.csv") == sheet
+        assert await export(app, tmp_path / "file.csv") == exported
         actions = window.actions_by_name
         for name in _WRITING:
             assert not actions[name].isEnabled(), name

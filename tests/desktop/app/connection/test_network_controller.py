@@ -128,12 +128,12 @@ async def test_the_login_of_a_proxy_can_be_deleted(
         await until(lambda: app.opened and name in keys.passwords)
         app.window.start.choices.changed.emit(entry)
         fields = app.connection_dialog.form.network
-        line = fields.findChild(Hint, "connection.sheet.proxy_login")
+        line = fields.findChild(Hint, "connection.dialog.proxy_login")
         assert isinstance(line, Hint)
         await until(lambda: USER in line.text())
         fields.header.click()
         assert line.isVisible()
-        click(app.connection_dialog, "connection.sheet.proxy_login.forget")
+        click(app.connection_dialog, "connection.dialog.proxy_login.forget")
         assert not line.isVisible()
         await until(lambda: name not in keys.passwords)
         app.connection_dialog.reject()
@@ -235,10 +235,10 @@ async def test_the_dialog_shows_the_certificate_too(
             ConnectionProfile(f"https://{HOST}", "root", network=NetworkSettings("address", proxy.url))
         )
         QTest.keyClicks(form.password, "admin")
-        click(app.connection_dialog, "connection.sheet.connect")
+        click(app.connection_dialog, "connection.dialog.connect")
         await until(lambda: app.failed)
         assert "unknown issuer" in form.hint("address").text()
-        click(app.connection_dialog, "connection.sheet.certificate.show")
+        click(app.connection_dialog, "connection.dialog.certificate.show")
         await until(lambda: certificate_dialog(app))
         dialog = certificate_dialog(app)
         assert dialog is not None
@@ -250,7 +250,7 @@ async def test_the_dialog_shows_the_certificate_too(
         file_dialog.fileSelected.emit(certificates.file("ca.pem"))
         file_dialog.close()
         assert app.connection_dialog.form.network.is_expanded
-        click(app.connection_dialog, "connection.sheet.connect")
+        click(app.connection_dialog, "connection.dialog.connect")
         await until(lambda: app.opened)
         assert app.context.store.file.profiles[0].network.authority == certificates.file("ca.pem")
 
@@ -262,9 +262,9 @@ async def test_a_certificate_is_trusted_from_the_dialog(open_app: OpenApp, tls_s
         app.connection_dialog.form.show_profile(
             ConnectionProfile(f"https://{HOST}", network=NetworkSettings("address", proxy.url))
         )
-        click(app.connection_dialog, "connection.sheet.test")
+        click(app.connection_dialog, "connection.dialog.test")
         await until(app.connection_dialog.show_certificate.isVisible)
-        click(app.connection_dialog, "connection.sheet.certificate.show")
+        click(app.connection_dialog, "connection.dialog.certificate.show")
         await until(lambda: certificate_dialog(app))
         dialog = certificate_dialog(app)
         assert dialog is not None
@@ -319,7 +319,7 @@ async def test_a_passphrase_is_requested_and_stored(
             assert "Passphrase is missing" in app.connection_dialog.form.hint("passphrase").text()
             await until(lambda: app.connection_dialog.form.is_complete)
             QTest.keyClicks(app.connection_dialog.form.network.line("passphrase"), PASSPHRASE)
-            click(app.connection_dialog, "connection.sheet.connect")
+            click(app.connection_dialog, "connection.dialog.connect")
             await until(lambda: app.opened)
             await until(lambda: ("cdb-desktop", entry.passphrase_key) in keys.passwords)
             (profile,) = app.context.store.file.profiles

@@ -209,7 +209,6 @@ def test_the_connection_is_that_of_the_address() -> None:
     assert fitting_profile(LinkOrigin("Archive"), profiles) is None
 
 
-_DEEDS = ("socket.connect", "socket.getaddrinfo", "subprocess", "os.", "shutil.")
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _noting: list[Callable[[str, tuple[object, ...]], None]] = []
 _is_hooked = False

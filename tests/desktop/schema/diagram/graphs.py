@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
-from cdb_desktop.schema.diagram.model import Box, Role, SchemaGraph
+from cdb_desktop.schema.diagram.model import Box, Role, RoutedEdge, SchemaGraph
 from cdb_desktop.schema.document.model import Document
 from tests.desktop.schema.models import Json, column, link, opened, table
 
 LETTER, LINE = 7.0, 14.0
+HALF_HEAD = 8.0  # how far from the middle of a head links may end
 
 
 def measure(text: str, role: Role) -> tuple[float, float]:
@@ -46,3 +48,15 @@ def overlapping(boxes: tuple[Box, ...]) -> list[tuple[str, str]]:
         for other in boxes[number + 1 :]
         if one.x < other.right and other.x < one.right and one.y < other.bottom and other.y < one.bottom
     ]
+
+
+def crossed(link: RoutedEdge, boxes: tuple[Box, ...]) -> list[str]:
+    """The boxes through which a link passes; touching sides is not crossing."""
+    found = []
+    for box in boxes:
+        for (x, y), (far, low) in pairwise(link.path):
+            across = min(x, far) < box.right - 1 and max(x, far) > box.x + 1
+            if across and min(y, low) < box.bottom - 1 and max(y, low) > box.y + 1:
+                found.append(box.name)
+                break
+    return found

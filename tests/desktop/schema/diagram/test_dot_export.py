@@ -14,16 +14,15 @@ from cdb_desktop.schema.diagram import graphviz_helper, model
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
-from cdb_desktop.schema.diagram.model import Diagram, Mark, Role
+from cdb_desktop.schema.diagram.model import Diagram, Role
 from cdb_desktop.schema.diagram.placement import stack_layers
 from cdb_desktop.schema.edits.tables import RenameTable
 from tests.desktop.schema.diagram.graphs import graph_of
 from tests.desktop.schema.models import NOTE, PERSON, WORK, apply, opened
 
 SVG = "{http://www.w3.org/2000/svg}"
-MEANINGS = {mark: f"means {mark.value}" for mark in Mark}
 SIZES = dict.fromkeys(Role, 12.0)
-STYLE = DotStyle("#1B1F24", "#57606A", "#B9C0C9", "#FFFFFF", "#F6F7F9", "DejaVu Sans", SIZES, MEANINGS)
+STYLE = DotStyle("#1B1F24", "#57606A", "#B9C0C9", "#FFFFFF", "#F6F7F9", "DejaVu Sans", SIZES)
 ENGINES = [find_graphviz(), Graphviz(helper_command(graphviz_helper.__name__))]
 
 
@@ -70,7 +69,7 @@ async def test_texts_stay_texts_with_the_line_height_of_the_screen() -> None:
     texts = {"".join(one.itertext()).strip(): float(one.get("y", "nan")) for one in svg.iter(f"{SVG}text")}
     assert {"work", "work__note", "title", "year", "text_oneline", "→ person"} <= texts.keys()
     titles = {one.get("{http://www.w3.org/1999/xlink}title") for one in svg.iter(f"{SVG}a")}
-    assert "title: text_oneline, means required, means unique" in titles
+    assert "title: text_oneline, must have a value, unique" in titles
     work = diagram.by_table[WORK]
     title, note = work.rows[0], next(box for box in work.nested if box.table == NOTE)
     apart = note.y + note.head_height / 2 - title.y - title.height / 2

@@ -7,6 +7,7 @@ from itertools import chain
 import pytest
 
 from cdb_desktop.schema.document.names import (
+    ascii_letters,
     foreign_key_name,
     is_column_name,
     is_reserved,
@@ -14,6 +15,7 @@ from cdb_desktop.schema.document.names import (
     nested_name,
     own_name,
     unique_key_name,
+    unused_name,
 )
 from tests.desktop.schema.models import MODEL_FILES, opened, real
 
@@ -108,3 +110,15 @@ def test_long_names_are_truncated_to_the_limit_of_databases() -> None:
     assert one.startswith("a" * 40)
     assert one.endswith("_fkey")
     assert one != other
+
+
+def test_a_name_that_is_taken_gets_a_number() -> None:
+    """Within the limit of length, and the first number that is free."""
+    assert unused_name("title", ["name"]) == "title"
+    assert unused_name("title", ["title", "title_2"]) == "title_3"
+    assert unused_name("a" * 63, {"a" * 63}) == "a" * 61 + "_2"
+
+
+def test_letters_without_accents() -> None:
+    """Umlauts and ligatures become two letters; what has no counterpart is left out."""
+    assert ascii_letters("Größe Æ é 中") == "groesse ae e "

@@ -20,8 +20,8 @@ def test_an_arrangement_is_restored(tmp_path: Path) -> None:
     """Tables that the service does not have yet are left out."""
     local = LocalStore(tmp_path / "schema", "Museum")
     assert local.arrangement() == Arrangement()
-    local.keep_arrangement(Arrangement({1: (2.0, 3.5), -7: (0.0, 0.0)}, {4: ((1.0, 1.0), (2.0, 2.0))}))
-    assert local.arrangement() == Arrangement({1: (2.0, 3.5)}, {4: ((1.0, 1.0), (2.0, 2.0))})
+    local.keep_arrangement(Arrangement({1: (2.0, 3.5), -7: (0.0, 0.0)}))
+    assert local.arrangement() == Arrangement({1: (2.0, 3.5)})
 
 
 def test_users_share_arrangements(tmp_path: Path) -> None:

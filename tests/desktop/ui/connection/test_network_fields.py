@@ -41,18 +41,18 @@ SAID = fault_message("certificate.issuer", {"host": "db.example"})
 
 
 @pytest.fixture
-def sheet(window: QWidget, appearance: Appearance) -> ConnectionDialog:
+def dialog(window: QWidget, appearance: Appearance) -> ConnectionDialog:
     """The dialog over a window."""
     return ConnectionDialog(appearance, window)
 
 
-def test_the_section_is_collapsed_and_shows_a_summary(sheet: ConnectionDialog) -> None:
+def test_the_section_is_collapsed_and_shows_a_summary(dialog: ConnectionDialog) -> None:
     """The summary is in the accessible name as well; a click or Space expands the section."""
     network = NetworkSettings(
         "address", "http://proxy.example:3128", certificate="/a.pem", authority="/ca.pem"
     )
-    sheet.open_profile(ConnectionProfile("https://db.example", "root", network=network))
-    fields = sheet.form.network
+    dialog.open_profile(ConnectionProfile("https://db.example", "root", network=network))
+    fields = dialog.form.network
     assert not fields.proxy.isVisible()
     summary = "http://proxy.example:3128 · client certificate · own authority"
     assert fields._summary.text() == summary
@@ -61,100 +61,100 @@ def test_the_section_is_collapsed_and_shows_a_summary(sheet: ConnectionDialog) -
     QTest.keyClick(fields.header, Qt.Key.Key_Space)
     assert fields.line("proxy_address").isVisible()
     assert fields.line("key").isVisible()
-    assert sheet.form.entered.profile.network == network
+    assert dialog.form.entered.profile.network == network
     assert fields.header.accessibleDescription().startswith("expanded")
 
 
-def test_typed_values_are_emitted(qtbot: QtBot, sheet: ConnectionDialog) -> None:
+def test_typed_values_are_emitted(qtbot: QtBot, dialog: ConnectionDialog) -> None:
     """Files and proxy are part of the connection; the passphrase is not part of its text."""
-    sheet.open_profile(ConnectionProfile("https://db.example", "root"))
-    fields = sheet.form.network
+    dialog.open_profile(ConnectionProfile("https://db.example", "root"))
+    fields = dialog.form.network
     fields.header.click()
     assert not fields.line("passphrase").isVisible()
     QTest.keyClicks(fields.line("certificate"), "/a.pem")
     QTest.keyClicks(fields.line("passphrase"), "swordfish")
     fields.proxy.setCurrentIndex(2)
     fields.proxy.activated.emit(2)
-    assert sheet.focusWidget() is fields.line("proxy_address")
+    assert dialog.focusWidget() is fields.line("proxy_address")
     QTest.keyClicks(fields.line("proxy_address"), "proxy.example:3128")
-    filled = sheet.form.entered
+    filled = dialog.form.entered
     assert filled.profile.network == NetworkSettings("address", "http://proxy.example:3128", "/a.pem")
     assert filled.passphrase == "swordfish"
     assert "swordfish" not in repr(filled)
     assert fields.line("passphrase").echoMode() == fields.line("passphrase").EchoMode.Password
-    with qtbot.waitSignal(sheet.check_requested) as blocker:
+    with qtbot.waitSignal(dialog.check_requested) as blocker:
         fields.line("proxy_address").editingFinished.emit()
     assert blocker.args == [filled]
 
 
-def test_credentials_in_a_proxy_address_are_not_stored(sheet: ConnectionDialog) -> None:
+def test_credentials_in_a_proxy_address_are_not_stored(dialog: ConnectionDialog) -> None:
     """They would be readable in the settings file."""
-    sheet.open_profile(ConnectionProfile("https://db.example", "root"))
-    QTest.keyClicks(sheet.form.password, "x")
-    fields = sheet.form.network
+    dialog.open_profile(ConnectionProfile("https://db.example", "root"))
+    QTest.keyClicks(dialog.form.password, "x")
+    fields = dialog.form.network
     fields.header.click()
     fields.proxy.setCurrentIndex(2)
     fields.proxy.activated.emit(2)
-    assert not _button(sheet, "connection.sheet.connect").isEnabled()
+    assert not _button(dialog, "connection.dialog.connect").isEnabled()
     QTest.keyClicks(fields.line("proxy_address"), "http://anna:swordfish@proxy.example")
     assert "Leave out user name and password" in fields.hint("proxy").text()
-    assert sheet.form.entered.profile.network.proxy_address == ""
-    assert not _button(sheet, "connection.sheet.connect").isEnabled()
-    assert not _button(sheet, "connection.sheet.test").isEnabled()
+    assert dialog.form.entered.profile.network.proxy_address == ""
+    assert not _button(dialog, "connection.dialog.connect").isEnabled()
+    assert not _button(dialog, "connection.dialog.test").isEnabled()
 
 
 @pytest.mark.parametrize("place", ["proxy", "certificate", "key", "passphrase", "authority"])
-def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionDialog, place: str) -> None:
+def test_a_failure_opens_the_section_at_its_field(dialog: ConnectionDialog, place: str) -> None:
     """The section is expanded, the field has the focus, and typing removes the message."""
-    sheet.open_profile(
+    dialog.open_profile(
         ConnectionProfile("https://db.example", "root", network=NetworkSettings(certificate="/a.pem"))
     )
-    sheet.show_failure(place, fault_message("network.proxy.address"))
-    fields = sheet.form.network
+    dialog.show_failure(place, fault_message("network.proxy.address"))
+    fields = dialog.form.network
     assert "cannot be used" in fields.hint(place).text()
     assert fields.hint(place).isVisible()
     field = fields.proxy if place == "proxy" else fields.line(place)
-    assert sheet.focusWidget() is field
+    assert dialog.focusWidget() is field
     if place != "proxy":
         QTest.keyClicks(field, "x")
         assert not fields.hint(place).isVisible()
 
 
-def test_a_trusted_certificate_is_shown_and_can_be_removed(sheet: ConnectionDialog) -> None:
+def test_a_trusted_certificate_is_shown_and_can_be_removed(dialog: ConnectionDialog) -> None:
     """Trust belongs to the address; another address has none."""
     entry = ConnectionProfile("https://db.example", "root", network=NetworkSettings(trusted_certificate=PEM))
-    sheet.open_profile(entry)
-    fields = sheet.form.network
+    dialog.open_profile(entry)
+    fields = dialog.form.network
     fields.header.click()
     assert certificate_fingerprint(PEM)[:47] in fields._trusted.text()
-    _button(sheet, "connection.sheet.distrust").click()
-    assert sheet.form.entered.profile.network == NetworkSettings()
-    sheet.open_profile(entry)
-    assert sheet.form.entered.profile == entry
-    QTest.keyClicks(sheet.form.address, "2")
-    assert sheet.form.entered.profile.network == NetworkSettings()
+    _button(dialog, "connection.dialog.distrust").click()
+    assert dialog.form.entered.profile.network == NetworkSettings()
+    dialog.open_profile(entry)
+    assert dialog.form.entered.profile == entry
+    QTest.keyClicks(dialog.form.address, "2")
+    assert dialog.form.entered.profile.network == NetworkSettings()
 
 
-def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, sheet: ConnectionDialog, tmp_path: Path) -> None:
+def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, dialog: ConnectionDialog, tmp_path: Path) -> None:
     """The chosen file is validated immediately."""
     file = tmp_path / "ca.pem"
     file.write_text(AUTHORITY_PEM)
-    sheet.open_profile(ConnectionProfile("https://db.example", "root"))
-    sheet.form.network.header.click()
-    _button(sheet, "connection.sheet.authority.choose").click()
-    dialog = sheet.findChild(QFileDialog)
-    assert dialog is not None
-    with qtbot.waitSignal(sheet.check_requested):
-        dialog.fileSelected.emit(str(file))
-    dialog.close()
-    assert sheet.form.entered.profile.network.authority == str(file)
+    dialog.open_profile(ConnectionProfile("https://db.example", "root"))
+    dialog.form.network.header.click()
+    _button(dialog, "connection.dialog.authority.choose").click()
+    file_dialog = dialog.findChild(QFileDialog)
+    assert file_dialog is not None
+    with qtbot.waitSignal(dialog.check_requested):
+        file_dialog.fileSelected.emit(str(file))
+    file_dialog.close()
+    assert dialog.form.entered.profile.network.authority == str(file)
 
 
-def test_everything_has_a_name_and_fits(sheet: ConnectionDialog) -> None:
+def test_everything_has_a_name_and_fits(dialog: ConnectionDialog) -> None:
     """All fields have accessible names, and the form scrolls on small screens."""
     network = NetworkSettings("address", "http://p.example", "/a", "/b", "/c", trusted_certificate=PEM)
-    sheet.open_profile(ConnectionProfile("https://db.example", "root", network=network))
-    fields = sheet.form.network
+    dialog.open_profile(ConnectionProfile("https://db.example", "root", network=network))
+    fields = dialog.form.network
     fields.header.click()
     named = [
         fields.proxy,
@@ -167,9 +167,9 @@ def test_everything_has_a_name_and_fits(sheet: ConnectionDialog) -> None:
         "Key",
         "Own authority",
     ]
-    assert all(one.objectName().startswith("connection.sheet.") for one in named)
-    assert sheet.height() <= sheet.screen().availableGeometry().height()
-    assert _button(sheet, "connection.sheet.connect").visibleRegion().boundingRect().height() > 20
+    assert all(one.objectName().startswith("connection.dialog.") for one in named)
+    assert dialog.height() <= dialog.screen().availableGeometry().height()
+    assert _button(dialog, "connection.dialog.connect").visibleRegion().boundingRect().height() > 20
 
 
 def test_connections_of_the_first_version_are_read() -> None:
@@ -184,55 +184,55 @@ def test_connections_of_the_first_version_are_read() -> None:
 
 def test_the_proxy_dialog_asks_for_credentials(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
     """Return signs in; after a refusal the password field has the focus."""
-    sheet = ProxyDialog(appearance, "http://proxy.example:3128", window)
-    sheet.ask("anna", is_refused=True)
-    assert "http://proxy.example:3128" in sheet.text
-    assert "did not accept" in sheet.fault
-    assert sheet.focusWidget() is sheet.password
-    QTest.keyClicks(sheet.password, "swordfish")
-    with qtbot.waitSignal(sheet.submitted) as filled:
-        QTest.keyClick(sheet.password, Qt.Key.Key_Return)
+    dialog = ProxyDialog(appearance, "http://proxy.example:3128", window)
+    dialog.ask("anna", is_refused=True)
+    assert "http://proxy.example:3128" in dialog.text
+    assert "did not accept" in dialog.fault
+    assert dialog.focusWidget() is dialog.password
+    QTest.keyClicks(dialog.password, "swordfish")
+    with qtbot.waitSignal(dialog.submitted) as filled:
+        QTest.keyClick(dialog.password, Qt.Key.Key_Return)
     assert filled.args == ["anna", "swordfish", True]
 
 
 def test_the_proxy_dialog_can_be_closed(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
     """Escape emits no credentials."""
-    sheet = ProxyDialog(appearance, "http://proxy.example", window)
-    sheet.ask()
-    assert not _button(sheet, "connection.proxy.accept").isEnabled()
-    assert sheet.focusWidget() is sheet.user
-    with qtbot.assertNotEmitted(sheet.submitted), qtbot.waitSignal(sheet.rejected):
-        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+    dialog = ProxyDialog(appearance, "http://proxy.example", window)
+    dialog.ask()
+    assert not _button(dialog, "connection.proxy.accept").isEnabled()
+    assert dialog.focusWidget() is dialog.user
+    with qtbot.assertNotEmitted(dialog.submitted), qtbot.waitSignal(dialog.rejected):
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
 
 
 def test_a_certificate_is_trusted_after_a_comparison(
     qtbot: QtBot, window: QWidget, appearance: Appearance
 ) -> None:
     """The dialog shows the certificate; Return alone does not trust it."""
-    sheet = CertificateDialog(appearance, "db.example", "issuer", (OWN, ISSUER), window)
-    sheet.show_certificate(SAID)
-    texts = [label.text() for label in sheet.findChildren(QLabel)]
+    dialog = CertificateDialog(appearance, "db.example", "issuer", (OWN, ISSUER), window)
+    dialog.show_certificate(SAID)
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
     assert {OWN.subject, OWN.issuer, "db.example, *.db.example"} <= set(texts)
-    assert sheet._fingerprint.text().replace("\n", ":") == OWN.fingerprint
-    with qtbot.assertNotEmitted(sheet.trusted):
-        QTest.keyClick(sheet, Qt.Key.Key_Return)
-    sheet.compared.click()
-    with qtbot.waitSignal(sheet.trusted) as trusted:
-        QTest.keyClick(sheet, Qt.Key.Key_Return)
+    assert dialog._fingerprint.text().replace("\n", ":") == OWN.fingerprint
+    with qtbot.assertNotEmitted(dialog.trusted):
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+    dialog.compared.click()
+    with qtbot.waitSignal(dialog.trusted) as trusted:
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert trusted.args == [PEM, False]
 
 
 def test_the_authority_has_its_own_fingerprint(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
     """Selecting the authority requires another comparison."""
-    sheet = CertificateDialog(appearance, "db.example", "issuer", (OWN, ISSUER), window)
-    sheet.show_certificate(SAID)
-    sheet.compared.click()
-    sheet.its_authority.click()
-    assert not sheet.compared.isChecked()
-    assert sheet._fingerprint.text().replace("\n", ":") == ISSUER.fingerprint
-    sheet.compared.click()
-    with qtbot.waitSignal(sheet.trusted) as trusted:
-        sheet.accept_button.click()
+    dialog = CertificateDialog(appearance, "db.example", "issuer", (OWN, ISSUER), window)
+    dialog.show_certificate(SAID)
+    dialog.compared.click()
+    dialog.its_authority.click()
+    assert not dialog.compared.isChecked()
+    assert dialog._fingerprint.text().replace("\n", ":") == ISSUER.fingerprint
+    dialog.compared.click()
+    with qtbot.waitSignal(dialog.trusted) as trusted:
+        dialog.accept_button.click()
     assert trusted.args == [AUTHORITY_PEM, True]
 
 
@@ -247,24 +247,24 @@ def test_trust_is_offered_only_if_it_helps(
     window: QWidget, appearance: Appearance, problem: str, own: Certificate
 ) -> None:
     """Otherwise the dialog shows the certificate and advice."""
-    sheet = CertificateDialog(appearance, "db.example", problem, (own, ISSUER), window)  # type: ignore[arg-type]
-    sheet.show_certificate(fault_message(f"certificate.{problem}", {"host": "db.example"}))
-    assert not sheet.accept_button.isVisible()
-    assert not sheet.compared.isVisible()
-    assert sheet._warning.isVisible() is (own is EXPIRED)
-    assert sheet.cancel_button.text() == "Close"
+    dialog = CertificateDialog(appearance, "db.example", problem, (own, ISSUER), window)  # type: ignore[arg-type]
+    dialog.show_certificate(fault_message(f"certificate.{problem}", {"host": "db.example"}))
+    assert not dialog.accept_button.isVisible()
+    assert not dialog.compared.isVisible()
+    assert dialog._warning.isVisible() is (own is EXPIRED)
+    assert dialog.cancel_button.text() == "Close"
 
 
 def test_an_authority_is_not_offered_for_another_host(window: QWidget, appearance: Appearance) -> None:
     """An authority vouches for host names; the certificate itself may still be trusted."""
-    sheet = CertificateDialog(appearance, "10.0.0.1", "issuer", (OWN, ISSUER), window)
-    sheet.show_certificate(SAID)
-    assert not sheet.its_authority.isVisible()
-    assert "does not name 10.0.0.1" in sheet._warning.text()
-    assert sheet.compared.isVisible()
+    dialog = CertificateDialog(appearance, "10.0.0.1", "issuer", (OWN, ISSUER), window)
+    dialog.show_certificate(SAID)
+    assert not dialog.its_authority.isVisible()
+    assert "does not name 10.0.0.1" in dialog._warning.text()
+    assert dialog.compared.isVisible()
 
 
-def _button(sheet: QWidget, name: str) -> QAbstractButton:
-    button = sheet.findChild(QAbstractButton, name)
+def _button(dialog: QWidget, name: str) -> QAbstractButton:
+    button = dialog.findChild(QAbstractButton, name)
     assert isinstance(button, QAbstractButton)
     return button

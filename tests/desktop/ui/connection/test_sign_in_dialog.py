@@ -15,42 +15,42 @@ from cdb_desktop.vocabulary.error_messages import fault_message
 
 
 @pytest.fixture
-def sheet(window: QWidget, appearance: Appearance) -> SignInDialog:
+def dialog(window: QWidget, appearance: Appearance) -> SignInDialog:
     """The dialog over a window."""
-    sheet = SignInDialog(appearance, ConnectionProfile("https://museum.example", "root", "Museum"), window)
-    sheet.ask()
-    return sheet
+    dialog = SignInDialog(appearance, ConnectionProfile("https://museum.example", "root", "Museum"), window)
+    dialog.ask()
+    return dialog
 
 
-def test_return_emits_the_password(qtbot: QtBot, sheet: SignInDialog) -> None:
+def test_return_emits_the_password(qtbot: QtBot, dialog: SignInDialog) -> None:
     """By default the password is not remembered."""
-    QTest.keyClicks(sheet.password, "swordfish")
-    with qtbot.waitSignal(sheet.submitted) as filled:
-        QTest.keyClick(sheet.password, Qt.Key.Key_Return)
+    QTest.keyClicks(dialog.password, "swordfish")
+    with qtbot.waitSignal(dialog.submitted) as filled:
+        QTest.keyClick(dialog.password, Qt.Key.Key_Return)
     assert filled.args == ["swordfish", False]
 
 
-def test_a_refusal_is_shown_below_the_field(sheet: SignInDialog) -> None:
+def test_a_refusal_is_shown_below_the_field(dialog: SignInDialog) -> None:
     """The message is not clipped, and the password can be entered again."""
-    sheet.show_busy()
-    assert not sheet.password.isEnabled()
-    sheet.show_failure(fault_message("answer", {"reason": "a web page instead of an error object"}))
-    assert "web page" in sheet.hint.text()
-    assert sheet.hint.height() >= sheet.hint.heightForWidth(sheet.hint.width())
-    assert sheet.password.isEnabled()
+    dialog.show_busy()
+    assert not dialog.password.isEnabled()
+    dialog.show_failure(fault_message("answer", {"reason": "a web page instead of an error object"}))
+    assert "web page" in dialog.hint.text()
+    assert dialog.hint.height() >= dialog.hint.heightForWidth(dialog.hint.width())
+    assert dialog.password.isEnabled()
 
 
-def test_escape_postpones_signing_in(qtbot: QtBot, sheet: SignInDialog) -> None:
+def test_escape_postpones_signing_in(qtbot: QtBot, dialog: SignInDialog) -> None:
     """Also while the password is being checked."""
-    sheet.show_busy()
-    with qtbot.waitSignal(sheet.declined):
-        QTest.keyClick(sheet, Qt.Key.Key_Escape)
-    assert not sheet.isVisible()
+    dialog.show_busy()
+    with qtbot.waitSignal(dialog.declined):
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
 
 
-def test_the_connection_can_be_closed(qtbot: QtBot, sheet: SignInDialog) -> None:
+def test_the_connection_can_be_closed(qtbot: QtBot, dialog: SignInDialog) -> None:
     """Closing the connection differs from postponing the sign-in."""
-    button = sheet.findChild(QPushButton, "connection.sign_in.disconnect")
+    button = dialog.findChild(QPushButton, "connection.sign_in.disconnect")
     assert button is not None
-    with qtbot.assertNotEmitted(sheet.declined), qtbot.waitSignal(sheet.disconnect_requested):
+    with qtbot.assertNotEmitted(dialog.declined), qtbot.waitSignal(dialog.disconnect_requested):
         button.click()

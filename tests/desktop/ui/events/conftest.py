@@ -21,6 +21,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 
@@ -55,7 +56,7 @@ def browse(
         window.activateWindow()
         view.table.setFocus()
         await until(window.isActiveWindow)
-        async with sign_in(*user) as client, Tasks(_raise) as tasks:
+        async with sign_in(*user) as client, Tasks(raise_error) as tasks:
             home = ProfileKey(client.address, *user[:1])
             controller = EventsController(view, client, tasks, home, LinkOrigin("Museum"))
             controller.load()
@@ -88,7 +89,7 @@ def view(again: Callable[[], EventsView]) -> EventsView:
     return again()
 
 
-def popup() -> QWidget:
+def active_popup() -> QWidget:
     """Returns the open popup."""
     found = QApplication.activePopupWidget()
     assert found is not None
@@ -98,10 +99,6 @@ def popup() -> QWidget:
 def bars(view: EventsView) -> list[ActionNotice]:
     """Returns the notices of interrupted work."""
     return [bar for bar in view.interrupted.findChildren(ActionNotice) if not bar.isHidden()]
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def row_menu(view: EventsView) -> QMenu:

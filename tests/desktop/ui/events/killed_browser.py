@@ -24,15 +24,12 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.interruption import Interruption
 
 HOME = ProfileKey("the service", "root")
 _CALLS = {"export": ("offset=1998", 1), "delete": ("DELETE", 2)}  # that are never responded to
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
@@ -45,7 +42,7 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
     view = EventsView(appearance, settings, actions)
     view.show()
     wire = Interruption(*_CALLS[what])
-    async with Client(url, transport=wire) as client, Tasks(_raise) as tasks:
+    async with Client(url, transport=wire) as client, Tasks(raise_error) as tasks:
         await client.authenticate("root", "admin")
         controller = EventsController(view, client, tasks, HOME, LinkOrigin("Museum"))
         controller.load()
@@ -54,11 +51,11 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
         (_export if what == "export" else _delete)(view, actions, target)
         while True:
             await asyncio.sleep(0.05)
-            sheet = view.findChild(DeletionDialog)
-            if isinstance(sheet, DeletionDialog) and sheet.isVisible():
-                sheet.path.setText(str(target))
-                sheet.typed.setText(str(view.model.rowCount()))
-                sheet.accept_button.click()
+            dialog = view.findChild(DeletionDialog)
+            if isinstance(dialog, DeletionDialog) and dialog.isVisible():
+                dialog.path.setText(str(target))
+                dialog.typed.setText(str(view.model.rowCount()))
+                dialog.accept_button.click()
 
 
 def _export(view: EventsView, _actions: Actions, target: Path) -> None:

@@ -16,7 +16,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
 from tests.desktop.ui.clipping import clipped
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 
 LETTERS = 1.25
 
@@ -57,14 +57,14 @@ async def test_nothing_is_clipped(browse: Browse, actions: Actions) -> None:
 
 def check_visible() -> None:
     """Checks that the open dialog or popup is completely visible."""
-    sheet = popup()
-    layout = sheet.layout()
+    popup = active_popup()
+    layout = popup.layout()
     assert layout is not None
-    room = sheet.screen().availableGeometry()
-    assert clipped(sheet) == []
-    assert sheet.height() >= min(layout.totalHeightForWidth(sheet.width()), room.height())
-    assert room.contains(sheet.geometry())
-    sheet.close()
+    room = popup.screen().availableGeometry()
+    assert clipped(popup) == []
+    assert popup.height() >= min(layout.totalHeightForWidth(popup.width()), room.height())
+    assert room.contains(popup.geometry())
+    popup.close()
 
 
 async def test_buttons_have_the_same_height(browse: Browse, actions: Actions) -> None:
@@ -75,22 +75,22 @@ async def test_buttons_have_the_same_height(browse: Browse, actions: Actions) ->
         for name in ("delete_selected", "export_options", "summary"):
             actions[name].trigger()
             await until(lambda: QApplication.activeModalWidget() is not None)
-            sheet = QApplication.activeModalWidget()
-            assert isinstance(sheet, QDialog)
-            await until(lambda: len(heights(sheet)) == 1)  # noqa: B023
-            sheet.reject()
+            dialog = QApplication.activeModalWidget()
+            assert isinstance(dialog, QDialog)
+            await until(lambda: len(heights(dialog)) == 1)  # noqa: B023
+            dialog.reject()
         for name in ("filter", "jump", "columns", "order"):
             if name == "filter":
                 view.filter_controller.edit(QueryPart.TYPE, view.filter_bar.chip(QueryPart.TYPE))
             else:
                 actions[name].trigger()
             await until(lambda: QApplication.activePopupWidget() is not None)
-            opened = popup()
+            opened = active_popup()
             assert len(heights(opened)) == 1, name
             opened.hide()
             opened.deleteLater()
 
 
-def heights(sheet: QWidget) -> set[int]:
+def heights(dialog: QWidget) -> set[int]:
     """The heights of all buttons with text."""
-    return {one.height() for one in sheet.findChildren(QPushButton) if one.isVisible() and one.text()}
+    return {one.height() for one in dialog.findChildren(QPushButton) if one.isVisible() and one.text()}

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QToolButton
 
-from cdb_desktop.client import Client
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog
 from tests.desktop.patience import until
-from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.conftest import SignIn, sign_in_at
 from tests.desktop.ui.events.conftest import Browse
 from tests.server import started
 from tests.server_process import ServerProcess
@@ -29,14 +27,7 @@ def killable_server(tmp_path: Path) -> Iterator[tuple[ServerProcess, str]]:
 @pytest.fixture
 def sign_in(killable_server: tuple[ServerProcess, str]) -> SignIn:
     """Returns a context manager that yields a client of that server."""
-
-    @asynccontextmanager
-    async def signed_in() -> AsyncIterator[Client]:
-        async with Client(killable_server[1]) as client:
-            await client.authenticate("root", "admin")
-            yield client
-
-    return signed_in
+    return sign_in_at(killable_server[1])
 
 
 async def test_a_failed_preview_can_be_copied_and_retried(
@@ -46,17 +37,17 @@ async def test_a_failed_preview_can_be_copied_and_retried(
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["export_options"].trigger()
-        sheet = view.findChild(ExportOptionsDialog)
-        assert sheet is not None
-        await until(lambda: "read back" in sheet.fault)
-        copy = sheet.findChild(QToolButton, "failure.copy")
+        dialog = view.findChild(ExportOptionsDialog)
+        assert dialog is not None
+        await until(lambda: "read back" in dialog.fault)
+        copy = dialog.findChild(QToolButton, "failure.copy")
         assert copy is not None
         assert not copy.isVisible()
         killable_server[0].kill()
         killable_server[0].wait(20)
-        sheet.trim.setValue(30)
+        dialog.trim.setValue(30)
         await until(copy.isVisible)
-        assert sheet.fault.startswith("Nobody answers at this address. ")
+        assert dialog.fault.startswith("Nobody answers at this address. ")
         copy.click()
         assert killable_server[1].rpartition(":")[2] in QApplication.clipboard().text()
-        assert sheet.trim.value() == 30
+        assert dialog.trim.value() == 30

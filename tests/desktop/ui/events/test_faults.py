@@ -27,6 +27,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import bars
 from tests.faults import faults
@@ -49,7 +50,7 @@ def browsing(
         view.resize(1100, 600)
         view.show()
         with fault_proxy(reference_server) as proxy:
-            async with Client(proxy.url, backs_off=True) as client, Tasks(_raise) as tasks:
+            async with Client(proxy.url, backs_off=True) as client, Tasks(raise_error) as tasks:
                 await client.authenticate("root", "admin")
                 controller = EventsController(
                     view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
@@ -59,10 +60,6 @@ def browsing(
                 yield view, controller, proxy
 
     return made
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def _last_id(view: EventsView) -> int | None:

@@ -27,6 +27,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until, wait_until
 from tests.desktop.ui.events.conftest import bars
 from tests.desktop.ui.events.killed_browser import HOME
@@ -53,7 +54,7 @@ def start(server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings
         qtbot.addWidget(view)
         view.resize(1100, 600)
         view.show()
-        async with Client(server) as client, Tasks(_raise) as tasks:
+        async with Client(server) as client, Tasks(raise_error) as tasks:
             await client.authenticate("root", "admin")
             controller = EventsController(view, client, tasks, home, LinkOrigin("Museum"))
             controller.load()
@@ -61,10 +62,6 @@ def start(server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings
             yield view
 
     return starting
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def run_and_kill(
@@ -195,13 +192,13 @@ async def test_a_killed_deletion_can_be_continued(
         assert reasons == ["Requires the right system.api.event.delete.", ""]
         press(bar, "unfinished.go_on")
         await until(lambda: view.findChild(DeletionDialog) is not None)
-        sheet = view.findChild(DeletionDialog)
-        assert isinstance(sheet, DeletionDialog)
-        assert sheet.windowTitle() == f"Delete {QLocale().toString(kept - 1_000)} events"
-        assert not sheet.accept_button.isEnabled()
-        QTest.keyClicks(sheet.typed, str(kept - 1_000))
-        sheet.path.setText(str(tmp_path / "rest.jsonl"))
-        sheet.accept_button.click()
+        dialog = view.findChild(DeletionDialog)
+        assert isinstance(dialog, DeletionDialog)
+        assert dialog.windowTitle() == f"Delete {QLocale().toString(kept - 1_000)} events"
+        assert not dialog.accept_button.isEnabled()
+        QTest.keyClicks(dialog.typed, str(kept - 1_000))
+        dialog.path.setText(str(tmp_path / "rest.jsonl"))
+        dialog.accept_button.click()
         await until(lambda: view.notice.isVisible() and view.notice.title == "Deleted")
         await until(lambda: view.model.rowCount() < before)
         assert bars(view) == []

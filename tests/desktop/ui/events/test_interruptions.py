@@ -24,6 +24,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import bars, ended, enter, has_ended
 from tests.desktop.ui.events.interruption import Interruption, end_of_session, loss_of_right
@@ -72,7 +73,7 @@ def browsing(
         qtbot.addWidget(view)
         view.resize(1100, 600)
         view.show()
-        async with Client(server, transport=wire) as client, Tasks(_raise) as tasks:
+        async with Client(server, transport=wire) as client, Tasks(raise_error) as tasks:
             await client.authenticate(login, password)
             controller = EventsController(
                 view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
@@ -82,10 +83,6 @@ def browsing(
             yield view, client
 
     return made
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def export_controller(view: EventsView) -> ExportController:
@@ -160,11 +157,11 @@ async def start_deletion(view: EventsView, actions: Actions, backup: Path) -> No
     """Starts deleting the whole log with a backup."""
     actions["delete_found"].trigger()
     await until(lambda: view.findChild(DeletionDialog) is not None)
-    sheet = view.findChild(DeletionDialog)
-    assert isinstance(sheet, DeletionDialog)
-    sheet.typed.setText(str(view.model.rowCount()))
-    sheet.path.setText(str(backup))
-    sheet.accept_button.click()
+    dialog = view.findChild(DeletionDialog)
+    assert isinstance(dialog, DeletionDialog)
+    dialog.typed.setText(str(view.model.rowCount()))
+    dialog.path.setText(str(backup))
+    dialog.accept_button.click()
 
 
 async def test_a_session_ends_during_a_deletion(browsing: Browsing, actions: Actions, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 
 TAB, SPACE, DOWN = Qt.Key.Key_Tab, Qt.Key.Key_Space, Qt.Key.Key_Down
 
@@ -93,16 +93,16 @@ async def test_tab_follows_the_visual_order_of_a_popup(browse: Browse) -> None:
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         view.filter_controller.edit(QueryPart.DATE, view.filter_bar)
-        sheet = popup()
+        popup = active_popup()
         seen: list[str] = []
         for _step in range(16):
-            seen.append(sheet.focusWidget().objectName())
-            QTest.keyClick(sheet.focusWidget(), TAB)
+            seen.append(popup.focusWidget().objectName())
+            QTest.keyClick(popup.focusWidget(), TAB)
         presets = ["quarter_hour", "hour", "day", "today", "yesterday", "week", "month"]
         presets += ["this_week", "last_week", "this_month", "last_month", "from_now"]
         wanted = [*presets, "from.line", "to.line", "any"]
         assert seen == [*(f"events.dates.{name}" for name in wanted), "events.popup.apply"]
-        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+        QTest.keyClick(popup, Qt.Key.Key_Escape)
 
 
 async def test_escape_in_the_rows_closes_the_panels(browse: Browse, actions: Actions) -> None:
@@ -139,7 +139,7 @@ async def test_filtering_from_the_rows_keeps_their_focus(browse: Browse) -> None
         await until(lambda: view.has_rows)
         view.table.setFocus()
         view.filter_controller.edit(QueryPart.DATE, view.filter_bar)
-        QTest.keyClick(popup().focusWidget(), SPACE)
+        QTest.keyClick(active_popup().focusWidget(), SPACE)
         assert controller.query.parts == (QueryPart.DATE,)
         assert view.window().focusWidget() is view.table
 

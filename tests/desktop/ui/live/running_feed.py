@@ -15,6 +15,7 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.desktop.failures import raise_error
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
 
@@ -48,14 +49,10 @@ async def following(
     view.show()
     view.strip.show()
     with service.serve():
-        async with Client(service.url) as client, Tasks(_raise) as tasks:
+        async with Client(service.url) as client, Tasks(raise_error) as tasks:
             session = await client.authenticate("root", "x")
             actions.offer(session.allows)
             controller = LiveController(view, client, session, tasks, actions)
             controller.load()
             await until(lambda: view.is_following)
             yield RunningFeed(view, controller, actions)
-
-
-def _raise(error: Exception) -> None:
-    raise error

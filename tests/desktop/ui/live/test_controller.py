@@ -20,6 +20,7 @@ from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.chaos import Chaos
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.live.servers import Server
@@ -57,7 +58,7 @@ def run(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Run:
         qtbot.addWidget(view.strip)
         view.resize(800, 200)
         view.show()
-        async with Tasks(_raise) as tasks:
+        async with Tasks(raise_error) as tasks:
             assert client.session is not None
             controller = LiveController(view, client, client.session, tasks, actions)
             controller.load()
@@ -163,10 +164,6 @@ async def test_a_retry_signs_in_again_if_the_session_is_lost(qtbot: QtBot, run: 
         running.controller.sign_out()
         with qtbot.waitSignal(running.controller.sign_in_requested):
             running.view.signals.retry_requested.emit()
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 async def test_a_late_event_is_inserted_once(run: Run, sign_in: SignIn, chaos: Chaos) -> None:

@@ -23,6 +23,7 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.desktop.failures import raise_error
 from tests.desktop.live.model_log import ModelLog
 from tests.desktop.patience import until
 from tests.desktop.ui.live.conftest import LiveWindow
@@ -44,7 +45,7 @@ async def _feed(
     view.model.feed.capacity = 2_000
     view.resize(900, 300)
     view.show()
-    async with Tasks(_raise) as tasks:
+    async with Tasks(raise_error) as tasks:
         client = cast("Client", model)
         controller = LiveController(view, client, model.session, tasks, actions)
         # One step after the other, in place of the pace of a clock.
@@ -127,7 +128,3 @@ def _measured() -> tuple[int, int]:
     with open("/proc/self/statm") as file:  # noqa: PTH123
         pages = int(file.read().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE"), sys.getrefcount(None)
-
-
-def _raise(error: Exception) -> None:
-    raise error

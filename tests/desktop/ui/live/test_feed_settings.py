@@ -24,9 +24,7 @@ async def _polls(service: ModelService, seconds: float) -> int:
     return len(service.cursors) - before
 
 
-async def test_an_interval_is_in_force_at_once(
-    qtbot: QtBot, appearance: Appearance, settings: QSettings
-) -> None:
+async def test_an_interval_applies_at_once(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> None:
     """Also while the follower waits half a minute; the strip shows the next poll."""
     service, setting = ModelService(), FeedSettings.of(settings)
     setting.choose_interval(30.0)

@@ -45,7 +45,7 @@ def test_types_are_listed_by_family_with_counts(tree: QTreeWidget) -> None:
     assert len(texts) == 14
 
 
-def test_a_check_box_is_in_force_at_once(qtbot: QtBot, live: LiveWindow, tree: QTreeWidget) -> None:
+def test_a_check_box_applies_at_once(qtbot: QtBot, live: LiveWindow, tree: QTreeWidget) -> None:
     """The box of a family changes the filter once."""
     changes: list[object] = []
     live.view.filter_popup.filter_changed.connect(changes.append)

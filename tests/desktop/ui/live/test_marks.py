@@ -65,7 +65,7 @@ def test_rules_mark_the_rows_of_every_feed_at_once(qtbot: QtBot, live: LiveWindo
     assert set(_edge_tones(live, live.view.current)) == {""}
 
 
-def test_the_rules_of_the_browser_are_in_force_from_the_start(
+def test_the_rules_of_the_browser_apply_from_the_start(
     qtbot: QtBot, appearance: Appearance, settings: QSettings
 ) -> None:
     """They are in the same settings."""

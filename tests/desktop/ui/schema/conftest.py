@@ -24,6 +24,7 @@ from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.schema.models import opened
 
@@ -45,10 +46,10 @@ class Bench:
         """A controller for a session that has not read anything yet."""
         self.actions.offer(session.allows)
         self.actions.show_page("schema")
-        async with Tasks(_raise) as tasks:
-            keeping = LocalStore(Path(self.settings.fileName()).parent / "schema", client.address)
+        async with Tasks(raise_error) as tasks:
+            local_store = LocalStore(Path(self.settings.fileName()).parent / "schema", client.address)
             others = OtherServices(partial(rehearsal_server, None), self.connections)
-            yield SchemaController(self.view, client, session, self.actions, tasks, keeping, others)
+            yield SchemaController(self.view, client, session, self.actions, tasks, local_store, others)
 
     @asynccontextmanager
     async def with_museum(
@@ -95,7 +96,3 @@ def _bench(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Bench:
         view.show()
     view.activateWindow()
     return Bench(view, actions, settings)
-
-
-def _raise(error: Exception) -> None:
-    raise error

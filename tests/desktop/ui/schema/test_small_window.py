@@ -61,12 +61,12 @@ async def test_the_commit_dialog_is_not_clipped(language: str, bench: Bench, ref
     """However long the text of its button is."""
     async with bench.signed_in(reference_server, "root", "admin"):
         bench.actions["schema_commit"].trigger()
-        sheet = bench.view.findChild(CommitDialog)
-        assert sheet is not None
-        await until(lambda: "285" in sheet.accept_button.text())
+        dialog = bench.view.findChild(CommitDialog)
+        assert dialog is not None
+        await until(lambda: "285" in dialog.accept_button.text())
         await asyncio.sleep(0.02)
-        assert clipped(sheet) == []
-        sheet.reject()
+        assert clipped(dialog) == []
+        dialog.reject()
 
 
 def _beyond(form: QScrollArea) -> list[str]:

@@ -21,10 +21,11 @@ from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import ended
-from tests.desktop.ui.shell.builders import views
+from tests.desktop.ui.shell.builders import open_workspace
 
 COMMITS = Query(types=("SCHEMA_COMMIT",))
 Work = Callable[..., AbstractAsyncContextManager[tuple[MainWindow, Workspace]]]
@@ -40,11 +41,9 @@ def open_window(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_
         qtbot.addWidget(window)
         window.resize(1300, 800)
         window.show()
-        actions = window.actions_by_name
-        async with sign_in(*user) as client, Tasks(_raise) as tasks:
+        async with sign_in(*user) as client, Tasks(raise_error) as tasks:
             assert client.session is not None
-            workspace = Workspace(views(appearance, settings, actions), settings, actions, tasks)
-            window.open(workspace, client.session, "museum", "#0E9F8A")
+            workspace = open_workspace(window, appearance, settings, session=client.session, tasks=tasks)
             workspace.begin(client, client.session, ProfileKey(client.address), LinkOrigin("Museum"))
             yield window, workspace
             window.leave()
@@ -161,7 +160,3 @@ async def _commits(workspace: Workspace) -> None:
 
 def _version(workspace: Workspace) -> object:
     return workspace.schema.view.header.version.currentData()
-
-
-def _raise(error: Exception) -> None:
-    raise error

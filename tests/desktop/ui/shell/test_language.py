@@ -8,17 +8,13 @@ from PySide6.QtWidgets import QLabel, QMenuBar
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
-from cdb_desktop.client import Session, User
 from cdb_desktop.foundation.i18n import german_texts
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
-from cdb_desktop.ui.shell.workspace import Workspace
-from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.ui.clipping import clipped
-from tests.desktop.ui.shell.builders import views
+from tests.desktop.ui.shell.builders import open_workspace
 
-ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
 PAGES = ("events", "schema", "errors", "settings")
 
 
@@ -31,13 +27,7 @@ def window(
     qtbot.addWidget(window)
     window.resize(1366, 768)
     window.show()
-    workspace = Workspace(
-        views(appearance, settings, window.actions_by_name),
-        settings,
-        window.actions_by_name,
-        Tasks(_raise, window),
-    )
-    window.open(workspace, ROOT, "museum", "#0E9F8A")
+    open_workspace(window, appearance, settings)
     return window
 
 
@@ -96,7 +86,3 @@ def _menus(window: MainWindow) -> list[str]:
     bar = window.findChild(QMenuBar)
     assert bar is not None
     return [action.text() for action in bar.actions()]
-
-
-def _raise(error: Exception) -> None:
-    raise error

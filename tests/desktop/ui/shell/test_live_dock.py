@@ -11,14 +11,10 @@ from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
-from cdb_desktop.client import Session, User
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.workspace import Workspace
-from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from tests.desktop.ui.shell.builders import views
+from tests.desktop.ui.shell.builders import open_workspace
 
-ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
 BOTTOM, RIGHT = Qt.DockWidgetArea.BottomDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 Start = Callable[[], MainWindow]
@@ -32,9 +28,7 @@ def start(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Start:
         window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
         window.show()
-        actions = window.actions_by_name
-        workspace = Workspace(views(appearance, settings, actions), settings, actions, Tasks(_raise, window))
-        window.open(workspace, ROOT, "museum", "#0E9F8A")
+        open_workspace(window, appearance, settings)
         return window
 
     return make
@@ -104,7 +98,3 @@ def _dock(window: MainWindow) -> QDockWidget:
     dock = window.findChild(QDockWidget, "live")
     assert dock is not None
     return dock
-
-
-def _raise(error: Exception) -> None:
-    raise error

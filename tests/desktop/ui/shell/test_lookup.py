@@ -9,13 +9,13 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
-from tests.desktop.ui.shell.builders import views
+from tests.desktop.ui.shell.builders import open_workspace
 
 
 async def test_an_unknown_uuid_is_reported(
@@ -25,15 +25,9 @@ async def test_an_unknown_uuid_is_reported(
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     window.show()
-    async with sign_in() as client, Tasks(_raise) as tasks:
+    async with sign_in() as client, Tasks(raise_error) as tasks:
         assert client.session is not None
-        workspace = Workspace(
-            views(appearance, settings, window.actions_by_name),
-            settings,
-            window.actions_by_name,
-            tasks,
-        )
-        window.open(workspace, client.session, "museum", "#0E9F8A")
+        workspace = open_workspace(window, appearance, settings, session=client.session, tasks=tasks)
         workspace.begin(client, client.session, ProfileKey(client.address), LinkOrigin("Museum"))
         window.explain("error.server.database")
         window.offline_pages.errors.details_requested.emit("c0ffee")
@@ -44,7 +38,3 @@ async def test_an_unknown_uuid_is_reported(
             "Error not found. The service keeps no server error with the uuid c0ffee."
         )
         window.leave()
-
-
-def _raise(error: Exception) -> None:
-    raise error

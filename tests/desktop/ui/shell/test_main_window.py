@@ -17,12 +17,10 @@ from cdb_desktop.client import MissingRightError, Session, User
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.palette.overlay import Overlay
 from cdb_desktop.ui.shell.workspace import Workspace
-from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import error_message
-from tests.desktop.ui.shell.builders import views
+from tests.desktop.ui.shell.builders import ROOT, open_workspace
 
-ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
 NOBODY = Session(token="t", user=User(displayname="Nobody"))
 
 Open = Callable[..., tuple[MainWindow, Workspace]]
@@ -36,13 +34,7 @@ def opened(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Open:
         window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
         window.show()
-        workspace = Workspace(
-            views(appearance, settings, window.actions_by_name),
-            settings,
-            window.actions_by_name,
-            Tasks(_raise, window),
-        )
-        window.open(workspace, session, "museum", "#0E9F8A")
+        workspace = open_workspace(window, appearance, settings, session=session)
         return window, workspace
 
     return make
@@ -158,7 +150,7 @@ def test_only_one_overlay_is_open(opened: Open) -> None:
     window.actions_by_name["palette"].trigger()
     window.leave()
     window.actions_by_name["keys"].trigger()
-    shown = [sheet.objectName() for sheet in window.findChildren(Overlay) if sheet.isVisible()]
+    shown = [overlay.objectName() for overlay in window.findChildren(Overlay) if overlay.isVisible()]
     assert shown == ["keys"]
 
 
@@ -173,9 +165,11 @@ def test_the_shortcuts_of_the_focused_part_are_first(qtbot: QtBot, opened: Open)
     ):
         place.setFocus()
         window.actions_by_name["keys"].trigger()
-        sheet = next(each for each in window.findChildren(Overlay) if each.isVisible())
+        overlay = next(each for each in window.findChildren(Overlay) if each.isVisible())
         heads = [
-            label.text() for label in sheet.findChildren(QLabel) if label.font().weight() == QFont.Weight.Bold
+            label.text()
+            for label in overlay.findChildren(QLabel)
+            if label.font().weight() == QFont.Weight.Bold
         ]
         assert heads[0] == title
         window.actions_by_name["keys"].trigger()
@@ -204,13 +198,7 @@ def test_a_second_connection_has_the_same_layout(
     """Its feed is in the dock of the first one."""
     window, _first = opened()
     window.leave()
-    second = Workspace(
-        views(appearance, settings, window.actions_by_name),
-        settings,
-        window.actions_by_name,
-        Tasks(_raise, window),
-    )
-    window.open(second, ROOT, "library", "#0E9F8A")
+    second = open_workspace(window, appearance, settings, name="library")
     assert second.events_view.isVisible()
     assert second.live_view.isVisible()
     assert second.live_view.strip.isVisible()
@@ -235,10 +223,6 @@ def _dock(window: MainWindow) -> QDockWidget:
     dock = window.findChild(QDockWidget)
     assert dock is not None
     return dock
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def test_the_page_is_stored_immediately(opened: Open, settings: QSettings) -> None:

@@ -17,6 +17,7 @@ from cdb_desktop.ui.shell.workspace import SchemaPage
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 
@@ -62,7 +63,7 @@ async def test_a_visible_page_shows_the_schema(
 ) -> None:
     """Whether the page or the session is created first."""
     actions["schema"].setChecked(True)
-    async with sign_in() as client, Tasks(_raise) as tasks:
+    async with sign_in() as client, Tasks(raise_error) as tasks:
         assert client.session is not None
         if is_made_first:
             pane.make()
@@ -73,7 +74,7 @@ async def test_a_visible_page_shows_the_schema(
 
 async def test_a_hidden_page_sends_no_requests(pane: SchemaPage, actions: Actions, sign_in: SignIn) -> None:
     """It does when it is shown."""
-    async with sign_in() as client, Tasks(_raise) as tasks:
+    async with sign_in() as client, Tasks(raise_error) as tasks:
         assert client.session is not None
         pane.begin(ServiceContext(client, client.session, tasks, ProfileKey(client.address)))
         pane.make()
@@ -86,7 +87,7 @@ async def test_a_hidden_page_sends_no_requests(pane: SchemaPage, actions: Action
 
 async def test_a_late_page_has_the_current_session(pane: SchemaPage, sign_in: SignIn) -> None:
     """The user may have signed in again before the page was created."""
-    async with sign_in() as client, Tasks(_raise) as tasks:
+    async with sign_in() as client, Tasks(raise_error) as tasks:
         assert client.session is not None
         pane.begin(ServiceContext(client, client.session, tasks, ProfileKey(client.address)))
         pane.renew(Session(token=client.session.token))
@@ -97,7 +98,3 @@ async def test_a_late_page_has_the_current_session(pane: SchemaPage, sign_in: Si
         page = pane.controller.store.page
         assert page is not None
         assert not page.may_commit
-
-
-def _raise(error: Exception) -> None:
-    raise error

@@ -9,14 +9,9 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
-from cdb_desktop.client import Session
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.workspace import Workspace
-from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from tests.desktop.ui.shell.builders import views
-
-ROOT = Session(token="t", system_rights={"system.root": {}})
+from tests.desktop.ui.shell.builders import open_workspace
 
 
 @pytest.mark.parametrize(("name", "key"), [("element_delete", "Delete"), ("element_rename", "F2")])
@@ -27,9 +22,7 @@ def test_shortcuts_of_the_schema_apply_to_the_schema_only(
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     actions = window.actions_by_name
-    made = views(appearance, settings, actions)
-    workspace = Workspace(made, settings, actions, Tasks(_raise, window))
-    window.open(workspace, ROOT, "museum", "#0E9F8A")
+    workspace = open_workspace(window, appearance, settings)
     actions["schema"].setChecked(True)
     with qtbot.waitActive(window):
         window.show()
@@ -47,7 +40,3 @@ def _press(widget: QWidget, key: str) -> None:
     widget.setFocus()
     assert widget.hasFocus()
     QTest.keyClick(widget, getattr(Qt.Key, f"Key_{key}"))
-
-
-def _raise(error: Exception) -> None:
-    raise error

@@ -11,18 +11,15 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
-from cdb_desktop.client import Session, User
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.live.recording import RecordingNotice
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
-from cdb_desktop.ui.shell.workspace import Workspace
-from cdb_desktop.ui.tasks import RunningTask, Tasks
+from cdb_desktop.ui.tasks import RunningTask
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.labels import ElidedLabel
-from tests.desktop.ui.shell.builders import views
+from tests.desktop.ui.shell.builders import open_workspace
 
-ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
 SMALL = QSize(900, 600)
 LONG = "What happened takes many words to tell, so that they need more than one line. " * 3
 
@@ -45,25 +42,22 @@ def test_notices_and_feeds_do_not_enlarge_it(
     qtbot.addWidget(window)
     window.start.choices.show_profiles([ConnectionProfile(f"https://{place}.example") for place in range(5)])
     window.show()
-    actions = window.actions_by_name
-    shown = views(appearance, settings, actions)
-    workspace = Workspace(shown, settings, actions, Tasks(_raise, window))
-    window.open(workspace, ROOT, "museum", "#0E9F8A")
-    actions[page].setChecked(True)
-    shown.schema.view.bottom.open(1)
+    workspace = open_workspace(window, appearance, settings)
+    window.actions_by_name[page].setChecked(True)
+    workspace.schema.view.bottom.open(1)
     window.resize(SMALL)
     qtbot.waitUntil(lambda: window.size() == SMALL)
     for _ in range(feeds - 1):
-        shown.live.open_feed()
-    notice = RecordingNotice("live.record.notice", appearance, shown.live)
-    shown.live.add_notice(notice)
+        workspace.live_view.open_feed()
+    notice = RecordingNotice("live.record.notice", appearance, workspace.live_view)
+    workspace.live_view.add_notice(notice)
     notice.show_not_begun(Path("/a/file"), OSError(28, LONG))
     window.notice.show_notice("warning", "A title", LONG)
     qtbot.wait(50)
     window.resize(SMALL)
     qtbot.waitUntil(lambda: window.size() == SMALL)
     assert window.minimumSizeHint().height() <= SMALL.height()
-    drawing = shown.schema.view.diagram_panel
+    drawing = workspace.schema.view.diagram_panel
     button = drawing.findChild(QAbstractButton)
     tools = button.parentWidget() if button else None  # over the diagram, in no layout
     assert tools is not None
@@ -98,7 +92,3 @@ def test_concurrent_tasks_do_not_widen_it(
     assert max(rights) < SMALL.width()
     titles = {one.text(): one.toolTip() for one in window.status.findChildren(ElidedLabel)}
     assert titles == {title: title}
-
-
-def _raise(error: Exception) -> None:
-    raise error

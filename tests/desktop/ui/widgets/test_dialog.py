@@ -36,11 +36,11 @@ class SampleDialog(BaseDialog):
 
 def test_all_buttons_have_the_same_height(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
     """The default button, Cancel, and any other button."""
-    sheet = SampleDialog(appearance, window)
-    other = sheet.add_button("Something else", sheet.reject)
-    sheet.open()
-    qtbot.waitExposed(sheet)
-    buttons = (sheet.accept_button, sheet.cancel_button, other)
+    dialog = SampleDialog(appearance, window)
+    other = dialog.add_button("Something else", dialog.reject)
+    dialog.open()
+    qtbot.waitExposed(dialog)
+    buttons = (dialog.accept_button, dialog.cancel_button, other)
     assert len({(button.y(), button.height()) for button in buttons}) == 1
 
 
@@ -48,42 +48,42 @@ def test_input_errors_have_no_details_and_failures_have(
     qtbot: QtBot, appearance: Appearance, window: QWidget
 ) -> None:
     """The details of a failure can be copied and explained."""
-    sheet = SampleDialog(appearance, window)
-    sheet.open()
-    copy = sheet.findChild(QToolButton, "failure.copy")
+    dialog = SampleDialog(appearance, window)
+    dialog.open()
+    copy = dialog.findChild(QToolButton, "failure.copy")
     assert copy is not None
-    sheet.show_fault("Too long.")
-    assert (sheet.fault, copy.isVisible()) == ("Too long.", False)
-    sheet.show_failure(FAILURE)
-    assert sheet.fault == "Not committed. Rows stand in the way. Remove them first."
+    dialog.show_fault("Too long.")
+    assert (dialog.fault, copy.isVisible()) == ("Too long.", False)
+    dialog.show_failure(FAILURE)
+    assert dialog.fault == "Not committed. Rows stand in the way. Remove them first."
     assert copy.isVisible()
     copy.click()
     assert QApplication.clipboard().text() == FAILURE.details
-    sheet.show_fault("")
+    dialog.show_fault("")
     assert not copy.isVisible()
 
 
 def test_an_explanation_closes_the_dialog(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
     """The Errors page would be behind it."""
-    sheet = SampleDialog(appearance, window)
-    sheet.open()
-    sheet.show_failure(FAILURE)
-    explain = sheet.findChild(QToolButton, "failure.explain")
+    dialog = SampleDialog(appearance, window)
+    dialog.open()
+    dialog.show_failure(FAILURE)
+    explain = dialog.findChild(QToolButton, "failure.explain")
     assert explain is not None
     with (
-        qtbot.waitSignal(sheet.destroyed),
-        qtbot.waitSignal(sheet.explain_requested, check_params_cb=lambda code: code == "error.schema.plan"),
+        qtbot.waitSignal(dialog.destroyed),
+        qtbot.waitSignal(dialog.explain_requested, check_params_cb=lambda code: code == "error.schema.plan"),
     ):
         explain.click()
 
 
 def test_escape_only_closes(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
     """The secondary action is not triggered either."""
-    sheet, done = SampleDialog(appearance, window), []
-    other = sheet.add_button("Other", lambda: done.append("other"))
-    sheet.open()
-    with qtbot.waitSignal(sheet.destroyed):
-        sheet.reject()
+    dialog, done = SampleDialog(appearance, window), []
+    other = dialog.add_button("Other", lambda: done.append("other"))
+    dialog.open()
+    with qtbot.waitSignal(dialog.destroyed):
+        dialog.reject()
     assert done == []
     again = SampleDialog(appearance, window)
     other = again.add_button("Other", lambda: done.append("other"))
@@ -107,9 +107,9 @@ def test_cancel_is_translated_in_every_dialog(
         language.choose("en")
 
 
-def overlapping(sheet: BaseDialog) -> list[tuple[str, str]]:
+def overlapping(dialog: BaseDialog) -> list[tuple[str, str]]:
     """The widgets of a dialog that overlap."""
-    parts = [part for part in sheet.findChildren(QWidget) if part.isVisible() and part.parent() is sheet]
+    parts = [part for part in dialog.findChildren(QWidget) if part.isVisible() and part.parent() is dialog]
     return [
         (one.objectName(), other.objectName())
         for place, one in enumerate(parts)
@@ -120,26 +120,26 @@ def overlapping(sheet: BaseDialog) -> list[tuple[str, str]]:
 
 def test_widgets_do_not_overlap(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
     """Also after widgets were added, and if two thirds of the screen would not be high enough."""
-    sheet = SampleDialog(appearance, window)
-    tall = QWidget(sheet)
-    tall.setFixedHeight(round(sheet.screen().availableGeometry().height() * 0.7))
-    sheet.body.addWidget(tall)
-    sheet.set_text("What is told first. " * 20)
-    sheet.open()
-    sheet.fit()
-    assert overlapping(sheet) == []
-    sheet.show_failure(ErrorMessage("Not done", "A reason. " * 40, "What to do.", "error.api.x", "Details"))
-    assert overlapping(sheet) == []
+    dialog = SampleDialog(appearance, window)
+    tall = QWidget(dialog)
+    tall.setFixedHeight(round(dialog.screen().availableGeometry().height() * 0.7))
+    dialog.body.addWidget(tall)
+    dialog.set_text("What is told first. " * 20)
+    dialog.open()
+    dialog.fit()
+    assert overlapping(dialog) == []
+    dialog.show_failure(ErrorMessage("Not done", "A reason. " * 40, "What to do.", "error.api.x", "Details"))
+    assert overlapping(dialog) == []
 
 
 def test_all_buttons_of_a_dialog_have_the_same_height(
     qtbot: QtBot, appearance: Appearance, window: QWidget
 ) -> None:
     """The default button, Cancel, buttons added by panes and those between the fields."""
-    sheet = SampleDialog(appearance, window)
-    sheet.add_button("Something else", lambda: None)
-    sheet.body.addWidget(QPushButton("Choose…", sheet))
-    sheet.open()
-    qtbot.waitExposed(sheet)
-    assert len(sheet.findChildren(QPushButton)) == 4
-    assert len({button.height() for button in sheet.findChildren(QPushButton)}) == 1
+    dialog = SampleDialog(appearance, window)
+    dialog.add_button("Something else", lambda: None)
+    dialog.body.addWidget(QPushButton("Choose…", dialog))
+    dialog.open()
+    qtbot.waitExposed(dialog)
+    assert len(dialog.findChildren(QPushButton)) == 4
+    assert len({button.height() for button in dialog.findChildren(QPushButton)}) == 1

@@ -15,7 +15,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"))
 VALUES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | TEXTS | st.lists(st.booleans())
 
 
-def test_the_form() -> None:
+def test_form_of_the_xml() -> None:
     """XML has one root `schema` in its namespace, kebab-case, and booleans as digits."""
     root = ET.fromstring(to_xml(new_head(museum(), None, None)))  # noqa: S314 — the server's own output
     space = "{urn:content-database:schema:1}"

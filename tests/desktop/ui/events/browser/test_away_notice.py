@@ -19,6 +19,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.gate import Gate
 from tests.server import serving, started
@@ -27,10 +28,6 @@ from tests.server import serving, started
 def notice_text(view: EventsView) -> list[ActionNotice]:
     """The text of the notice below the rows."""
     return [bar for bar in view.interrupted.findChildren(ActionNotice) if not bar.isHidden()]
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def shown(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> EventsView:
@@ -47,7 +44,7 @@ async def test_an_unreachable_service_is_reported_until_it_is_back(
 ) -> None:
     """The notice appears after two seconds and disappears as soon as rows are loaded."""
     file, view = tmp_path / "own.sqlite", shown(qtbot, appearance, settings, actions)
-    async with Tasks(_raise) as tasks:
+    async with Tasks(raise_error) as tasks:
         with started(file, "--demo", "--demo-events", "4000") as (_process, url):
             client = Client(url)
             await client.authenticate("root", "admin")
@@ -78,7 +75,7 @@ async def test_a_silent_service_is_reported(
     """A service that accepts a request and does not respond is reported."""
     monkeypatch.setattr(rows, "_SILENT", 300)
     view, gate = shown(qtbot, appearance, settings, actions), Gate()
-    async with Client(reference_server, transport=gate) as client, Tasks(_raise) as tasks:
+    async with Client(reference_server, transport=gate) as client, Tasks(raise_error) as tasks:
         await client.authenticate("root", "admin")
         controller = EventsController(view, client, tasks, ProfileKey("a"), LinkOrigin("Museum"))
         controller.load()

@@ -16,7 +16,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 from tests.desktop.ui.widgets.builders import event
 
 USUAL = ("id", "time", "type", "user", "object", "summary")
@@ -36,35 +36,35 @@ def full(view: EventsView) -> None:
 def open_columns(actions: Actions) -> ColumnsPopup:
     """Opens the columns popup with its shortcut."""
     actions["columns"].trigger()
-    sheet = popup()
-    assert isinstance(sheet, ColumnsPopup)
-    return sheet
+    popup = active_popup()
+    assert isinstance(popup, ColumnsPopup)
+    return popup
 
 
 async def test_columns_are_ordered_and_pinned_with_keys(browse: Browse, actions: Actions) -> None:
     """Alt with arrows moves the current column, the pin key pins it; the table follows."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        sheet = open_columns(actions)
-        QTest.keyClick(sheet.list.search, Qt.Key.Key_Down)
-        QTest.keyClick(sheet.list.list, Qt.Key.Key_Down)
-        assert sheet.list.list.currentItem().text() == "Type"
-        QTest.keyClick(sheet.list.list, Qt.Key.Key_Up, ALT)
-        QTest.keyClick(sheet.list.list, Qt.Key.Key_Up, ALT)
-        assert not sheet.up.isEnabled()
-        QTest.keyClick(sheet.list.list, Qt.Key.Key_Down)
-        QTest.keyClick(sheet.list.list, Qt.Key.Key_Down)
-        sheet.pin.click()
-        assert sheet.pin.text() == "Un&pin"
-        assert sheet.list.list.currentRow() == 0
-        QTest.keyClick(sheet.list.list, Qt.Key.Key_Down, ALT)
-        assert sheet.list.list.currentRow() == 0
-        QTest.keyClick(sheet.list.list, Qt.Key.Key_Return)
+        popup = open_columns(actions)
+        QTest.keyClick(popup.list.search, Qt.Key.Key_Down)
+        QTest.keyClick(popup.list.list, Qt.Key.Key_Down)
+        assert popup.list.list.currentItem().text() == "Type"
+        QTest.keyClick(popup.list.list, Qt.Key.Key_Up, ALT)
+        QTest.keyClick(popup.list.list, Qt.Key.Key_Up, ALT)
+        assert not popup.up.isEnabled()
+        QTest.keyClick(popup.list.list, Qt.Key.Key_Down)
+        QTest.keyClick(popup.list.list, Qt.Key.Key_Down)
+        popup.pin.click()
+        assert popup.pin.text() == "Un&pin"
+        assert popup.list.list.currentRow() == 0
+        QTest.keyClick(popup.list.list, Qt.Key.Key_Down, ALT)
+        assert popup.list.list.currentRow() == 0
+        QTest.keyClick(popup.list.list, Qt.Key.Key_Return)
         assert view.columns.shown == ("time", "type", "id", "user", "object", "summary")
         assert view.columns.pinned == ("time",)
-        sheet = open_columns(actions)
-        assert sheet.list.pinned == ("time",)
-        QTest.keyClick(sheet.list.search, Qt.Key.Key_Escape)
+        popup = open_columns(actions)
+        assert popup.list.pinned == ("time",)
+        QTest.keyClick(popup.list.search, Qt.Key.Key_Escape)
         assert view.table.pinned.places == (1,)
 
 
@@ -73,10 +73,10 @@ async def test_alt_arrows_in_a_popup_do_not_move_the_current_row(browse: Browse,
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.go_to(5)
-        sheet = open_columns(actions)
-        QTest.keyClick(sheet.list.search, Qt.Key.Key_Down, ALT)
+        popup = open_columns(actions)
+        QTest.keyClick(popup.list.search, Qt.Key.Key_Down, ALT)
         assert view.table.currentIndex().row() == 5
-        assert sheet.list.ticked[:2] == ("time", "id")
+        assert popup.list.ticked[:2] == ("time", "id")
 
 
 def test_a_pinned_column_does_not_scroll(view: EventsView) -> None:

@@ -15,7 +15,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.widgets.side_text import BESIDE
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
 
 USUAL = ("id", "time", "type", "user", "object", "summary")
@@ -25,26 +25,26 @@ DOWN, SPACE, RETURN, ESCAPE = (Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_Ret
 def opened(actions: Actions) -> ColumnsPopup:
     """Opens the popup with its shortcut."""
     actions["columns"].trigger()
-    sheet = popup()
-    assert isinstance(sheet, ColumnsPopup)
-    return sheet
+    popup = active_popup()
+    assert isinstance(popup, ColumnsPopup)
+    return popup
 
 
-def keys_in(sheet: ColumnsPopup) -> list[str]:
+def keys_in(popup: ColumnsPopup) -> list[str]:
     """The visible info keys."""
-    items = (sheet.list.list.item(row) for row in range(sheet.list.list.count()))
+    items = (popup.list.list.item(row) for row in range(popup.list.list.count()))
     return [item.text() for item in items if item.text().startswith("info.") and not item.isHidden()]
 
 
-def share_of(sheet: ColumnsPopup, key: str) -> object:
+def share_of(popup: ColumnsPopup, key: str) -> object:
     """The text beside a key."""
-    (found,) = sheet.list.list.findItems(key, Qt.MatchFlag.MatchExactly)
+    (found,) = popup.list.list.findItems(key, Qt.MatchFlag.MatchExactly)
     return found.data(BESIDE)
 
 
-def message_in(sheet: ColumnsPopup) -> str:
+def message_in(popup: ColumnsPopup) -> str:
     """The message of the popup."""
-    return " ".join(label.text() for label in sheet.findChildren(QLabel))
+    return " ".join(label.text() for label in popup.findChildren(QLabel))
 
 
 async def test_keys_are_offered_for_rows_without_info(browse: Browse, actions: Actions) -> None:
@@ -52,23 +52,23 @@ async def test_keys_are_offered_for_rows_without_info(browse: Browse, actions: A
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
-        sheet = opened(actions)
-        assert "Searching for keys of info…" in message_in(sheet)
-        await until(lambda: keys_in(sheet))
-        assert "most frequent first." in message_in(sheet)
-        keys = keys_in(sheet)
+        popup = opened(actions)
+        assert "Searching for keys of info…" in message_in(popup)
+        await until(lambda: keys_in(popup))
+        assert "most frequent first." in message_in(popup)
+        keys = keys_in(popup)
         assert {"info.search", "info.search.0.string", "info.limit"} <= set(keys)
-        QTest.keyClicks(sheet.list.search, "string")
-        assert keys_in(sheet) == [key for key in keys if "string" in key]
-        for _step in range(keys_in(sheet).index("info.search.0.string") + 1):
-            QTest.keyClick(sheet.focusWidget(), DOWN)
-        current = sheet.list.list.currentItem()
+        QTest.keyClicks(popup.list.search, "string")
+        assert keys_in(popup) == [key for key in keys if "string" in key]
+        for _step in range(keys_in(popup).index("info.search.0.string") + 1):
+            QTest.keyClick(popup.focusWidget(), DOWN)
+        current = popup.list.list.currentItem()
         assert current.text() == "info.search.0.string"
         assert "events with info have it." in current.toolTip()
-        shares = [int(str(share_of(sheet, key)).removesuffix(" %")) for key in keys]
+        shares = [int(str(share_of(popup, key)).removesuffix(" %")) for key in keys]
         assert shares == sorted(shares, reverse=True)
-        QTest.keyClick(sheet.list.list, SPACE)
-        QTest.keyClick(sheet.list.list, RETURN)
+        QTest.keyClick(popup.list.list, SPACE)
+        QTest.keyClick(popup.list.list, RETURN)
         assert view.columns.shown == (*USUAL, "info.search.0.string")
         place = [column.name for column in view.model.columns].index("info.search.0.string")
         await until(lambda: any(view.model.index(row, place).data() for row in range(20)))
@@ -79,17 +79,17 @@ async def test_other_filters_add_keys(browse: Browse, actions: Actions) -> None:
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
-        sheet = opened(actions)
-        await until(lambda: "info.limit" in keys_in(sheet))
-        QTest.keyClick(sheet.list.search, ESCAPE)
+        popup = opened(actions)
+        await until(lambda: "info.limit" in keys_in(popup))
+        QTest.keyClick(popup.list.search, ESCAPE)
         controller.show_query(Query(types=("API_CALL",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "API_CALL")
-        sheet = opened(actions)
-        known = set(keys_in(sheet))
+        popup = opened(actions)
+        known = set(keys_in(popup))
         assert "info.limit" in known
-        await until(lambda: "The list ends with" in message_in(sheet))
-        assert set(keys_in(sheet)) > known
-        sheet.close()
+        await until(lambda: "The list ends with" in message_in(popup))
+        assert set(keys_in(popup)) > known
+        popup.close()
 
 
 async def test_rows_with_info_need_no_sample(
@@ -108,11 +108,11 @@ async def test_rows_with_info_need_no_sample(
             return await ask(*args, **options)
 
         monkeypatch.setattr(client, "list_events", listed)
-        sheet = opened(actions)
-        await until(lambda: "The list ends with" in message_in(sheet))
-        assert "keys of info found in 1000 events" in message_in(sheet)
+        popup = opened(actions)
+        await until(lambda: "The list ends with" in message_in(popup))
+        assert "keys of info found in 1000 events" in message_in(popup)
         assert not [options for options in requests if options.get("full") and options.get("limit", 0) < 1000]
-        sheet.close()
+        popup.close()
 
 
 async def test_keys_shown_by_the_inspector_are_offered(browse: Browse, actions: Actions) -> None:
@@ -126,10 +126,10 @@ async def test_keys_shown_by_the_inspector_are_offered(browse: Browse, actions: 
         assert "search" in view.inspector.details.info
         controller.show_query(Query(types=("USER_LOGIN",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "USER_LOGIN")
-        sheet = opened(actions)
-        await until(lambda: "The list ends with" in message_in(sheet))
-        assert "info.search" in keys_in(sheet)
-        sheet.close()
+        popup = opened(actions)
+        await until(lambda: "The list ends with" in message_in(popup))
+        assert "info.search" in keys_in(popup)
+        popup.close()
 
 
 async def test_a_failed_sample_is_reported_in_the_popup(
@@ -143,9 +143,9 @@ async def test_a_failed_sample_is_reported_in_the_popup(
             raise SlowAnswerError(5.0)
 
         monkeypatch.setattr(controller._rows._client, "list_events", slow)
-        sheet = opened(actions)
-        await until(lambda: "Not looked up:" in message_in(sheet))
+        popup = opened(actions)
+        await until(lambda: "Not looked up:" in message_in(popup))
         monkeypatch.undo()
-        add_by_entry(sheet.list.search, "info.rare.key")
-        QTest.keyClick(sheet.list.search, RETURN)
+        add_by_entry(popup.list.search, "info.rare.key")
+        QTest.keyClick(popup.list.search, RETURN)
         assert view.columns.shown == (*USUAL, "info.rare.key")

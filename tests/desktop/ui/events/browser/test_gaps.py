@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from cdb_desktop.client import Client, Sort
+from cdb_desktop.client import Sort
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.patience import until
-from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.conftest import SignIn, sign_in_at
 from tests.desktop.ui.events.conftest import Browse
 from tests.server import serving
 
@@ -29,14 +28,7 @@ def own_server(tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def sign_in(own_server: str) -> SignIn:
     """Returns a context manager that yields a client of that server."""
-
-    @asynccontextmanager
-    async def signed_in() -> AsyncIterator[Client]:
-        async with Client(own_server) as client:
-            await client.authenticate("root", "admin")
-            yield client
-
-    return signed_in
+    return sign_in_at(own_server)
 
 
 def notes(view: EventsView) -> list[str]:

@@ -26,9 +26,9 @@ from tests.server import serving
 def opened(view: EventsView, actions: Actions) -> InsertDialog:
     """Opens the dialog."""
     actions["event_insert"].trigger()
-    sheet = view.findChild(InsertDialog)
-    assert isinstance(sheet, InsertDialog)
-    return sheet
+    dialog = view.findChild(InsertDialog)
+    assert isinstance(dialog, InsertDialog)
+    return dialog
 
 
 async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions) -> None:
@@ -37,16 +37,16 @@ async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions) 
         await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("OBJECT_DELETE",)))
         await until(lambda: view.model.rowCount() < 2000)
-        sheet = opened(view, actions)
-        assert "cannot be undone" in sheet.text
-        sheet.type.setCurrentText("DETAIL_VIEW")
-        sheet.info.setPlainText('{"tried": "out"}')
-        sheet.objecttype.setText("work")
-        sheet.object_id.setText("1042")
-        sheet.pollable.setChecked(True)
-        sheet.accept_button.click()
-        await until(lambda: sheet.windowTitle().startswith("Event"))
-        sheet.accept_button.click()
+        dialog = opened(view, actions)
+        assert "cannot be undone" in dialog.text
+        dialog.type.setCurrentText("DETAIL_VIEW")
+        dialog.info.setPlainText('{"tried": "out"}')
+        dialog.objecttype.setText("work")
+        dialog.object_id.setText("1042")
+        dialog.pollable.setChecked(True)
+        dialog.accept_button.click()
+        await until(lambda: dialog.windowTitle().startswith("Event"))
+        dialog.accept_button.click()
         await until(lambda: view.table.current_event is not None and view.inspector.isVisible())
         await until(lambda: "tried" in view.inspector.json.text)
         assert '"pollable": true' in view.inspector.json.text
@@ -58,40 +58,40 @@ async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions) 
 async def test_invalid_input_is_reported_below_its_field(browse: Browse, actions: Actions) -> None:
     """While it is typed; the button is disabled until the input is valid."""
     async with browse() as (view, _controller):
-        sheet = opened(view, actions)
-        sheet.info.setPlainText('{"a": 1, b}')
-        assert sheet.notes["info"].text() == "This is no JSON: look at line 1, character 10."
-        sheet.object_id.setText("x")
-        assert sheet.notes["object_id"].text() == "A whole number, or nothing."
-        assert not sheet.accept_button.isEnabled()
-        sheet.info.setPlainText('{"a": 1}')
-        sheet.object_id.clear()
-        assert not sheet.notes["info"].text().strip()
-        assert sheet.accept_button.isEnabled()
-        sheet.close()
+        dialog = opened(view, actions)
+        dialog.info.setPlainText('{"a": 1, b}')
+        assert dialog.notes["info"].text() == "This is no JSON: look at line 1, character 10."
+        dialog.object_id.setText("x")
+        assert dialog.notes["object_id"].text() == "A whole number, or nothing."
+        assert not dialog.accept_button.isEnabled()
+        dialog.info.setPlainText('{"a": 1}')
+        dialog.object_id.clear()
+        assert not dialog.notes["info"].text().strip()
+        assert dialog.accept_button.isEnabled()
+        dialog.close()
 
 
 async def test_insert_another_keeps_the_input(browse: Browse, actions: Actions) -> None:
     """For several similar events in succession."""
     async with browse() as (view, _controller):
-        sheet = opened(view, actions)
-        sheet.info.setPlainText('{"a": 1}')
-        sheet.accept_button.click()
-        await until(sheet.another.isVisible)
-        sheet.another.click()
-        assert sheet.draft.info == '{"a": 1}'
-        assert sheet.accept_button.text() == "Write event"
-        sheet.close()
+        dialog = opened(view, actions)
+        dialog.info.setPlainText('{"a": 1}')
+        dialog.accept_button.click()
+        await until(dialog.another.isVisible)
+        dialog.another.click()
+        assert dialog.draft.info == '{"a": 1}'
+        assert dialog.accept_button.text() == "Write event"
+        dialog.close()
 
 
 async def test_inserting_requires_no_right_to_list_events(browse: Browse, actions: Actions) -> None:
     """Inserting requires no right (§4.4); the button that shows the event is hidden."""
     async with browse("viewer", "viewer") as (view, _controller):
-        sheet = opened(view, actions)
-        sheet.accept_button.click()
-        await until(sheet.another.isVisible)
-        assert sheet.accept_button.text() == "Close"
-        sheet.accept_button.click()
+        dialog = opened(view, actions)
+        dialog.accept_button.click()
+        await until(dialog.another.isVisible)
+        assert dialog.accept_button.text() == "Close"
+        dialog.accept_button.click()
 
 
 async def test_a_disabled_type_is_reported(
@@ -106,27 +106,27 @@ async def test_a_disabled_type_is_reported(
         async with Client(url) as client, Tasks(lambda _error: None) as tasks:
             await client.authenticate("root", "admin")
             EventsController(view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum"))
-            sheet = opened(view, actions)
-            sheet.accept_button.click()
-            await until(lambda: "switched off" in sheet.fault)
-            assert "system.log.search" in sheet.fault
-            sheet.type.setCurrentText("DETAIL_VIEW")
-            sheet.accept_button.click()
-            await until(sheet.another.isVisible)
-            sheet.close()
+            dialog = opened(view, actions)
+            dialog.accept_button.click()
+            await until(lambda: "switched off" in dialog.fault)
+            assert "system.log.search" in dialog.fault
+            dialog.type.setCurrentText("DETAIL_VIEW")
+            dialog.accept_button.click()
+            await until(dialog.another.isVisible)
+            dialog.close()
 
 
 async def test_tab_moves_from_the_fields_to_the_buttons(browse: Browse, actions: Actions) -> None:
     """In visual order; Tab in the info field moves on as well."""
     async with browse() as (view, _controller):
-        sheet = opened(view, actions)
-        sheet.type.setFocus()
+        dialog = opened(view, actions)
+        dialog.type.setFocus()
         seen: list[str] = []
         for _step in range(7):
-            found = sheet.focusWidget()
+            found = dialog.focusWidget()
             seen.append(found.objectName().removeprefix("events.insert."))
             QTest.keyClick(found, Qt.Key.Key_Tab)
         fields = ["type", "info", "objecttype", "object_id", "object_version", "pollable"]
         assert seen == [*fields, "cancel"]
-        assert sheet.focusWidget() is sheet.accept_button
-        sheet.close()
+        assert dialog.focusWidget() is dialog.accept_button
+        dialog.close()

@@ -20,7 +20,7 @@ from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 LATER = "2198-01-01 00:00"
@@ -29,16 +29,16 @@ LATER = "2198-01-01 00:00"
 def open_jump(view: EventsView) -> JumpPopup:
     """Opens the popup."""
     view.actions_by_name["jump"].trigger()
-    sheet = popup()
-    assert isinstance(sheet, JumpPopup)
-    return sheet
+    popup = active_popup()
+    assert isinstance(popup, JumpPopup)
+    return popup
 
 
 def go(view: EventsView, text: str) -> None:
     """Types a target and presses Return."""
-    sheet = open_jump(view)
-    QTest.keyClicks(sheet.line, text)
-    QTest.keyClick(sheet.line, RETURN)
+    popup = open_jump(view)
+    QTest.keyClicks(popup.line, text)
+    QTest.keyClick(popup.line, RETURN)
 
 
 async def lowest_row(view: EventsView, wanted: datetime) -> tuple[Event, Event | None]:
@@ -95,11 +95,11 @@ async def test_jumping_to_a_time_changes_the_order(browse: Browse) -> None:
         controller.show_query(by_type)
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         oldest = datetime.now(UTC) - timedelta(days=7)
-        sheet = open_jump(view)
-        QTest.keyClicks(sheet.line, "7d")
-        assert sheet.target is JumpTarget.TIME
-        assert sheet.field.message == "Sorts the rows newest first; Alt+Left goes back."
-        QTest.keyClick(sheet.line, RETURN)
+        popup = open_jump(view)
+        QTest.keyClicks(popup.line, "7d")
+        assert popup.target is JumpTarget.TIME
+        assert popup.field.message == "Sorts the rows newest first; Alt+Left goes back."
+        QTest.keyClick(popup.line, RETURN)
         assert controller.query == Query()
         await until(lambda: "Newest first now, Alt+Left goes back." in view.count.text)
         await until(lambda: view.table.current_event is not None)
@@ -143,14 +143,14 @@ async def test_invalid_targets_are_reported_in_the_popup(
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.go_to(9)
-        sheet = open_jump(view)
-        sheet._choose(goal)
-        QTest.keyClicks(sheet.line, text)
-        assert sheet.field.message == words
-        sheet.apply.click()
-        assert sheet.isVisible()
-        assert sheet.line.text() == text
-        QTest.keyClick(sheet.line, ESCAPE)
+        popup = open_jump(view)
+        popup._choose(goal)
+        QTest.keyClicks(popup.line, text)
+        assert popup.field.message == words
+        popup.apply.click()
+        assert popup.isVisible()
+        assert popup.line.text() == text
+        QTest.keyClick(popup.line, ESCAPE)
         assert QApplication.activePopupWidget() is None
         assert view.table.currentIndex().row() == 9
 
@@ -159,20 +159,20 @@ async def test_the_kind_of_target_follows_from_the_input(browse: Browse) -> None
     """A time needs no selection, nor does a number after it; row numbers are limited to the last row."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = open_jump(view)
-        sheet._choose(JumpTarget.ROW)
+        popup = open_jump(view)
+        popup._choose(JumpTarget.ROW)
         for text, goal in (
             ("2h", JumpTarget.TIME),
             ("2", JumpTarget.ROW),
             ("20.11.2026", JumpTarget.TIME),
             ("1,234", JumpTarget.ROW),
         ):
-            sheet.line.setText(text)
-            assert sheet.target is goal
-        assert sheet.value == 1234
-        sheet.line.setText("99999999")
-        assert sheet.field.message == "There are fewer rows; this goes to the last one."
-        QTest.keyClick(sheet.line, RETURN)
+            popup.line.setText(text)
+            assert popup.target is goal
+        assert popup.value == 1234
+        popup.line.setText("99999999")
+        assert popup.field.message == "There are fewer rows; this goes to the last one."
+        QTest.keyClick(popup.line, RETURN)
         assert view.table.currentIndex().row() == view.model.rowCount() - 1
 
 
@@ -203,14 +203,14 @@ async def test_the_popup_stays_open_while_searching(
         await until(lambda: (top := view.model.event_at(0)) and top.info is not None)
         held = HeldLists(controller, monkeypatch)
         go(view, text)
-        sheet = popup()
-        assert isinstance(sheet, JumpPopup)
+        popup = active_popup()
+        assert isinstance(popup, JumpPopup)
         await until(lambda: held.requests == 1)
-        assert sheet.field.message == "Searching… Esc stops."
-        assert not sheet.apply.isEnabled()
-        QTest.keyClick(sheet.line, RETURN)
-        QTest.keyClicks(sheet.line, "5")
-        assert (popup(), sheet.line.text()) == (sheet, text)
+        assert popup.field.message == "Searching… Esc stops."
+        assert not popup.apply.isEnabled()
+        QTest.keyClick(popup.line, RETURN)
+        QTest.keyClicks(popup.line, "5")
+        assert (active_popup(), popup.line.text()) == (popup, text)
         held.free.set()
         await until(lambda: QApplication.activePopupWidget() is None)
         await until(lambda: view.table.currentIndex().row() > 0)
@@ -227,22 +227,22 @@ async def test_escape_cancels_the_search_before_it_closes_the_popup(
         await until(lambda: (top := view.model.event_at(0)) and top.info is not None)
         held = HeldLists(controller, monkeypatch)
         go(view, text)
-        sheet = popup()
-        assert isinstance(sheet, JumpPopup)
+        popup = active_popup()
+        assert isinstance(popup, JumpPopup)
         await until(lambda: held.requests == 1)
-        QTest.keyClick(sheet.line, ESCAPE)
-        assert popup() is sheet
-        assert not sheet.is_searching
-        assert sheet.apply.isEnabled()
+        QTest.keyClick(popup.line, ESCAPE)
+        assert active_popup() is popup
+        assert not popup.is_searching
+        assert popup.apply.isEnabled()
         assert not controller._tasks.is_running("events.jump")
         held.free.set()
-        QTest.keyClick(sheet.line, RETURN)
+        QTest.keyClick(popup.line, RETURN)
         await until(lambda: view.table.currentIndex().row() > 0)
         held.free.clear()
         before = view.table.currentIndex().row()
         go(view, "8d")
-        QTest.keyClick(popup(), ESCAPE)
-        QTest.keyClick(popup(), ESCAPE)
+        QTest.keyClick(active_popup(), ESCAPE)
+        QTest.keyClick(active_popup(), ESCAPE)
         assert QApplication.activePopupWidget() is None
         assert view.table.currentIndex().row() == before
 
@@ -257,10 +257,10 @@ async def test_escape_cancels_a_jump_that_waits_for_another_order(
         await until(lambda: "+" not in view.count.text and "events" in view.count.text)
         held = HeldLists(controller, monkeypatch)
         go(view, "7d")
-        sheet = popup()
-        assert isinstance(sheet, JumpPopup)
-        assert sheet.is_searching
-        sheet.close()
+        popup = active_popup()
+        assert isinstance(popup, JumpPopup)
+        assert popup.is_searching
+        popup.close()
         assert QApplication.activePopupWidget() is None
         held.free.set()
         await until(lambda: view.model.result is not None and not view.model.result.resolved_query.sort)
@@ -280,11 +280,11 @@ async def test_a_failure_is_reported_in_the_popup(browse: Browse, monkeypatch: p
         with monkeypatch.context() as patch:
             patch.setattr(controller._rows._client, "list_events", slow)
             go(view, "7d")
-            sheet = popup()
-            assert isinstance(sheet, JumpPopup)
-            await until(lambda: not sheet.is_searching)
-        assert sheet.field.message == error_message(SlowAnswerError(5.0)).title
-        assert sheet.line.text() == "7d"
-        QTest.keyClick(sheet.line, RETURN)
+            popup = active_popup()
+            assert isinstance(popup, JumpPopup)
+            await until(lambda: not popup.is_searching)
+        assert popup.field.message == error_message(SlowAnswerError(5.0)).title
+        assert popup.line.text() == "7d"
+        QTest.keyClick(popup.line, RETURN)
         await until(lambda: "the first from" in view.count.text)
         assert QApplication.activePopupWidget() is None

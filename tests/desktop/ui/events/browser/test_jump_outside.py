@@ -92,10 +92,10 @@ async def test_actions_apply_to_the_shown_event(browse: Browse, sign_in: SignIn,
         assert actions["delete_selected"].isEnabled()
         actions["delete_selected"].trigger()
         await until(lambda: isinstance(QApplication.activeModalWidget(), DeletionDialog))
-        sheet = QApplication.activeModalWidget()
-        assert isinstance(sheet, DeletionDialog)
-        assert list(sheet._plan.ids) == [other.id]
-        sheet.reject()
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, DeletionDialog)
+        assert list(dialog._plan.ids) == [other.id]
+        dialog.reject()
         view.table.copy_requested.emit(CopyFormat.JSON)
         assert json.loads(QGuiApplication.clipboard().text())["event"]["_id"] == other.id
         view.table.selectAll()
@@ -161,12 +161,12 @@ async def test_an_id_that_does_not_exist_selects_nothing(browse: Browse) -> None
         view.table.go_to(3)
         await until(lambda: shown(view) is not None)
         before = shown(view)
-        sheet = open_jump(view)
-        QTest.keyClicks(sheet.line, "987654321")
-        QTest.keyClick(sheet.line, Qt.Key.Key_Return)
-        await until(lambda: not sheet.is_searching)
-        assert sheet.field.message == "There is no event 987654321 (any more)."
-        QTest.keyClick(sheet.line, Qt.Key.Key_Escape)
+        popup = open_jump(view)
+        QTest.keyClicks(popup.line, "987654321")
+        QTest.keyClick(popup.line, Qt.Key.Key_Return)
+        await until(lambda: not popup.is_searching)
+        assert popup.field.message == "There is no event 987654321 (any more)."
+        QTest.keyClick(popup.line, Qt.Key.Key_Escape)
         controller.jump.go_to_event(987654321)
         await until(view.notice.isVisible)
         assert view.notice.text == "There is no event 987654321 (any more)."

@@ -11,7 +11,7 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.filters.order_popup import OrderPopup
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 
 DOWN, UP, SPACE, RETURN = Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Space, Qt.Key.Key_Return
 ALT = Qt.KeyboardModifier.AltModifier
@@ -20,23 +20,23 @@ ALT = Qt.KeyboardModifier.AltModifier
 def open_order(actions: Actions) -> OrderPopup:
     """Opens the popup with its shortcut."""
     actions["order"].trigger()
-    sheet = popup()
-    assert isinstance(sheet, OrderPopup)
-    return sheet
+    popup = active_popup()
+    assert isinstance(popup, OrderPopup)
+    return popup
 
 
-def message_in(sheet: OrderPopup) -> set[str]:
+def message_in(popup: OrderPopup) -> set[str]:
     """The message of the popup."""
-    return {label.text() for label in sheet.findChildren(QLabel)}
+    return {label.text() for label in popup.findChildren(QLabel)}
 
 
 async def test_rows_are_sorted_by_several_columns_with_keys(browse: Browse, actions: Actions) -> None:
     """Space checks, Right reverses, Alt+Up moves up; the headers show the order."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = open_order(actions)
-        keys = sheet.list.list
-        assert "Nothing selected: newest first." in message_in(sheet)
+        popup = open_order(actions)
+        keys = popup.list.list
+        assert "Nothing selected: newest first." in message_in(popup)
         items = [keys.item(row) for row in range(keys.count())]
         names = [item.text() for item in items if not item.isHidden()]
         assert names == ["Id ▾", "Time ▾", "Type ▴", "User ▴", "Object id ▴", "Version ▴", "Schema ▴"]
@@ -63,14 +63,14 @@ async def test_newest_first_is_one_click_and_a_useless_order_is_reported(
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(sort=(Sort("type"),)))
-        sheet = open_order(actions)
-        keys = sheet.list.list
+        popup = open_order(actions)
+        keys = popup.list.list
         QTest.keyClick(keys, DOWN)
         QTest.keyClick(keys, SPACE)
-        assert sheet.query.sort == (Sort("type"), Sort("_id", descending=True))
-        assert "Ids are unique: columns after the id have no effect." not in message_in(sheet)
+        assert popup.query.sort == (Sort("type"), Sort("_id", descending=True))
+        assert "Ids are unique: columns after the id have no effect." not in message_in(popup)
         QTest.keyClick(keys, UP, ALT)
-        assert "Ids are unique: columns after the id have no effect." in message_in(sheet)
-        (reset,) = (one for one in sheet.findChildren(QPushButton) if one.text() == "Newest first")
+        assert "Ids are unique: columns after the id have no effect." in message_in(popup)
+        (reset,) = (one for one in popup.findChildren(QPushButton) if one.text() == "Newest first")
         reset.click()
         assert controller.query == Query()

@@ -16,7 +16,7 @@ from cdb_desktop.ui.events.browser.jump_popup import JumpPopup
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -69,7 +69,7 @@ async def test_a_jump_finds_an_event_anywhere(browse: Browse, actions: Actions) 
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["jump"].trigger()
-        number = popup().focusWidget()
+        number = active_popup().focusWidget()
         assert number is not None
         QTest.keyClicks(number, "77")
         QTest.keyClick(number, Qt.Key.Key_Return)
@@ -82,13 +82,13 @@ async def test_a_jump_to_a_row_and_to_an_event_outside_the_rows(browse: Browse) 
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.actions_by_name["jump"].trigger()
-        goal = popup().findChild(QComboBox)
+        goal = active_popup().findChild(QComboBox)
         assert isinstance(goal, QComboBox)
         goal.setCurrentIndex(1)
-        number = popup().findChild(QLineEdit)
+        number = active_popup().findChild(QLineEdit)
         assert isinstance(number, QLineEdit)
         QTest.keyClicks(number, "5")
-        popup().close()
+        active_popup().close()
         assert view.table.currentIndex().row() == 4
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "SEARCH")
@@ -102,11 +102,11 @@ async def test_a_jump_to_a_row_and_to_an_event_outside_the_rows(browse: Browse) 
 def go_to_id(view: EventsView, number: int) -> JumpPopup:
     """Opens the jump popup and submits an id."""
     view.actions_by_name["jump"].trigger()
-    sheet = popup()
-    assert isinstance(sheet, JumpPopup)
-    sheet.line.setText(str(number))
-    QTest.keyClick(sheet.line, Qt.Key.Key_Return)
-    return sheet
+    popup = active_popup()
+    assert isinstance(popup, JumpPopup)
+    popup.line.setText(str(number))
+    QTest.keyClick(popup.line, Qt.Key.Key_Return)
+    return popup
 
 
 async def _other_than_search(view: EventsView, controller: EventsController) -> int:
@@ -122,12 +122,12 @@ async def test_an_unknown_id_keeps_the_popup_open(browse: Browse, query: Query) 
     async with browse() as (view, controller):
         controller.show_query(query)
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = go_to_id(view, 10**9)
-        await until(lambda: "There is no event 1000000000" in sheet.field.message)
-        assert popup() is sheet
-        assert sheet.value == 10**9
+        popup = go_to_id(view, 10**9)
+        await until(lambda: "There is no event 1000000000" in popup.field.message)
+        assert active_popup() is popup
+        assert popup.value == 10**9
         assert not view.table.currentIndex().isValid()
-        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+        QTest.keyClick(popup, Qt.Key.Key_Escape)
 
 
 async def test_the_inspector_shows_the_complete_record(browse: Browse) -> None:

@@ -29,6 +29,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import ended, enter, has_ended
 from tests.desktop.ui.events.odd_service import SECRET, OddService, record
@@ -67,7 +68,7 @@ def show(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Act
         view.resize(1100, 600)
         view.show()
         with service.serve():
-            async with Client(service.url) as client, Tasks(_raise) as tasks:
+            async with Client(service.url) as client, Tasks(raise_error) as tasks:
                 await client.authenticate("root", "x")
                 controller = EventsController(
                     view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
@@ -76,10 +77,6 @@ def show(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Act
                 yield view, controller
 
     return shown
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def _texts(view: EventsView, row: int) -> list[str]:
@@ -190,14 +187,14 @@ async def test_a_summary_reports_and_skips_invalid_records(show: Show, actions: 
         await until(lambda: view.model.rowCount() == 2_506)
         actions["summary"].trigger()
         await until(lambda: view.findChild(SummaryDialog) is not None)
-        sheet = view.findChild(SummaryDialog)
-        assert sheet is not None
-        await until(lambda: "events ·" in sheet.text)
-        assert sheet.text == (
+        dialog = view.findChild(SummaryDialog)
+        assert dialog is not None
+        await until(lambda: "events ·" in dialog.text)
+        assert dialog.text == (
             "2497 events · left out as they could not be read: 6 · left out as they have no time: 3"
         )
-        assert sheet.table.columnCount() == 3
-        sheet.close()
+        assert dialog.table.columnCount() == 3
+        dialog.close()
 
 
 async def test_an_export_contains_invalid_records_unchanged(show: Show, tmp_path: Path) -> None:
@@ -229,10 +226,10 @@ async def test_a_deletion_reports_records_that_cannot_be_deleted(
         await until(lambda: view.count.text.startswith("2500 events"))
         actions["delete_found"].trigger()
         await until(lambda: view.findChild(DeletionDialog) is not None)
-        sheet = view.findChild(DeletionDialog)
-        assert sheet is not None
-        sheet.agreed.emit(kept)
-        sheet.close()
+        dialog = view.findChild(DeletionDialog)
+        assert dialog is not None
+        dialog.agreed.emit(kept)
+        dialog.close()
         await until(lambda: view.notice.title == "Deleted")
         assert "deleted 2494 of 2494 events" in view.notice.text
         assert "Unreadable records without an id, which cannot be deleted: 6." in view.notice.text
@@ -387,10 +384,10 @@ async def test_a_record_nested_too_deeply_is_one_invalid_row(
         assert len(target.read_bytes().splitlines()) == 2_500
         actions["delete_found"].trigger()
         await until(lambda: view.findChild(DeletionDialog) is not None)
-        sheet = view.findChild(DeletionDialog)
-        assert sheet is not None
-        sheet.agreed.emit(kept)
-        sheet.close()
+        dialog = view.findChild(DeletionDialog)
+        assert dialog is not None
+        dialog.agreed.emit(kept)
+        dialog.close()
         await until(lambda: view.notice.title == "Deleted")
         await until(lambda: view.model.rowCount() == 1)
     assert len(kept.read_bytes().splitlines()) == 2_500

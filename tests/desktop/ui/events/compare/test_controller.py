@@ -24,18 +24,18 @@ async def test_two_selected_events_are_shown_side_by_side(browse: Browse, action
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
         actions["compare"].trigger()
         await until(lambda: view.findChild(CompareDialog) is not None)
-        sheet = view.findChild(CompareDialog)
-        assert isinstance(sheet, CompareDialog)
-        paths = {text(sheet, row, 1): row for row in range(sheet.table.rowCount())}
-        ids = int(text(sheet, paths["_id"], 2)), int(text(sheet, paths["_id"], 3))
+        dialog = view.findChild(CompareDialog)
+        assert isinstance(dialog, CompareDialog)
+        paths = {text(dialog, row, 1): row for row in range(dialog.table.rowCount())}
+        ids = int(text(dialog, paths["_id"], 2)), int(text(dialog, paths["_id"], 3))
         assert ids[0] < ids[1]
-        assert all(text(sheet, row, 0) for row in range(sheet.table.rowCount()))
-        sheet.only.setChecked(False)
-        signs = [text(sheet, row, 0) for row in range(sheet.table.rowCount())]
+        assert all(text(dialog, row, 0) for row in range(dialog.table.rowCount()))
+        dialog.only.setChecked(False)
+        signs = [text(dialog, row, 0) for row in range(dialog.table.rowCount())]
         assert sum(map(bool, signs)) == len(paths)
         differ = "differs" if len(paths) == 1 else "differ"
-        assert sheet.text == f"{len(paths)} of {len(signs)} values {differ}."
-        sheet.close()
+        assert dialog.text == f"{len(paths)} of {len(signs)} values {differ}."
+        dialog.close()
 
 
 async def test_rows_are_copied_in_several_formats(browse: Browse) -> None:
@@ -81,9 +81,9 @@ async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) ->
         await until(lambda: (current := view.table.current_event) is not None and current.id == event.id)
 
 
-def text(sheet: CompareDialog, row: int, column: int) -> str:
+def text(dialog: CompareDialog, row: int, column: int) -> str:
     """The text of a cell."""
-    item = sheet.table.item(row, column)
+    item = dialog.table.item(row, column)
     return "" if item is None else item.text()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.client import Client, Event, Record, UnreachableError, UserError
+from cdb_desktop.client import Event, Record, UnreachableError, UserError
 from cdb_desktop.events.deletion import Deletion
 from cdb_desktop.events.job_journal import DeletionJob
 from cdb_desktop.queries.query import Query
@@ -27,7 +26,7 @@ from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.times import day_and_time
 from tests.chaos import Chaos, chaos_of
 from tests.desktop.patience import until
-from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.conftest import SignIn, sign_in_at
 from tests.desktop.ui.events.conftest import Browse, ended
 from tests.server import serving
 
@@ -49,23 +48,16 @@ def own_chaos(own_server: str) -> Iterator[Chaos]:
 @pytest.fixture
 def sign_in(own_server: str) -> SignIn:
     """Returns a context manager that yields a client of that server."""
-
-    @asynccontextmanager
-    async def signed_in() -> AsyncIterator[Client]:
-        async with Client(own_server) as client:
-            await client.authenticate("root", "admin")
-            yield client
-
-    return signed_in
+    return sign_in_at(own_server)
 
 
 async def deletion_dialog(view: EventsView) -> DeletionDialog:
     """Waits for the dialog and returns it; until it is the active window, keys go to the view."""
     await until(lambda: view.findChild(DeletionDialog) is not None)
-    sheet = view.findChild(DeletionDialog)
-    assert isinstance(sheet, DeletionDialog)
-    await until(sheet.isActiveWindow)
-    return sheet
+    dialog = view.findChild(DeletionDialog)
+    assert isinstance(dialog, DeletionDialog)
+    await until(dialog.isActiveWindow)
+    return dialog
 
 
 async def test_selected_events_are_deleted_by_id(browse: Browse, actions: Actions, tmp_path: Path) -> None:
@@ -77,12 +69,12 @@ async def test_selected_events_are_deleted_by_id(browse: Browse, actions: Action
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
         chosen = [event for row in (3, 4) if (event := view.model.event_at(row)) is not None]
         actions["delete_selected"].trigger()
-        sheet = await deletion_dialog(view)
-        assert sheet.accept_button.text() == "Delete 2 events"
-        assert all(QLocale().toString(event.id) in sheet.text for event in chosen)
+        dialog = await deletion_dialog(view)
+        assert dialog.accept_button.text() == "Delete 2 events"
+        assert all(QLocale().toString(event.id) in dialog.text for event in chosen)
         target = tmp_path / "gone.jsonl"
-        sheet.path.setText(str(target))
-        sheet.accept_button.click()
+        dialog.path.setText(str(target))
+        dialog.accept_button.click()
         await until(view.notice.isVisible)
         assert view.notice.title == "Deleted"
         assert "deleted 2 of 2 events" in view.notice.text
@@ -98,13 +90,13 @@ async def test_return_alone_deletes_nothing(browse: Browse, actions: Actions) ->
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(3)
         actions["delete_selected"].trigger()
-        sheet = await deletion_dialog(view)
-        assert sheet.cancel_button.isDefault()
-        assert not sheet.accept_button.isDefault()
+        dialog = await deletion_dialog(view)
+        assert dialog.cancel_button.isDefault()
+        assert not dialog.accept_button.isDefault()
         agreed: list[object] = []
-        sheet.agreed.connect(agreed.append)
-        QTest.keyClick(sheet, Qt.Key.Key_Return)
-        await until(lambda: not sheet.isVisible())
+        dialog.agreed.connect(agreed.append)
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+        await until(lambda: not dialog.isVisible())
         assert agreed == []
 
 
@@ -114,10 +106,10 @@ async def test_the_error_of_a_backup_names_its_path(browse: Browse, actions: Act
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(3)
         actions["delete_selected"].trigger()
-        sheet = await deletion_dialog(view)
+        dialog = await deletion_dialog(view)
         target = tmp_path / "nowhere" / "gone.jsonl"
-        sheet.path.setText(str(target))
-        sheet.accept_button.click()
+        dialog.path.setText(str(target))
+        dialog.accept_button.click()
         await until(view.notice.isVisible)
         assert view.notice.title == "Not deleted"
         assert str(target) in view.notice.text
@@ -135,9 +127,9 @@ async def test_without_a_documents_folder_the_backup_is_in_the_home_folder(
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(3)
         actions["delete_selected"].trigger()
-        sheet = await deletion_dialog(view)
-        assert Path(sheet.path.text()).parent == home
-        sheet.accept_button.click()
+        dialog = await deletion_dialog(view)
+        assert Path(dialog.path.text()).parent == home
+        dialog.accept_button.click()
         await until(view.notice.isVisible)
         assert view.notice.title == "Deleted"
         assert "deleted the event. The backup is in" in view.notice.text
@@ -149,18 +141,18 @@ async def test_deleting_the_whole_log_requires_its_number(browse: Browse, action
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["delete_found"].trigger()
-        sheet = await deletion_dialog(view)
-        assert "all events of the log" in sheet.text
-        assert not sheet.accept_button.isEnabled()
-        QTest.keyClicks(sheet.typed, "7")
-        assert not sheet.accept_button.isEnabled()
-        assert sheet.cancel_button.isDefault()
-        sheet.typed.clear()
-        QTest.keyClicks(sheet.typed, str(view.model.rowCount()))
-        assert sheet.accept_button.isEnabled()
-        assert sheet.accept_button.isDefault()
-        QTest.keyClick(sheet, Qt.Key.Key_Escape)
-        await until(lambda: not sheet.isVisible())
+        dialog = await deletion_dialog(view)
+        assert "all events of the log" in dialog.text
+        assert not dialog.accept_button.isEnabled()
+        QTest.keyClicks(dialog.typed, "7")
+        assert not dialog.accept_button.isEnabled()
+        assert dialog.cancel_button.isDefault()
+        dialog.typed.clear()
+        QTest.keyClicks(dialog.typed, str(view.model.rowCount()))
+        assert dialog.accept_button.isEnabled()
+        assert dialog.accept_button.isDefault()
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+        await until(lambda: not dialog.isVisible())
         assert not view.notice.isVisible()
 
 
@@ -173,19 +165,19 @@ async def test_deleting_many_events_requires_their_number(browse: Browse, action
         found = view.model.rowCount()
         assert found >= 1_000
         actions["delete_found"].trigger()
-        sheet = await deletion_dialog(view)
-        assert "Everything would be gone" not in sheet.text
-        assert sheet.accept_button.tone == "danger"
-        assert not sheet.accept_button.isEnabled()
+        dialog = await deletion_dialog(view)
+        assert "Everything would be gone" not in dialog.text
+        assert dialog.accept_button.tone == "danger"
+        assert not dialog.accept_button.isEnabled()
         first, last = (view.model.event_at(row) for row in (found - 1, 0))
         assert last is not None
-        await until(lambda: day_and_time(last.timestamp) in sheet.span.text())
-        assert sheet.span.text().startswith("The first is from 20")
-        assert first is None or day_and_time(first.timestamp) in sheet.span.text()
-        QTest.keyClicks(sheet.typed, str(found))
-        assert sheet.accept_button.isEnabled()
-        assert sheet.accept_button.text() == f"Delete {QLocale().toString(found)} events"
-        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+        await until(lambda: day_and_time(last.timestamp) in dialog.span.text())
+        assert dialog.span.text().startswith("The first is from 20")
+        assert first is None or day_and_time(first.timestamp) in dialog.span.text()
+        QTest.keyClicks(dialog.typed, str(found))
+        assert dialog.accept_button.isEnabled()
+        assert dialog.accept_button.text() == f"Delete {QLocale().toString(found)} events"
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
 
 
 @pytest.mark.parametrize(
@@ -213,14 +205,14 @@ async def test_the_folder_of_the_backup_is_remembered(
             await until(lambda: view.model.rowCount() >= 1990)
             view.table.go_to(3)
             actions["delete_selected"].trigger()
-            sheet = await deletion_dialog(view)
+            dialog = await deletion_dialog(view)
             if is_first:
-                sheet.path.setText(str(folder / "gone.jsonl"))
-                sheet.accept_button.click()
+                dialog.path.setText(str(folder / "gone.jsonl"))
+                dialog.accept_button.click()
                 await until(view.notice.isVisible)
             else:
-                assert Path(sheet.path.text()).parent == folder
-                sheet.close()
+                assert Path(dialog.path.text()).parent == folder
+                dialog.close()
 
 
 async def test_matching_events_are_counted_by_type(browse: Browse, actions: Actions, tmp_path: Path) -> None:
@@ -232,15 +224,15 @@ async def test_matching_events_are_counted_by_type(browse: Browse, actions: Acti
         await until(lambda: "of" in view.count.text)
         found = view.model.rowCount()
         actions["delete_found"].trigger()
-        sheet = await deletion_dialog(view)
-        counts = sheet.counts.model()
+        dialog = await deletion_dialog(view)
+        counts = dialog.counts.model()
         await until(lambda: counts.index(1, 1).data() is not None)
         assert sum(QLocale().toInt(counts.index(row, 0).data())[0] for row in (0, 1)) == found
         assert {counts.index(row, 1).data() for row in (0, 1)} == {"SEARCH", "DETAIL_VIEW"}
         alignments = [counts.index(row, 0).data(Qt.ItemDataRole.TextAlignmentRole) for row in (0, 1)]
         assert all(Qt.AlignmentFlag(one) & Qt.AlignmentFlag.AlignRight for one in alignments)
-        sheet.path.setText(str(tmp_path / "gone.jsonl"))
-        sheet.accept_button.click()
+        dialog.path.setText(str(tmp_path / "gone.jsonl"))
+        dialog.accept_button.click()
         await until(view.notice.isVisible)
         await until(lambda: view.model.rowCount() == 0)
         controller.show_query(Query())
@@ -255,10 +247,10 @@ async def test_a_withdrawn_right_is_reported(
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["delete_found"].trigger()
-        sheet = await deletion_dialog(view)
-        QTest.keyClicks(sheet.typed, str(view.model.rowCount()))
-        sheet.path.setText(str(tmp_path / "gone.jsonl"))
-        sheet.accept_button.click()
+        dialog = await deletion_dialog(view)
+        QTest.keyClicks(dialog.typed, str(view.model.rowCount()))
+        dialog.path.setText(str(tmp_path / "gone.jsonl"))
+        dialog.accept_button.click()
         await until(view.notice.isVisible)
         assert view.notice.title == "Deletion incomplete"
         assert f"{QLocale().toString(1_000)} of " in view.notice.text
@@ -280,9 +272,9 @@ async def test_a_deletion_whose_answer_is_lost_is_repeated(
         everything = view.model.rowCount()
         view.table.selectRow(0)
         actions["delete_selected"].trigger()
-        sheet = await deletion_dialog(view)
-        sheet.keep.setChecked(False)
-        sheet.accept_button.click()
+        dialog = await deletion_dialog(view)
+        dialog.keep.setChecked(False)
+        dialog.accept_button.click()
         await until(view.notice.isVisible)
         assert own_chaos.injected == 1
         assert view.notice.title == "Deleted"
@@ -319,9 +311,9 @@ async def test_a_failed_backup_deletes_nothing(browse: Browse, actions: Actions)
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.selectRow(0)
         actions["delete_selected"].trigger()
-        sheet = await deletion_dialog(view)
-        sheet.path.setText("/nowhere/gone.jsonl")
-        sheet.accept_button.click()
+        dialog = await deletion_dialog(view)
+        dialog.path.setText("/nowhere/gone.jsonl")
+        dialog.accept_button.click()
         await until(view.notice.isVisible)
         assert view.notice.title == "Not deleted"
         assert "Nothing was deleted." in view.notice.text
@@ -346,9 +338,9 @@ async def test_matches_are_deleted(browse: Browse, actions: Actions) -> None:
         count = view.model.rowCount()
         assert 0 < count < 200
         actions["delete_found"].trigger()
-        sheet = await deletion_dialog(view)
-        sheet.keep.setChecked(False)
-        sheet.accept_button.click()
+        dialog = await deletion_dialog(view)
+        dialog.keep.setChecked(False)
+        dialog.accept_button.click()
         await until(lambda: ended(view) and view.model.rowCount() == 0)
         controller.show_query(Query())
         await until(lambda: view.model.rowCount() == everything - count)

@@ -27,25 +27,25 @@ from tests.desktop.ui.events.conftest import Browse
 async def opened(view: EventsView, actions: Actions) -> ExportOptionsDialog:
     """Opens the dialog and waits for its preview."""
     actions["export_options"].trigger()
-    sheet = view.findChild(ExportOptionsDialog)
-    assert isinstance(sheet, ExportOptionsDialog)
-    await until(lambda: "read back" in sheet.fault)
-    return sheet
+    dialog = view.findChild(ExportOptionsDialog)
+    assert isinstance(dialog, ExportOptionsDialog)
+    await until(lambda: "read back" in dialog.fault)
+    return dialog
 
 
-def headers_of(sheet: ExportOptionsDialog) -> list[str]:
+def headers_of(dialog: ExportOptionsDialog) -> list[str]:
     """The column headers of the preview."""
-    found = [sheet.table.horizontalHeaderItem(place) for place in range(sheet.table.columnCount())]
+    found = [dialog.table.horizontalHeaderItem(place) for place in range(dialog.table.columnCount())]
     return [item.text() for item in found if item is not None]
 
 
-def accept(view: EventsView, sheet: ExportOptionsDialog, target: Path) -> None:
+def accept(view: EventsView, dialog: ExportOptionsDialog, target: Path) -> None:
     """Chooses the file."""
-    sheet.accept_button.click()
-    dialog = view.findChild(QFileDialog)
-    assert isinstance(dialog, QFileDialog)
-    dialog.fileSelected.emit(str(target))
-    dialog.close()
+    dialog.accept_button.click()
+    file_dialog = view.findChild(QFileDialog)
+    assert isinstance(file_dialog, QFileDialog)
+    file_dialog.fileSelected.emit(str(target))
+    file_dialog.close()
 
 
 def files_of(target: Path) -> list[str]:
@@ -57,18 +57,18 @@ async def test_the_preview_shows_the_first_rows_of_the_file(browse: Browse, acti
     """It follows every option; trimming is off, and enabling it shows a warning."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = await opened(view, actions)
-        assert sheet.fault == "20 rows read back, 6 cells each"
-        assert headers_of(sheet) == ["_id", "timestamp", "type", "user", "object", "summary"]
-        assert not sheet.explode.isEnabled()
-        sheet.columns.setCurrentIndex(1)
-        await until(lambda: sheet.fault == "20 rows read back, 16 cells each")
-        assert sheet.options.csv.max_length == 0
-        sheet.trim.setValue(30)
-        await until(lambda: "longer than 30 are trimmed" in sheet.fault)
-        sheet.explode.setChecked(True)
-        await until(lambda: sheet.table.columnCount() > 16)
-        assert any(title.startswith("info.") for title in headers_of(sheet))
+        dialog = await opened(view, actions)
+        assert dialog.fault == "20 rows read back, 6 cells each"
+        assert headers_of(dialog) == ["_id", "timestamp", "type", "user", "object", "summary"]
+        assert not dialog.explode.isEnabled()
+        dialog.columns.setCurrentIndex(1)
+        await until(lambda: dialog.fault == "20 rows read back, 16 cells each")
+        assert dialog.options.csv.max_length == 0
+        dialog.trim.setValue(30)
+        await until(lambda: "longer than 30 are trimmed" in dialog.fault)
+        dialog.explode.setChecked(True)
+        await until(lambda: dialog.table.columnCount() > 16)
+        assert any(title.startswith("info.") for title in headers_of(dialog))
 
 
 async def test_the_visible_columns_are_written(browse: Browse, actions: Actions, tmp_path: Path) -> None:
@@ -78,14 +78,14 @@ async def test_the_visible_columns_are_written(browse: Browse, actions: Actions,
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
         view.columns.show(("user", "id", "info.format", "info.search", "object_id"))
-        sheet = await opened(view, actions)
+        dialog = await opened(view, actions)
         names = ["user", "_id", "info.format", "info.search", "object_id"]
-        await until(lambda: headers_of(sheet) == names)
-        assert "The columns on screen, in their order" in sheet.text
-        sheet.concat.setText("|")
-        sheet.trim.setValue(40)
+        await until(lambda: headers_of(dialog) == names)
+        assert "The columns on screen, in their order" in dialog.text
+        dialog.concat.setText("|")
+        dialog.trim.setValue(40)
         target = tmp_path / "events.csv"
-        accept(view, sheet, target)
+        accept(view, dialog, target)
         await until(view.notice.isVisible)
         titles, *rows = csv.reader(io.StringIO(target.read_text("utf-8"), newline=""))
         assert titles == names
@@ -111,16 +111,16 @@ async def test_invalid_options_are_reported_immediately(
     """Before the service refuses them; the button is disabled meanwhile."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = await opened(view, actions)
-        getattr(sheet, field).setText(value)
-        assert sheet.fault == message
-        assert not sheet.accept_button.isEnabled()
-        getattr(sheet, field).setText('"')
-        sheet.delimiter.setEditText('"')
-        assert sheet.fault.startswith("The delimiter must be one character")
-        sheet.delimiter.setEditText("|")
-        assert sheet.accept_button.isEnabled()
-        await until(lambda: "read back" in sheet.fault)
+        dialog = await opened(view, actions)
+        getattr(dialog, field).setText(value)
+        assert dialog.fault == message
+        assert not dialog.accept_button.isEnabled()
+        getattr(dialog, field).setText('"')
+        dialog.delimiter.setEditText('"')
+        assert dialog.fault.startswith("The delimiter must be one character")
+        dialog.delimiter.setEditText("|")
+        assert dialog.accept_button.isEnabled()
+        await until(lambda: "read back" in dialog.fault)
 
 
 async def test_json_lines_with_a_receipt(browse: Browse, actions: Actions, tmp_path: Path) -> None:
@@ -129,10 +129,10 @@ async def test_json_lines_with_a_receipt(browse: Browse, actions: Actions, tmp_p
         await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
-        sheet = await opened(view, actions)
-        sheet.form.setCurrentIndex(1)
+        dialog = await opened(view, actions)
+        dialog.form.setCurrentIndex(1)
         target = tmp_path / "searches.jsonl"
-        accept(view, sheet, target)
+        accept(view, dialog, target)
         await until(view.notice.isVisible)
         records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
         assert len(records) == view.model.rowCount()
@@ -153,17 +153,17 @@ async def test_only_the_selected_rows(browse: Browse, actions: Actions, tmp_path
         for _ in range(2):
             QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
         chosen = sorted(event.id for row in (3, 4, 5) if (event := view.model.event_at(row)) is not None)
-        sheet = await opened(view, actions)
-        await until(lambda: sheet.scope.count() == 2)
-        assert sheet.scope.currentText().startswith("All ")
-        sheet.scope.setCurrentIndex(1)
-        assert sheet.scope.currentText() == "The 3 selected rows"
-        sheet.form.setCurrentIndex(sheet.form.findData(form))
-        assert "The selected rows (3)" in sheet.text
+        dialog = await opened(view, actions)
+        await until(lambda: dialog.scope.count() == 2)
+        assert dialog.scope.currentText().startswith("All ")
+        dialog.scope.setCurrentIndex(1)
+        assert dialog.scope.currentText() == "The 3 selected rows"
+        dialog.form.setCurrentIndex(dialog.form.findData(form))
+        assert "The selected rows (3)" in dialog.text
         if form != "jsonl":
-            await until(lambda: sheet.table.rowCount() == 3)
+            await until(lambda: dialog.table.rowCount() == 3)
         target = tmp_path / f"events.{form}"
-        accept(view, sheet, target)
+        accept(view, dialog, target)
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported", 30)
         receipt = msgspec.json.decode(receipt_path(target).read_bytes())
         assert (receipt["rows"], receipt["selected_rows"], receipt["first_id"]) == (3, 3, chosen[0])
@@ -180,44 +180,44 @@ async def test_the_preview_shows_the_first_json_records(browse: Browse, actions:
     """One record per line, in ascending order of id."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = await opened(view, actions)
-        assert sheet.lines.isHidden()
-        sheet.form.setCurrentIndex(sheet.form.findData("jsonl"))
-        await until(sheet.lines.toPlainText)
-        lines = sheet.lines.toPlainText().splitlines()
+        dialog = await opened(view, actions)
+        assert dialog.lines.isHidden()
+        dialog.form.setCurrentIndex(dialog.form.findData("jsonl"))
+        await until(dialog.lines.toPlainText)
+        lines = dialog.lines.toPlainText().splitlines()
         ids = [msgspec.json.decode(line)["event"]["_id"] for line in lines]
         assert ids == list(range(1, 21))
-        assert sheet.lines.isVisible()
-        assert not sheet.table.isVisible()
+        assert dialog.lines.isVisible()
+        assert not dialog.table.isVisible()
 
 
 async def test_options_and_folder_are_remembered(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """At the next start; the quick export proposes the same folder."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = await opened(view, actions)
-        sheet.columns.setCurrentIndex(1)
-        sheet.delimiter.setCurrentIndex(2)
-        sheet.bom.setChecked(True)
-        sheet.guard.setChecked(True)
-        sheet.explode.setChecked(True)
-        sheet.concat.setText("|")
-        sheet.trim.setValue(77)
-        sheet.receipt.setChecked(False)
-        wish = sheet.options
-        accept(view, sheet, tmp_path / "events.csv")
+        dialog = await opened(view, actions)
+        dialog.columns.setCurrentIndex(1)
+        dialog.delimiter.setCurrentIndex(2)
+        dialog.bom.setChecked(True)
+        dialog.guard.setChecked(True)
+        dialog.explode.setChecked(True)
+        dialog.concat.setText("|")
+        dialog.trim.setValue(77)
+        dialog.receipt.setChecked(False)
+        wish = dialog.options
+        accept(view, dialog, tmp_path / "events.csv")
         await until(view.notice.isVisible)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = await opened(view, actions)
-        assert sheet.options == wish
+        dialog = await opened(view, actions)
+        assert dialog.options == wish
         assert wish.csv.delimiter == "\t"
-        sheet.close()
-        actions["export"].trigger()
-        dialog = view.findChild(QFileDialog)
-        assert isinstance(dialog, QFileDialog)
-        assert Path(dialog.directory().absolutePath()) == tmp_path
         dialog.close()
+        actions["export"].trigger()
+        file_dialog = view.findChild(QFileDialog)
+        assert isinstance(file_dialog, QFileDialog)
+        assert Path(file_dialog.directory().absolutePath()) == tmp_path
+        file_dialog.close()
 
 
 async def test_a_table_of_all_fields(browse: Browse, actions: Actions, tmp_path: Path) -> None:
@@ -226,13 +226,13 @@ async def test_a_table_of_all_fields(browse: Browse, actions: Actions, tmp_path:
         await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
-        sheet = await opened(view, actions)
-        sheet.form.setCurrentIndex(sheet.form.findData("xlsx"))
-        sheet.columns.setCurrentIndex(1)
-        sheet.explode.setChecked(True)
-        assert not sheet.delimiter.isEnabled()
+        dialog = await opened(view, actions)
+        dialog.form.setCurrentIndex(dialog.form.findData("xlsx"))
+        dialog.columns.setCurrentIndex(1)
+        dialog.explode.setChecked(True)
+        assert not dialog.delimiter.isEnabled()
         target = tmp_path / "events.xlsx"
-        accept(view, sheet, target)
+        accept(view, dialog, target)
         await until(view.notice.isVisible, seconds=60)
         assert view.notice.title == "Exported"
         titles, *rows = load_workbook(target, read_only=True)["events"].values
@@ -252,39 +252,39 @@ async def test_formats_without_their_library_are_disabled(
     monkeypatch.setattr(tables, "find_spec", lambda _name: None)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = await opened(view, actions)
-        place = sheet.form.findData("parquet")
-        assert sheet.form.itemText(place) == "Parquet, for data frames – needs the library pyarrow"
-        assert "needs the library XlsxWriter" in sheet.form.itemText(sheet.form.findData("xlsx"))
-        assert not sheet.form.model().flags(sheet.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled
+        dialog = await opened(view, actions)
+        place = dialog.form.findData("parquet")
+        assert dialog.form.itemText(place) == "Parquet, for data frames – needs the library pyarrow"
+        assert "needs the library XlsxWriter" in dialog.form.itemText(dialog.form.findData("xlsx"))
+        assert not dialog.form.model().flags(dialog.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled
 
 
 async def test_too_many_rows_for_a_spreadsheet_are_reported_first(browse: Browse, actions: Actions) -> None:
     """Spreadsheets have a maximum number of rows; CSV has none."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = ExportOptionsDialog(view.appearance, 1_048_576, {}, view)
-        sheet.form.setCurrentIndex(sheet.form.findData("xlsx"))
-        assert f"there are {QLocale().toString(1_048_576)}" in sheet.fault
-        assert not sheet.accept_button.isEnabled()
-        sheet.form.setCurrentIndex(0)
-        assert sheet.accept_button.isEnabled()
-        sheet.close()
+        dialog = ExportOptionsDialog(view.appearance, 1_048_576, {}, view)
+        dialog.form.setCurrentIndex(dialog.form.findData("xlsx"))
+        assert f"there are {QLocale().toString(1_048_576)}" in dialog.fault
+        assert not dialog.accept_button.isEnabled()
+        dialog.form.setCurrentIndex(0)
+        assert dialog.accept_button.isEnabled()
+        dialog.close()
 
 
 async def test_labels_are_disabled_with_their_fields(browse: Browse, actions: Actions) -> None:
     """JSON lines have no delimiter."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        sheet = await opened(view, actions)
-        faint = {form: disabled_labels(sheet, form) for form in ("csv", "jsonl")}
+        dialog = await opened(view, actions)
+        faint = {form: disabled_labels(dialog, form) for form in ("csv", "jsonl")}
         names = {"Columns", "Delimiter", "Quote", "Escape", "Trim values at", "Join arrays by"}
         assert faint == {"csv": {"Join arrays by"}, "jsonl": names}
-        sheet.close()
+        dialog.close()
 
 
-def disabled_labels(sheet: ExportOptionsDialog, form: str) -> set[str]:
+def disabled_labels(dialog: ExportOptionsDialog, form: str) -> set[str]:
     """The labels of the fields that are disabled for a format."""
-    sheet.form.setCurrentIndex(sheet.form.findData(form))
-    labels = [label for label in sheet.findChildren(QLabel) if label.buddy() is not None]
+    dialog.form.setCurrentIndex(dialog.form.findData(form))
+    labels = [label for label in dialog.findChildren(QLabel) if label.buddy() is not None]
     return {label.text().replace("&", "") for label in labels if not label.isEnabled()}

@@ -14,7 +14,7 @@ from cdb_desktop.ui.events.filters.dates_popup import DatesPopup
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 
@@ -22,28 +22,28 @@ RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 def open_dates(view: EventsView) -> DatesPopup:
     """Opens the popup."""
     view.filter_controller.edit(QueryPart.DATE, view.filter_bar.chip(QueryPart.DATE))
-    sheet = popup()
-    assert isinstance(sheet, DatesPopup)
-    return sheet
+    popup = active_popup()
+    assert isinstance(popup, DatesPopup)
+    return popup
 
 
-def line(sheet: QWidget, bound: str) -> QLineEdit:
+def line(popup: QWidget, bound: str) -> QLineEdit:
     """The line edit of a bound."""
-    found = sheet.findChild(QLineEdit, f"events.dates.{bound}.line")
+    found = popup.findChild(QLineEdit, f"events.dates.{bound}.line")
     assert isinstance(found, QLineEdit)
     return found
 
 
-def note(sheet: QWidget, bound: str) -> str:
+def note(popup: QWidget, bound: str) -> str:
     """The message below a bound."""
-    found = sheet.findChild(QLabel, f"events.dates.{bound}.note")
+    found = popup.findChild(QLabel, f"events.dates.{bound}.note")
     assert isinstance(found, QLabel)
     return found.text().strip()
 
 
-def click_button(sheet: QWidget, name: str) -> None:
+def click_button(popup: QWidget, name: str) -> None:
     """Clicks a button."""
-    button = sheet.findChild(QPushButton, f"events.dates.{name}")
+    button = popup.findChild(QPushButton, f"events.dates.{name}")
     assert isinstance(button, QPushButton)
     button.click()
 
@@ -55,14 +55,14 @@ async def test_a_preset_is_one_click_and_bounds_are_local_times(browse: Browse) 
         click_button(open_dates(view), "week")
         assert controller.query.span == TimeSpan(TimePreset.WEEK)
         assert view.filter_bar.summaries == {QueryPart.DATE: "last 7 days"}
-        sheet = open_dates(view)
-        line(sheet, "from").setText("2026-01-02 03:04:05")
-        line(sheet, "to").setText("2026-03-04")
-        assert note(sheet, "to").endswith("2026-03-04 23:59:59 +0000")
-        sheet.close()
+        popup = open_dates(view)
+        line(popup, "from").setText("2026-01-02 03:04:05")
+        line(popup, "to").setText("2026-03-04")
+        assert note(popup, "to").endswith("2026-03-04 23:59:59 +0000")
+        popup.close()
         assert view.filter_bar.summaries == {QueryPart.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
-        sheet = open_dates(view)
-        sheet.close()
+        popup = open_dates(view)
+        popup.close()
         assert view.filter_bar.summaries == {QueryPart.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
 
 
@@ -70,9 +70,9 @@ async def test_minutes_around_the_current_event_and_from_now_on(browse: Browse) 
     """Each is one click; without a current event the first one is hidden."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        sheet = open_dates(view)
-        assert sheet.findChild(QPushButton, "events.dates.around_5") is None
-        QTest.keyClick(sheet, ESCAPE)
+        popup = open_dates(view)
+        assert popup.findChild(QPushButton, "events.dates.around_5") is None
+        QTest.keyClick(popup, ESCAPE)
         view.table.go_to(30)
         event = view.table.current_event
         assert event is not None
@@ -107,19 +107,19 @@ async def test_invalid_dates_are_reported_at_their_field(
     """The popup keeps the input and no query runs; corrected dates apply; Escape cancels."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        sheet = open_dates(view)
-        line(sheet, "from").setText(first)
-        line(sheet, "to").setText(last)
-        assert note(sheet, place) == words
-        sheet.apply.click()
-        QTest.keyClick(line(sheet, "from"), RETURN)
-        assert sheet.isVisible()
-        assert line(sheet, place).hasFocus()
-        assert (line(sheet, "from").text(), line(sheet, "to").text()) == (first, last)
+        popup = open_dates(view)
+        line(popup, "from").setText(first)
+        line(popup, "to").setText(last)
+        assert note(popup, place) == words
+        popup.apply.click()
+        QTest.keyClick(line(popup, "from"), RETURN)
+        assert popup.isVisible()
+        assert line(popup, place).hasFocus()
+        assert (line(popup, "from").text(), line(popup, "to").text()) == (first, last)
         assert controller.query == Query()
-        line(sheet, place).setText("2026-03-04 12:00")
-        assert note(sheet, place) == "Wed 2026-03-04 12:00:00 +0000"
-        QTest.keyClick(line(sheet, place), RETURN)
+        line(popup, place).setText("2026-03-04 12:00")
+        assert note(popup, place) == "Wed 2026-03-04 12:00:00 +0000"
+        QTest.keyClick(line(popup, place), RETURN)
         assert QApplication.activePopupWidget() is None
         assert controller.query.span != TimeSpan()
 
@@ -128,13 +128,13 @@ async def test_a_preset_overrides_invalid_bounds(browse: Browse) -> None:
     """Escape discards invalid dates."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        sheet = open_dates(view)
-        line(sheet, "from").setText("9999-01-01")
-        QTest.keyClick(sheet, ESCAPE)
+        popup = open_dates(view)
+        line(popup, "from").setText("9999-01-01")
+        QTest.keyClick(popup, ESCAPE)
         assert controller.query == Query()
-        sheet = open_dates(view)
-        line(sheet, "from").setText("9999-01-01")
-        click_button(sheet, "today")
+        popup = open_dates(view)
+        line(popup, "from").setText("9999-01-01")
+        click_button(popup, "today")
         assert controller.query.span == TimeSpan(TimePreset.TODAY)
 
 
@@ -142,8 +142,8 @@ async def test_keys_step_and_open_the_calendar(browse: Browse) -> None:
     """Up and Down change the part at the cursor; choosing a day keeps the time."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        sheet = open_dates(view)
-        first = line(sheet, "from")
+        popup = open_dates(view)
+        first = line(popup, "from")
         first.setFocus()
         QTest.keyClicks(first, "2026-03-31 10:20:30")
         first.setCursorPosition(6)
@@ -153,15 +153,15 @@ async def test_keys_step_and_open_the_calendar(browse: Browse) -> None:
         QTest.keyClick(first, Qt.Key.Key_Up)
         assert first.text() == "2026-02-28 11:20:30"
         QTest.keyClick(first, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
-        calendar = popup().findChild(QCalendarWidget)
+        calendar = active_popup().findChild(QCalendarWidget)
         assert isinstance(calendar, QCalendarWidget)
         assert calendar.selectedDate() == QDate(2026, 2, 28)
-        focus = popup().focusWidget()
+        focus = active_popup().focusWidget()
         assert focus is not None
         QTest.keyClick(focus, Qt.Key.Key_Left)
         QTest.keyClick(focus, RETURN)
         assert first.text() == "2026-02-27 11:20:30"
-        assert sheet.isVisible()
+        assert popup.isVisible()
 
 
 async def test_the_selected_preset_has_a_check_mark(browse: Browse) -> None:
@@ -169,30 +169,30 @@ async def test_the_selected_preset_has_a_check_mark(browse: Browse) -> None:
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(span=TimeSpan(TimePreset.WEEK)))
-        sheet = open_dates(view)
-        assert checked_buttons(sheet) == ["events.dates.week"]
-        line(sheet, "from").setText("2h")
-        assert checked_buttons(sheet) == []
-        QTest.keyClick(sheet, ESCAPE)
+        popup = open_dates(view)
+        assert checked_buttons(popup) == ["events.dates.week"]
+        line(popup, "from").setText("2h")
+        assert checked_buttons(popup) == []
+        QTest.keyClick(popup, ESCAPE)
 
 
 async def test_an_error_does_not_widen_the_popup(browse: Browse) -> None:
     """The other widgets do not move while the user types."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        sheet = open_dates(view)
-        await until(sheet.isVisible)
-        before = sheet.width()
-        line(sheet, "from").setText("soon")
-        line(sheet, "to").setText("9999-01-01")
+        popup = open_dates(view)
+        await until(popup.isVisible)
+        before = popup.width()
+        line(popup, "from").setText("soon")
+        line(popup, "to").setText("9999-01-01")
         QApplication.sendPostedEvents()
-        assert (sheet.width(), sheet.sizeHint().width() <= before) == (before, True)
-        QTest.keyClick(sheet, ESCAPE)
+        assert (popup.width(), popup.sizeHint().width() <= before) == (before, True)
+        QTest.keyClick(popup, ESCAPE)
 
 
-def checked_buttons(sheet: QWidget) -> list[str]:
+def checked_buttons(popup: QWidget) -> list[str]:
     """The names of the buttons with a check mark."""
-    buttons = sheet.findChildren(QPushButton)
+    buttons = popup.findChildren(QPushButton)
     assert all(button.icon().isNull() != button.isChecked() for button in buttons)
     return [button.objectName() for button in buttons if button.isChecked()]
 
@@ -201,20 +201,20 @@ async def test_a_typed_duration_is_relative_to_now(browse: Browse) -> None:
     """Also in the chip and in the reopened popup; a point in time is absolute."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        sheet = open_dates(view)
-        line(sheet, "from").setText("120 min")
-        line(sheet, "to").setText("1m")
-        assert note(sheet, "from").endswith("relative to now")
-        line(sheet, "to").setFocus()
-        QTest.keyClick(line(sheet, "to"), RETURN)
+        popup = open_dates(view)
+        line(popup, "from").setText("120 min")
+        line(popup, "to").setText("1m")
+        assert note(popup, "from").endswith("relative to now")
+        line(popup, "to").setFocus()
+        QTest.keyClick(line(popup, "to"), RETURN)
         span = controller.query.span
         assert span == TimeSpan(first_ago=7200, last_ago=60)
         later = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
         assert span.bounds(later) == (later - timedelta(hours=2), later - timedelta(minutes=1))
         assert view.filter_bar.summaries == {QueryPart.DATE: "2 h ago – 1 min ago"}
-        sheet = open_dates(view)
-        assert (line(sheet, "from").text(), line(sheet, "to").text()) == ("2 h", "1 min")
-        line(sheet, "to").clear()
-        line(sheet, "to").setFocus()
-        QTest.keyClick(line(sheet, "to"), RETURN)
+        popup = open_dates(view)
+        assert (line(popup, "from").text(), line(popup, "to").text()) == ("2 h", "1 min")
+        line(popup, "to").clear()
+        line(popup, "to").setFocus()
+        QTest.keyClick(line(popup, "to"), RETURN)
         assert view.filter_bar.summaries == {QueryPart.DATE: "last 2 h"}

@@ -12,7 +12,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.row_menu import filters_of
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 
@@ -20,7 +20,7 @@ RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 def open_popup(view: EventsView, part: QueryPart) -> QWidget:
     """Opens the popup of a filter; returns it and the focused widget in it."""
     view.filter_controller.edit(part, view.filter_bar.chip(part))
-    focus = popup().focusWidget()
+    focus = active_popup().focusWidget()
     assert focus is not None
     return focus
 
@@ -48,19 +48,19 @@ async def test_the_filter_menu_is_searched_by_typing(browse: Browse, actions: Ac
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         actions["filter"].trigger()
-        QTest.keyClicks(popup(), "only not")
-        QTest.keyClick(popup(), RETURN)
+        QTest.keyClicks(active_popup(), "only not")
+        QTest.keyClick(active_popup(), RETURN)
         assert controller.query == Query(pollable=False)
         controller.show_query(Query())
         actions["filter"].trigger()
-        QTest.keyClicks(popup(), "de")
-        QTest.keyClicks(popup().focusWidget(), "let")
-        search = popup().focusWidget()
+        QTest.keyClicks(active_popup(), "de")
+        QTest.keyClicks(active_popup().focusWidget(), "let")
+        search = active_popup().focusWidget()
         assert isinstance(search, QLineEdit)
         assert search.text() == "delet"
         QTest.keyClick(search, Qt.Key.Key_Down)
-        QTest.keyClick(popup().focusWidget(), Qt.Key.Key_Space)
-        QTest.keyClick(popup().focusWidget(), RETURN)
+        QTest.keyClick(active_popup().focusWidget(), Qt.Key.Key_Space)
+        QTest.keyClick(active_popup().focusWidget(), RETURN)
         assert len(controller.query.types) == 1
         assert "DELETE" in controller.query.types[0]
 
@@ -72,10 +72,10 @@ async def test_a_typed_user_name_opens_the_users_popup(browse: Browse, actions: 
         number, name = view.seen.users[0]
         actions["filter"].trigger()
         for letter in name.casefold():
-            field: QWidget | None = popup().focusWidget()
-            QTest.keyClicks(popup() if field is None else field, letter)
+            field: QWidget | None = active_popup().focusWidget()
+            QTest.keyClicks(active_popup() if field is None else field, letter)
         for _tick_and_take in range(2):
-            QTest.keyClick(popup().focusWidget(), RETURN)
+            QTest.keyClick(active_popup().focusWidget(), RETURN)
         assert controller.query == Query(users=(number,))
 
 
@@ -84,8 +84,8 @@ async def test_other_fields_are_typed(browse: Browse, actions: Actions) -> None:
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["filter"].trigger()
-        QTest.keyClicks(popup(), "object")
-        QTest.keyClick(popup(), RETURN)
+        QTest.keyClicks(active_popup(), "object")
+        QTest.keyClick(active_popup(), RETURN)
         assert view.query_line.hasFocus()
 
 
@@ -125,7 +125,7 @@ def add_by_entry(search: QWidget, text: str) -> None:
     QTest.keyClicks(search, text)
     QTest.keyClick(search, Qt.Key.Key_Down)
     for key in (Qt.Key.Key_End, Qt.Key.Key_Space):
-        QTest.keyClick(popup().focusWidget(), key)
+        QTest.keyClick(active_popup().focusWidget(), key)
 
 
 async def test_filter_changes_are_undone_with_keys(qtbot: object, browse: Browse, actions: Actions) -> None:
@@ -197,18 +197,18 @@ async def test_return_checks_the_first_match_and_adds_nothing(browse: Browse) ->
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         search = open_popup(view, QueryPart.TYPE)
-        shown = popup().findChild(QListWidget, "events.checklist.list")
+        shown = active_popup().findChild(QListWidget, "events.checklist.list")
         assert isinstance(shown, QListWidget)
         QTest.keyClicks(search, "denied")
         for _twice in range(2):
             QTest.keyClick(search, RETURN)
-        assert popup().isVisible()
+        assert active_popup().isVisible()
         assert entries(shown) == ["Filter by “denied” anyway"]
-        popup().close()
+        active_popup().close()
         assert controller.query == Query()
         search = open_popup(view, QueryPart.TYPE)
         QTest.keyClicks(search, "delete")
-        shown = popup().findChild(QListWidget, "events.checklist.list")
+        shown = active_popup().findChild(QListWidget, "events.checklist.list")
         assert isinstance(shown, QListWidget)
         first = entries(shown)[0]
         for _tick_and_take in range(2):
@@ -221,7 +221,7 @@ async def test_another_value_requires_its_own_entry(browse: Browse) -> None:
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         search = open_popup(view, QueryPart.TYPE)
-        shown = popup().findChild(QListWidget, "events.checklist.list")
+        shown = active_popup().findChild(QListWidget, "events.checklist.list")
         assert isinstance(shown, QListWidget)
         QTest.keyClicks(search, "search")
         assert entries(shown)[0] == "SEARCH"
@@ -229,7 +229,7 @@ async def test_another_value_requires_its_own_entry(browse: Browse) -> None:
         search.selectAll()  # type: ignore[attr-defined]
         QTest.keyClicks(search, "denied")
         QTest.keyClick(search, Qt.Key.Key_Down)
-        QTest.keyClick(popup().focusWidget(), RETURN)
+        QTest.keyClick(active_popup().focusWidget(), RETURN)
         assert controller.query == Query(types=("denied",))
 
 
@@ -246,9 +246,9 @@ async def test_users_and_groups_require_it_too(browse: Browse, name: str, text: 
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         open_popup(view, QueryPart.USER)
-        sheet = popup()
+        popup = active_popup()
         line, shown = (
-            sheet.findChild(kind, f"events.checklist.{name}.{part}")
+            popup.findChild(kind, f"events.checklist.{name}.{part}")
             for kind, part in ((QLineEdit, "search"), (QListWidget, "list"))
         )
         assert isinstance(line, QLineEdit)
@@ -256,7 +256,7 @@ async def test_users_and_groups_require_it_too(browse: Browse, name: str, text: 
         line.setFocus()
         QTest.keyClicks(line, text)
         QTest.keyClick(line, RETURN)
-        assert sheet.query == Query()  # type: ignore[attr-defined]
+        assert popup.query == Query()  # type: ignore[attr-defined]
         entry = shown.item(shown.count() - 1)
         assert "anyway" in entry.text()
         QTest.mouseClick(

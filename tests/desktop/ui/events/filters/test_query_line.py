@@ -23,7 +23,7 @@ from tests.desktop.ui.events.conftest import Browse, ended, enter
 RETURN, ESCAPE, DOWN, BACKSPACE = Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Backspace
 
 
-async def test_words_become_rows(browse: Browse, actions: Actions) -> None:
+async def test_words_filter_the_rows(browse: Browse, actions: Actions) -> None:
     """Matches in any field are the rows, counted among all events; the chip removes the search again."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
@@ -98,7 +98,7 @@ async def test_faults_are_shown_at_their_place(browse: Browse) -> None:
         assert not hint.isVisible()
 
 
-async def test_an_id_goes_to_its_event(browse: Browse) -> None:
+async def test_an_id_selects_its_event(browse: Browse) -> None:
     """A bare number is the id of an event, which is selected."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)

@@ -18,7 +18,7 @@ from cdb_desktop.ui.events.filters.users_popup import UsersPopup
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events import crowd
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 from tests.desktop.ui.events.interruption import end_of_session
 
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
@@ -34,21 +34,21 @@ def reference_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def opened(view: EventsView) -> UsersPopup:
     """Opens the popup with the focus in its line edit."""
     view.filter_controller.edit(QueryPart.USER, view.filter_bar.chip(QueryPart.USER))
-    sheet = popup()
-    assert isinstance(sheet, UsersPopup)
-    return sheet
+    popup = active_popup()
+    assert isinstance(popup, UsersPopup)
+    return popup
 
 
-def line(sheet: UsersPopup, name: str = "users") -> QLineEdit:
+def line(popup: UsersPopup, name: str = "users") -> QLineEdit:
     """The line edit of the popup."""
-    found = sheet.findChild(QLineEdit, f"events.checklist.{name}.search")
+    found = popup.findChild(QLineEdit, f"events.checklist.{name}.search")
     assert isinstance(found, QLineEdit)
     return found
 
 
-def names(sheet: UsersPopup) -> list[str]:
+def names(popup: UsersPopup) -> list[str]:
     """The visible users."""
-    shown = sheet.findChild(QListWidget, "events.checklist.users.list")
+    shown = popup.findChild(QListWidget, "events.checklist.users.list")
     assert isinstance(shown, QListWidget)
     items = [shown.item(row) for row in range(shown.count())]
     return [item.text() for item in items if not item.isHidden()]
@@ -58,12 +58,12 @@ async def test_formerly_active_users_are_found_by_name(browse: Browse) -> None:
     """Opening the popup samples the log, which finds users with many events."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        sheet = opened(view)
-        QTest.keyClicks(line(sheet), "nora")
-        await until(lambda: names(sheet) == [crowd.BUSY.displayname])
-        await until(lambda: not sheet._missing.message)
-        QTest.keyClick(line(sheet), RETURN)
-        QTest.keyClick(line(sheet), RETURN)
+        popup = opened(view)
+        QTest.keyClicks(line(popup), "nora")
+        await until(lambda: names(popup) == [crowd.BUSY.displayname])
+        await until(lambda: not popup._missing.message)
+        QTest.keyClick(line(popup), RETURN)
+        QTest.keyClick(line(popup), RETURN)
         assert controller.query.users == (2001,)
         await until(lambda: view.model.rowCount() > 2_000)
         await until(lambda: view.filter_bar.summaries == {QueryPart.USER: crowd.BUSY.displayname})
@@ -75,28 +75,28 @@ async def test_without_matches_the_log_can_be_read(browse: Browse, settings: QSe
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         assert not view.panels.histogram.isVisible()
-        sheet = opened(view)
+        popup = opened(view)
         await until(lambda: not controller._tasks.is_running("events.users"))
-        QTest.keyClicks(line(sheet), "bird")
-        assert names(sheet) == []
+        QTest.keyClicks(line(popup), "bird")
+        assert names(popup) == []
         known = view.seen.event_count
-        assert sheet._missing.message == (
+        assert popup._missing.message == (
             f"No user of this name appears in the {known} events read so far. "
             "A number can be typed instead, such as #5."
         )
-        assert sheet._missing.button.text() == LOOK
-        assert sheet._missing.geometry().bottom() <= sheet.height()
-        QTest.keyClick(line(sheet), RETURN)
-        await until(lambda: names(sheet) == [crowd.RARE.displayname])
+        assert popup._missing.button.text() == LOOK
+        assert popup._missing.geometry().bottom() <= popup.height()
+        QTest.keyClick(line(popup), RETURN)
+        await until(lambda: names(popup) == [crowd.RARE.displayname])
         await until(lambda: not controller._tasks.is_running("events.users"))
-        assert sheet._missing.message.startswith("Found among the last ")
-        assert 4_000 < sheet.looking.read < 8_000
-        sheet._missing.button.click()
-        await until(lambda: sheet.looking.is_whole)
-        assert sheet._missing.message.startswith("All 12")
-        assert sheet._missing.button.isHidden()
-        line(sheet).setText("nobody at all")
-        assert sheet._missing.message.startswith("No event is by a user of this name. All 12")
+        assert popup._missing.message.startswith("Found among the last ")
+        assert 4_000 < popup.looking.read < 8_000
+        popup._missing.button.click()
+        await until(lambda: popup.looking.is_whole)
+        assert popup._missing.message.startswith("All 12")
+        assert popup._missing.button.isHidden()
+        line(popup).setText("nobody at all")
+        assert popup._missing.message.startswith("No event is by a user of this name. All 12")
 
 
 async def test_reading_shows_progress_and_can_be_stopped(
@@ -113,19 +113,19 @@ async def test_reading_shows_progress_and_can_be_stopped(
 
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        sheet = opened(view)
+        popup = opened(view)
         await until(lambda: not controller._tasks.is_running("events.users"))
-        QTest.keyClicks(line(sheet), "nobody")
+        QTest.keyClicks(line(popup), "nobody")
         monkeypatch.setattr(Client, "list_events", listed)
-        sheet._missing.button.click()
-        await until(lambda: "1999 of 12" in sheet._missing.message)
-        assert sheet._missing.button.text() == "Stop"
-        sheet._missing.button.click()
+        popup._missing.button.click()
+        await until(lambda: "1999 of 12" in popup._missing.message)
+        assert popup._missing.button.text() == "Stop"
+        popup._missing.button.click()
         assert not controller._tasks.is_running("events.users")
-        assert sheet._missing.button.text() == LOOK
-        sheet._missing.button.click()
-        await until(lambda: sheet.looking.runs and sheet.looking.read)
-        QTest.keyClick(sheet, ESCAPE)
+        assert popup._missing.button.text() == LOOK
+        popup._missing.button.click()
+        await until(lambda: popup.looking.runs and popup.looking.read)
+        QTest.keyClick(popup, ESCAPE)
         await asyncio.sleep(0.3)
         before = len(pages)
         await asyncio.sleep(0.5)
@@ -137,25 +137,25 @@ async def test_numbers_and_groups_are_explained(browse: Browse) -> None:
     """A number can be added; only the user's own groups have names."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        sheet = opened(view)
-        QTest.keyClicks(line(sheet), "#98765")
-        assert sheet._missing.message == ""
-        assert sheet._missing.button.isHidden()
-        QTest.keyClicks(line(sheet, "groups"), "Nobodies")
-        assert sheet._no_group.message.startswith("Only your own groups are known by name")
-        line(sheet, "groups").setText("5")
-        assert sheet._no_group.message == ""
+        popup = opened(view)
+        QTest.keyClicks(line(popup), "#98765")
+        assert popup._missing.message == ""
+        assert popup._missing.button.isHidden()
+        QTest.keyClicks(line(popup, "groups"), "Nobodies")
+        assert popup._no_group.message.startswith("Only your own groups are known by name")
+        line(popup, "groups").setText("5")
+        assert popup._no_group.message == ""
 
 
 async def test_a_failed_sample_is_reported(browse: Browse) -> None:
     """It can be retried."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        sheet = opened(view)
+        popup = opened(view)
         await until(lambda: not controller._tasks.is_running("events.users"))
-        QTest.keyClicks(line(sheet), "bird")
+        QTest.keyClicks(line(popup), "bird")
         await end_of_session(controller._loader.rows._client)()
-        sheet._missing.button.click()
-        await until(lambda: sheet.looking.failure)
-        assert sheet._missing.message
-        assert sheet._missing.button.text() == LOOK
+        popup._missing.button.click()
+        await until(lambda: popup.looking.failure)
+        assert popup._missing.message
+        assert popup._missing.button.text() == LOOK

@@ -12,7 +12,7 @@ from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
-from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.conftest import Browse, active_popup
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
 
 RETURN = Qt.Key.Key_Return
@@ -21,7 +21,7 @@ RETURN = Qt.Key.Key_Return
 def groups_line(view: EventsView) -> QLineEdit:
     """Opens the popup and returns the line edit for groups."""
     view.filter_controller.edit(QueryPart.USER, view.filter_bar.chip(QueryPart.USER))
-    found = popup().findChild(QLineEdit, "events.checklist.groups.search")
+    found = active_popup().findChild(QLineEdit, "events.checklist.groups.search")
     assert isinstance(found, QLineEdit)
     found.setFocus()
     return found
@@ -66,7 +66,7 @@ async def test_added_users_are_shown_as_on_the_chip(browse: Browse) -> None:
         await until(lambda: view.has_rows)
         number, name = next((one, name) for one, name in view.seen.users if name.isalpha())
         line = groups_line(view)
-        found = popup().findChild(QListWidget, "events.checklist.groups.list")
+        found = active_popup().findChild(QListWidget, "events.checklist.groups.list")
         assert isinstance(found, QListWidget)
         add_by_entry(line, "8765")
         assert [found.item(row).text() for row in range(found.count()) if is_checked(found, row)] == ["#8765"]
@@ -86,8 +86,8 @@ async def test_added_users_are_shown_as_on_the_chip(browse: Browse) -> None:
 
 def lists_of_users() -> tuple[QListWidget, QLineEdit]:
     """The list of users and its line edit."""
-    users = popup().findChild(QListWidget, "events.checklist.users.list")
-    line = popup().findChild(QLineEdit, "events.checklist.users.search")
+    users = active_popup().findChild(QListWidget, "events.checklist.users.list")
+    line = active_popup().findChild(QLineEdit, "events.checklist.users.search")
     assert isinstance(users, QListWidget)
     assert isinstance(line, QLineEdit)
     line.setFocus()

@@ -29,6 +29,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.chaos import Chaos
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse, row_menu
@@ -347,7 +348,7 @@ def odd(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Acti
         qtbot.addWidget(view)
         view.resize(1100, 600)
         view.show()
-        async with Client(service.url, transport=gate) as client, Tasks(_raise) as tasks:
+        async with Client(service.url, transport=gate) as client, Tasks(raise_error) as tasks:
             await client.authenticate("root", "x")
             controller = EventsController(
                 view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
@@ -357,10 +358,6 @@ def odd(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Acti
             yield view, controller
 
     return showing
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def object_log(rows: int) -> list[bytes]:

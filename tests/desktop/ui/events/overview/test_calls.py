@@ -25,6 +25,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events import crowd
 from tests.faults import faults
@@ -62,7 +63,7 @@ def opened(
         view.resize(1920, 1000)
         view.show()
         with fault_proxy(reference_server) as proxy:
-            async with Client(proxy.url) as client, Tasks(_raise) as tasks:
+            async with Client(proxy.url) as client, Tasks(raise_error) as tasks:
                 await client.authenticate("root", "admin")
                 if fault is not None:
                     proxy.break_with(fault, path=LIST)
@@ -73,10 +74,6 @@ def opened(
                 yield view, controller, proxy
 
     return made
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def is_complete(view: EventsView, controller: EventsController) -> bool:

@@ -128,11 +128,11 @@ async def test_a_hidden_overview_sends_no_requests(browse: Browse, actions: Acti
 
 def numbers_beside(view: EventsView) -> dict[str, int]:
     """The counts beside the types in the types popup."""
-    sheet = view.filter_controller.edit(QueryPart.TYPE, view.filter_bar)
-    assert isinstance(sheet, ChoicesPopup)
-    listed = sheet._list.list
+    popup = view.filter_controller.edit(QueryPart.TYPE, view.filter_bar)
+    assert isinstance(popup, ChoicesPopup)
+    listed = popup._list.list
     items = [listed.item(row) for row in range(listed.count())]
-    QTest.keyClick(sheet, Qt.Key.Key_Escape)
+    QTest.keyClick(popup, Qt.Key.Key_Escape)
     found = {item.text(): str(item.data(BESIDE)).replace(",", "") for item in items if item.data(BESIDE)}
     return {name: int(number) for name, number in found.items() if int(number)}
 

@@ -153,7 +153,7 @@ def test_invalid_widths_are_ignored(
     assert again().table.horizontalHeader().length() < 2_000
 
 
-@pytest.mark.parametrize("way", ["sheet", "column_widths"])
+@pytest.mark.parametrize("way", ["popup", "column_widths"])
 async def test_the_default_view_has_default_widths(browse: Browse, actions: Actions, way: str) -> None:
     """Whatever widths the user has set."""
     async with browse() as (view, _controller):
@@ -161,7 +161,7 @@ async def test_the_default_view_has_default_widths(browse: Browse, actions: Acti
         usual = view.columns.states
         for place in range(4):
             view.table.horizontalHeader().resizeSection(place, 999_999)
-        if way == "sheet":
+        if way == "popup":
             actions["columns"].trigger()
             popup = QApplication.activePopupWidget()
             assert isinstance(popup, ColumnsPopup)

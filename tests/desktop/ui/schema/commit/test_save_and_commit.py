@@ -18,9 +18,10 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.schema.files.local_store import ConflictCopy, LocalStore
+from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.tree.model import TreeModel
@@ -374,10 +375,6 @@ async def _head_tables(url: str) -> list[str]:
         return [table["name"] for table in tables]
 
 
-def _kept(bench: Bench, service: Service) -> tuple[ConflictCopy, ...]:
-    return LocalStore(Path(bench.settings.fileName()).parent / "schema", service.url).kept_models()
-
-
 async def _save_elsewhere(url: str, comment: str) -> None:
     async with Client(url) as client:
         await client.authenticate("root", "admin")
@@ -442,6 +439,26 @@ async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
         await until(lambda: "The rehearsed commit succeeded on a server without rows" in dialog.fault)
         assert button.isEnabled()
         assert "the result is HEAD" in dialog.fault
+        _report(dialog)
         assert bench.view.header.badge.startswith("vs CURRENT v3")
         _check_all(dialog)
         assert dialog.accept_button.isEnabled()
+
+
+def _report(dialog: CommitDialog) -> None:
+    """The dialog about the rehearsal has all steps; there were no rows."""
+    button = dialog.findChild(QPushButton, "schema.commit.report")
+    assert isinstance(button, QPushButton)
+    button.click()
+    report = dialog.findChild(RehearsalDialog)
+    assert isinstance(report, RehearsalDialog)
+    steps, rows = (report.rows.topLevelItem(at) for at in range(2))
+    assert steps is not None
+    assert rows is not None
+    children = (steps.child(at) for at in range(steps.childCount()))
+    titles = [child.text(0) for child in children if child is not None]
+    assert titles[0] == "✓  A server is started"
+    assert titles[-2:] == ["✓  HEAD is committed", "✓  The result is compared with HEAD"]
+    assert rows.text(0) == "There were no rows: the service lists none."
+    report.accept_button.click()
+    assert not report.isVisible()

@@ -15,6 +15,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.files.drafts import DraftController
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.times import choose_zone, chosen_zone
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named, opened
 from tests.desktop.ui.schema.conftest import Bench
@@ -167,7 +168,7 @@ async def test_a_draft_is_dated_in_the_chosen_time_zone(bench: Bench, tmp_path: 
         journal.close()
         choose_zone("utc")
         try:
-            async with Tasks(_raise, bench.view) as tasks:
+            async with Tasks(raise_error, bench.view) as tasks:
                 drafts = DraftController(controller.store, bench.view.draft_notice, tasks, store)
                 drafts.offer()
                 await until(bench.view.draft_notice.isVisible)
@@ -187,7 +188,3 @@ async def test_positions_of_boxes_are_kept(bench: Bench, next_bench: Bench, refe
     async with next_bench.signed_in(reference_server, "viewer"):
         assert next_bench.view.diagram.diagram_scene.tables[key].pos().x() == 1234.0
         assert next_bench.view.diagram.line_rect(TableRef(key)) is not None
-
-
-def _raise(error: Exception) -> None:
-    raise error

@@ -22,6 +22,7 @@ from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, read
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.model_file_controller import ModelFileController
 from cdb_desktop.ui.tasks import Tasks
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PICTURE, exported_text, museum, museum_export
 from tests.desktop.ui.schema.conftest import Bench
@@ -210,16 +211,12 @@ def _block(file: Path) -> Path:
 async def _at(bench: Bench, file: Path) -> AsyncIterator[ModelFileController]:
     bench.actions.offer(None, offline=True)
     bench.actions.show_page("schema")
-    async with Tasks(_raise) as tasks:
+    async with Tasks(raise_error) as tasks:
         opened = read_file(file)
         controller = ModelFileController(bench.view, opened, bench.actions, tasks, bench.settings)
         controller.show()
         await until(lambda: bench.view.diagram.has_picture)
         yield controller
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 async def test_a_file_changed_by_others_is_merged(bench: Bench, file: Path) -> None:

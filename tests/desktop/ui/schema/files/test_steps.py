@@ -96,11 +96,6 @@ async def test_saved_steps_can_be_undone_after_a_restart(
         assert not controller.store.page.editing.is_saved
 
 
-def _count(controller: SchemaController) -> int:
-    page = controller.store.page
-    return 0 if page is None else len(page.editing.history.states)
-
-
 def _shown(bench: Bench) -> list[str]:
     model = bench.view.bottom.history.model()
     return [str(model.index(row, 0).data()) for row in range(model.rowCount())]

@@ -138,9 +138,9 @@ async def test_a_change_of_several_rows_is_one_edit(
         alt, plain = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
         QTest.keyClick(grid, press, plain if press == Qt.Key.Key_Delete else alt)
         if press == Qt.Key.Key_Delete:
-            sheet = bench.view.findChild(RemovalDialog)
-            assert sheet is not None
-            sheet.accept_button.click()
+            dialog = bench.view.findChild(RemovalDialog)
+            assert dialog is not None
+            dialog.accept_button.click()
             assert len(grid.selectionModel().selectedRows()) == 1
         else:
             names = {_name(grid.columns.entries[one.row()]) for one in grid.selectionModel().selectedRows()}
@@ -202,14 +202,14 @@ async def test_a_link_is_added_with_its_target(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PLACE))
         bench.actions["link_new"].trigger()
-        sheet = bench.view.findChild(LinkDialog)
-        assert sheet is not None
-        assert sheet.target.chosen is None
-        assert not sheet.accept_button.isEnabled()
-        QTest.keyClicks(sheet.target, "ERS")
-        QTest.keyClick(sheet.target, Qt.Key.Key_Return)
-        assert sheet.target.text() == sheet.name.text() == "person"
-        sheet.accept_button.click()
+        dialog = bench.view.findChild(LinkDialog)
+        assert dialog is not None
+        assert dialog.target.chosen is None
+        assert not dialog.accept_button.isEnabled()
+        QTest.keyClicks(dialog.target, "ERS")
+        QTest.keyClick(dialog.target, Qt.Key.Key_Return)
+        assert dialog.target.text() == dialog.name.text() == "person"
+        dialog.accept_button.click()
         assert _titles(controller) == ["Add link place.person to person"]
 
 
@@ -218,11 +218,11 @@ async def test_deleting_lists_what_is_removed_as_well(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
         bench.actions["element_delete"].trigger()
-        sheet = bench.view.findChild(RemovalDialog)
-        assert sheet is not None
+        dialog = bench.view.findChild(RemovalDialog)
+        assert dialog is not None
         assert _titles(controller) == []
-        assert isinstance(sheet.accept_button, QPushButton)
-        sheet.accept_button.click()
+        assert isinstance(dialog.accept_button, QPushButton)
+        dialog.accept_button.click()
         assert _titles(controller) == ["Remove table person"]
         bench.actions["schema_undo"].trigger()
         assert controller.store.page is not None

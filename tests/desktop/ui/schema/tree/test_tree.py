@@ -245,9 +245,9 @@ async def test_an_element_removed_during_a_search_stays_visible(bench: Bench, te
         controller.store.select(year)
         before = _names(panel, panel.model.index_of(TableRef(WORK)))
         bench.actions["element_delete"].trigger()
-        sheet = bench.view.findChild(RemovalDialog)
-        assert sheet is not None
-        sheet.accept_button.click()
+        dialog = bench.view.findChild(RemovalDialog)
+        assert dialog is not None
+        dialog.accept_button.click()
         await until(lambda: panel.model.index_of(year).isValid())
         assert sorted(_names(panel, panel.model.index_of(TableRef(WORK)))) == sorted(before)
         assert panel.model.is_removed(panel.model.index_of(year))

@@ -27,9 +27,9 @@ def window(qtbot: QtBot) -> QWidget:
 def test_every_shortcut_is_listed(window: QWidget, appearance: Appearance) -> None:
     """With the name of its action."""
     actions = Actions(appearance)
-    sheet = KeysOverlay(window, appearance, actions)
-    sheet.open_keys()
-    shown = {label.text() for label in sheet.findChildren(QLabel)}
+    overlay = KeysOverlay(window, appearance, actions)
+    overlay.open_keys()
+    shown = {label.text() for label in overlay.findChildren(QLabel)}
     for name in actions:
         if key_of(actions[name]):
             assert {plain(actions[name].text()), key_of(actions[name])} <= shown
@@ -37,16 +37,16 @@ def test_every_shortcut_is_listed(window: QWidget, appearance: Appearance) -> No
 
 def test_the_preferred_menu_is_first(window: QWidget, appearance: Appearance) -> None:
     """The others follow in their order."""
-    sheet = KeysOverlay(window, appearance, Actions(appearance))
-    sheet.open_keys("&Live")
-    assert _heads(sheet) == ["Live", "File", "Edit", "View", "Events", "Schema", "Help"]
-    sheet.open_keys()
-    sheet.open_keys()
-    assert _heads(sheet)[0] == "File"
+    overlay = KeysOverlay(window, appearance, Actions(appearance))
+    overlay.open_keys("&Live")
+    assert _heads(overlay) == ["Live", "File", "Edit", "View", "Events", "Schema", "Help"]
+    overlay.open_keys()
+    overlay.open_keys()
+    assert _heads(overlay)[0] == "File"
 
 
-def _heads(sheet: KeysOverlay) -> list[str]:
-    content = sheet._scroll.widget()
+def _heads(overlay: KeysOverlay) -> list[str]:
+    content = overlay._scroll.widget()
     assert content is not None
     labels = content.findChildren(QLabel)
     return [label.text() for label in labels if label.font().weight() == QFont.Weight.Bold]
@@ -56,7 +56,26 @@ def test_escape_closes_it(window: QWidget, appearance: Appearance, qtbot: QtBot)
     """As it closes any popup."""
     with qtbot.waitActive(window):
         window.activateWindow()
-    sheet = KeysOverlay(window, appearance, Actions(appearance))
-    sheet.open_keys()
+    overlay = KeysOverlay(window, appearance, Actions(appearance))
+    overlay.open_keys()
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not sheet.isVisible()
+    assert not overlay.isVisible()
+
+
+def test_a_listed_key_closes_it_and_has_its_effect(
+    window: QWidget, appearance: Appearance, qtbot: QtBot
+) -> None:
+    """A change behind the overlay would go unnoticed; other keys scroll."""
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    actions = Actions(appearance)
+    window.addAction(actions["settings"])
+    overlay = KeysOverlay(window, appearance, actions)
+    opened: list[bool] = []
+    actions["settings"].triggered.connect(lambda: opened.append(overlay.isVisible()))
+    overlay.open_keys()
+    QTest.keyClick(overlay._scroll, Qt.Key.Key_PageDown)
+    assert overlay.isVisible()
+    QTest.keyClick(overlay._scroll, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    assert opened == [False]
+    assert not overlay.isVisible()

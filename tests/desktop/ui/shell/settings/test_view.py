@@ -22,6 +22,7 @@ from cdb_desktop.ui.shell.status_bar import StatusBar
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.settings import FeedSettings
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 
 
@@ -45,7 +46,7 @@ def view(
     view = SettingsView(appearance)
     qtbot.addWidget(view)
     feed = FeedSettings.of(settings)
-    SettingsController(view, appearance, language, zone, feed, Tasks(_raise, view))
+    SettingsController(view, appearance, language, zone, feed, Tasks(raise_error, view))
     return view
 
 
@@ -179,7 +180,3 @@ class _Opener(QObject):
     @Slot(QUrl)
     def take(self, url: QUrl) -> None:
         self.opened.append(url.toLocalFile())
-
-
-def _raise(error: Exception) -> None:
-    raise error

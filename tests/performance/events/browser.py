@@ -10,7 +10,7 @@ import msgspec
 
 from tests.performance.processes import finished
 from tests.performance.rows import Context, Measured, Row, over_row, ratio_row
-from tests.performance.server_stage import stage
+from tests.performance.server.stage import stage
 
 
 def first_rows(context: Context) -> Row:
@@ -94,24 +94,24 @@ def _history(context: Context) -> dict[str, float]:
         "GROUP BY objecttype, object_id ORDER BY abs(max(object_version) - 50) LIMIT 1"
     )
     number = stage(context).bare.execute(chosen).fetchone()[0]
-    return _child(context, "events_history", str(number), "3")
+    return _child(context, "history", str(number), "3")
 
 
 def _session(context: Context) -> dict[str, float]:
     """Runs one session of the browser in a separate process."""
-    return _child(context, "events_session", str(context.repeats))
+    return _child(context, "session", str(context.repeats))
 
 
 def _reading(context: Context) -> dict[str, float]:
     """Runs exports and searches in a separate process."""
     given = ("20000", "2", "0") if context.is_quick else ("100000", "5", "1")
-    return _child(context, "events_reading", *given)
+    return _child(context, "export_and_search", *given)
 
 
 @lru_cache(maxsize=3)
 def _child(context: Context, module: str, *given: str) -> dict[str, float]:
     places = stage(context).base, str(context.folder)
-    command = [sys.executable, "-m", f"tests.performance.{module}", *places, *given]
+    command = [sys.executable, "-m", f"tests.performance.events.{module}", *places, *given]
     return msgspec.json.decode(finished(command, context.folder), type=dict[str, float])
 
 

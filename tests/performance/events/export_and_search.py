@@ -1,4 +1,4 @@
-"""`python -m tests.performance.events_reading URL FOLDER EVENTS TIMES WHOLE`: exports and searches a result.
+"""`python -m tests.performance.events.export_and_search URL FOLDER EVENTS TIMES WHOLE`: both as JSON.
 
 Exports and searches the newest EVENTS events TIMES times, alternating with the bare calls; with WHOLE 1 it
 first processes all events to measure the memory. Prints JSON.
@@ -25,8 +25,8 @@ from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import TimeSpan
-from tests.performance.events_bare import Bare
-from tests.performance.events_window import Browser, browser, run, until
+from tests.performance.events.bare_calls import Bare
+from tests.performance.events.window import Browser, browser, run, until
 from tests.performance.memory import Memory, own_memory
 from tests.performance.processes import Wire, milliseconds
 

@@ -15,9 +15,9 @@ from server_stub.database.bulk import drop_indexes, missing_indexes
 from server_stub.database.tables import event, metadata, session
 from tests.performance.processes import Wire, announced, medians, server_process
 from tests.performance.rows import AbsentError, Context, Measured, Row, over_row
-from tests.performance.server_lists import longest_sort
-from tests.performance.server_stage import stage
-from tests.performance.server_wire import ThinWire
+from tests.performance.server.lists import longest_sort
+from tests.performance.server.stage import stage
+from tests.performance.server.thin_wire import ThinWire
 from tests.postgresql import Cluster, is_installed
 
 # Several partitions, as in a log that is twenty times as long as this one.

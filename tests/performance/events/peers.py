@@ -18,7 +18,7 @@ import msgspec
 
 from tests.performance.processes import finished, milliseconds
 from tests.performance.rows import AbsentError, Context, Measured, Row, ratio_row
-from tests.performance.server_stage import stage
+from tests.performance.server.stage import stage
 
 _TIMES = 2
 _LONGEST = 1 << 16  # bytes of a line

@@ -26,6 +26,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.performance.memory import own_memory
 
 _SIZE = 1600, 900
@@ -105,7 +106,7 @@ async def browser(
     window.setCentralWidget(view)
     window.resize(*_SIZE)
     window.show()
-    async with Client(url) as client, Tasks(_raise) as tasks:
+    async with Client(url) as client, Tasks(raise_error) as tasks:
         await client.authenticate("root", "admin")
         controller = EventsController(view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum"))
         view.table.viewport().repaint()
@@ -117,7 +118,3 @@ def run(work: Callable[[QApplication], Coroutine[Any, Any, _Found]]) -> _Found:
     app = QApplication([])
     with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
         return runner.run(work(app))
-
-
-def _raise(error: Exception) -> None:
-    raise error

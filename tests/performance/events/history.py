@@ -1,4 +1,4 @@
-"""`python -m tests.performance.events_history URL FOLDER EVENT REPEATS`: the history of an object as JSON."""
+"""`python -m tests.performance.events.history URL FOLDER EVENT REPEATS`: the history of an object as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import median
 
 from PySide6.QtWidgets import QApplication
 
-from tests.performance.events_window import browser, run, until
+from tests.performance.events.window import browser, run, until
 from tests.performance.stall_watch import StallWatch
 
 

@@ -16,9 +16,9 @@ from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.vocabulary.event_types import KNOWN_TYPES
-from tests.performance.events_window import Browser, Painted, until
+from tests.performance.events.window import Browser, Painted, until
 from tests.performance.processes import milliseconds
-from tests.performance.server_wire import ThinWire
+from tests.performance.server.thin_wire import ThinWire
 
 _SELECTIONS = 11
 _FEW_STEPS, _FEW_JUMPS = 60, 20

@@ -9,8 +9,8 @@ from functools import partial
 
 from tests.performance.processes import medians, milliseconds
 from tests.performance.rows import Context, Measured, Row, over_row, ratio_row
-from tests.performance.server_stage import Stage, stage
-from tests.performance.server_wire import ThinWire
+from tests.performance.server.stage import Stage, stage
+from tests.performance.server.thin_wire import ThinWire
 
 _MANY = 1_000_000
 _SHORT = """

@@ -8,7 +8,7 @@ import sqlite3
 
 from tests.performance.processes import milliseconds
 from tests.performance.rows import Context, Measured, Row, ratio_row
-from tests.performance.server_stage import stage
+from tests.performance.server.stage import stage
 
 _PAGE = 1000
 _HEADER = (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.performance.processes import milliseconds
 from tests.performance.rows import Context, Measured, Row
-from tests.performance.server_stage import stage
+from tests.performance.server.stage import stage
 
 
 def snapshot_save(context: Context) -> Row:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from tests.performance.memory import Memory
 from tests.performance.processes import Wire, announced, server_process
 from tests.performance.rows import Context, Measured, Row
-from tests.performance.server_wire import ThinWire
+from tests.performance.server.thin_wire import ThinWire
 
 
 @dataclass(frozen=True)

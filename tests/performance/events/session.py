@@ -1,4 +1,4 @@
-"""`python -m tests.performance.events_session URL FOLDER REPEATS`: a session of the event browser, as JSON.
+"""`python -m tests.performance.events.session URL FOLDER REPEATS`: a session of the event browser, as JSON.
 
 REPEATS is the number of repetitions and the maximum duration of the watched export in seconds.
 """
@@ -12,11 +12,11 @@ from statistics import quantiles
 
 from PySide6.QtWidgets import QApplication
 
-from tests.performance.events_actions import BrowserUser
-from tests.performance.events_window import browser, run
+from tests.performance.events.actions import BrowserUser
+from tests.performance.events.window import browser, run
 from tests.performance.memory import Memory
 from tests.performance.processes import Wire
-from tests.performance.server_wire import ThinWire
+from tests.performance.server.thin_wire import ThinWire
 from tests.performance.stall_watch import StallWatch
 
 
