@@ -16,7 +16,7 @@ from cdb_desktop.schema.commit.saved_ids import (
 )
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.diff.compare import compare
-from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.document.model import Document, LocalNames
 from cdb_desktop.schema.document.names import table_name
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.files.drafts import DraftStep, DraftSteps
@@ -233,6 +233,30 @@ class WorkingCopy:
         """After saving ``sent``, a document of the history, and the ids that new elements were given."""
         ids = assigned_ids(sent, answer)
         return replace(self, head=answer, history=self.history.saved_as(sent, answer)), ids
+
+    def with_saved_names(self, former: LocalNames) -> WorkingCopy:
+        """After the localized names of the document were saved, too; ``former`` are those of before.
+
+        In other states the former ones are edits, so that undo returns to them.
+        """
+        current = self.document
+        saved = replace(current, local_names={})
+
+        def with_former(state: EditState) -> EditState:
+            if state.document is current:
+                return replace(state, document=saved)
+            own = state.document.local_names
+            names = {ref: {**texts, **own.get(ref, {})} for ref, texts in former.items()}
+            document = replace(state.document, local_names={**own, **names})
+            return replace(state, document=document)
+
+        states = tuple(with_former(state) for state in self.history.states)
+        head = saved if self.head is current else self.head
+        return replace(self, head=head, history=replace(self.history, states=states))
+
+    def without_saved_names(self) -> WorkingCopy:
+        """After the localized names could not be saved with the document: they are unsaved."""
+        return replace(self, history=replace(self.history, saved=None))
 
     def refreshed(self, head: Document, current: Document | None) -> WorkingCopy:
         """The working copy with the service's versions; the history is kept if HEAD is unchanged.

@@ -54,7 +54,7 @@ async def test_a_promotion(bench: Bench, pointer: Pointer, tmp_path: Path) -> No
                 lambda: (
                     controller.store.page is not None
                     and controller.store.page.editing.is_saved
-                    and not controller.store.page.imported_names
+                    and not controller.store.page.busy
                 )
             )
         async with Client(servers.production) as client:

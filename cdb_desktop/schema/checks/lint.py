@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
+from typing import TypeGuard
 
 from cdb_desktop.foundation.i18n import Message, mark
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.model import Document, NestedTableEntry, ReverseLink, Table
+from cdb_desktop.schema.document.local_names import read_names, shown_names
+from cdb_desktop.schema.document.model import Document, NamedRef, NestedTableEntry, ReverseLink, Table
 
 # The localized names of a model: texts by language, by ``schema.<table>.name`` (wire §5).
 Names = Mapping[str, object]
@@ -43,33 +45,31 @@ class LintHint:
 
 @dataclass(frozen=True, slots=True)
 class LocalizedNames:
-    """Localized names as they were read, and the document of that time: names follow renamed elements.
-
-    ``added`` are those of new elements, by language, which are not stored yet.
-    """
+    """Localized names as they were read, and the document of that time: names follow renamed elements."""
 
     texts: Names
     base: Document | None = None
-    added: Mapping[TableRef | ColumnRef, Mapping[str, str]] = field(default_factory=dict)
 
-    def of(self, document: Document, ref: TableRef | ColumnRef) -> Mapping[str, str]:
+    def of(self, document: Document, ref: NamedRef) -> Mapping[str, str]:
         """The names of a table or column by language, without empty ones."""
-        if ref in self.added:
-            return self.added[ref]
+        return shown_names({**self._read(document, ref), **document.local_names.get(ref, {})})
+
+    def as_read(self, document: Document, ref: NamedRef, language: str) -> str:
+        """The name of a table or column in a language as it was read, empty for none."""
+        text = self._read(document, ref).get(language)
+        return text if isinstance(text, str) else ""
+
+    def languages(self, document: Document) -> tuple[str, ...]:
+        """The languages of the model, then others that names are in."""
+        read = (texts for texts in self.texts.values() if isinstance(texts, Mapping))
+        edited = document.local_names.values()
+        others = (language for texts in (*read, *edited) for language in texts)
+        every = dict.fromkeys((*languages_of(document), *others))
+        return tuple(language for language in every if not language.startswith("_"))
+
+    def _read(self, document: Document, ref: NamedRef) -> Mapping[str, object]:
         source = self.base if self.base is not None and self.base.contains(ref) else document
-        table = source.by_key.get(ref.table)
-        if table is None or not source.contains(ref):
-            return {}
-        key = f"schema.{table.name}.name"
-        if isinstance(ref, ColumnRef):
-            key = f"schema.{table.name}.column.{table.by_key[ref.column].name}"
-        found = self.texts.get(key)
-        texts = found.items() if isinstance(found, Mapping) else ()
-        return {
-            language: text.strip()
-            for language, text in texts
-            if isinstance(text, str) and text.strip() and not language.startswith("_")
-        }
+        return read_names(self.texts, source, ref)
 
 
 def find_hints(
@@ -80,10 +80,15 @@ def find_hints(
         _no_columns(document) if NO_COLUMNS not in silenced else (),
         _unreachable(document) if UNREACHABLE not in silenced else (),
         _similar_names(document) if SIMILAR_NAMES not in silenced else (),
-        _untranslated(document, names) if names is not None and MISSING_TRANSLATION not in silenced else (),
+        _untranslated(document, names) if _has_names(names) and MISSING_TRANSLATION not in silenced else (),
         _without_reverse(document) if NO_REVERSE not in silenced else (),
     )
     return tuple(hint for hint in found if hint.silencer not in silenced)
+
+
+def _has_names(names: LocalizedNames | None) -> TypeGuard[LocalizedNames]:
+    """Whether there are any: where there are none, none are missing."""
+    return names is not None and bool(names.texts)
 
 
 def languages_of(document: Document) -> tuple[str, ...]:

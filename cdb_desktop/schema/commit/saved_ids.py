@@ -57,12 +57,6 @@ class AssignedIds:
             case UniqueKeyRef(table, columns):
                 return UniqueKeyRef(self.table(table), tuple(self.column(key) for key in columns))
 
-    def element(self, ref: TableOrColumnRef) -> TableOrColumnRef:
-        """The reference to the same table or column now."""
-        if isinstance(ref, TableRef):
-            return TableRef(self.table(ref.table))
-        return ColumnRef(self.table(ref.table), self.column(ref.column))
-
     def table(self, key: int) -> int:
         """The key that a table has now."""
         return self.tables.get(key, key)
@@ -210,7 +204,8 @@ def without_ids(
     )
     touched = (table for table in document.tables if identities.touches(table))
     changed = {table.key: identities.of(table) for table in touched}
-    return replace(document, tables=tuple(changed.get(table.key, table) for table in document.tables))
+    tables = tuple(changed.get(table.key, table) for table in document.tables)
+    return replace(document, tables=tables, local_names=identities.of_names(document.local_names))
 
 
 def _attributes_to_save(own: Json, head: Json) -> dict[str, object]:

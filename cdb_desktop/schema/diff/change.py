@@ -17,6 +17,8 @@ from cdb_desktop.schema.document.element_ref import (
     UniqueKeyRef,
 )
 
+LOCAL_NAME = "name:"  # begins the option of changes of localized names, before the language
+
 
 class ChangeKind(Enum):
     """What happened to an element."""

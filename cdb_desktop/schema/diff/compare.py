@@ -9,10 +9,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from cdb_desktop.foundation.i18n import Message, message
-from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk
+from cdb_desktop.schema.diff.change import LOCAL_NAME, Change, ChangeKind, Risk
 from cdb_desktop.schema.document.column_types import is_change_allowed, keeps_values
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.local_names import differing_names
 from cdb_desktop.schema.document.model import (
     Column,
     Document,
@@ -72,6 +73,7 @@ def compare(old: Document, new: Document) -> tuple[Change, ...]:
 
 def _changes(old: Document, new: Document) -> Iterator[Change]:
     yield from _document_option_changes(old.raw, new.raw)
+    yield from _local_name_changes(old, new)
     for table in new.tables:
         before = old.by_key.get(table.key)
         if before is None:
@@ -81,6 +83,14 @@ def _changes(old: Document, new: Document) -> Iterator[Change]:
     for table in old.tables:
         if table.key not in new.by_key:
             yield _table_removed(table)
+
+
+def _local_name_changes(old: Document, new: Document) -> Iterator[Change]:
+    for ref, language, before, after in differing_names(old, new):
+        element = element_name(new, ref)
+        text = message("Name of {element} in {language} changed", element=element, language=language)
+        option = f"{LOCAL_NAME}{language}"
+        yield Change(ChangeKind.OPTION, ref, Risk.SAFE, text, option, before, after)
 
 
 def _table_added(table: Table) -> Change:

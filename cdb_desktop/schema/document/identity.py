@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from cdb_desktop.schema.document.element_ref import new_key
 from cdb_desktop.schema.document.json_values import Json
+from cdb_desktop.schema.document.local_names import with_refs
 from cdb_desktop.schema.document.model import (
     Column,
     ColumnReference,
     Document,
     ForeignKey,
+    LocalNames,
     NestedTableEntry,
     ReverseLink,
     Table,
@@ -61,6 +63,12 @@ class Identities:
             foreign_keys=tuple(self._foreign_key(key) for key in table.foreign_keys),
             unique_keys=tuple(UniqueKey(key.raw, self._references(key.columns)) for key in table.unique_keys),
         )
+
+    def of_names(self, names: LocalNames) -> LocalNames:
+        """The localized names with the new keys of their elements."""
+        tables = {key: identity.key for key, identity in self.tables.items()}
+        columns = {key: identity.key for key, identity in self.columns.items()}
+        return with_refs(names, tables, columns)
 
     def touches(self, table: Table) -> bool:
         """Whether the table, its columns or anything that it refers to gets a new identity."""
@@ -133,7 +141,10 @@ def with_identities(documents: Iterable[Document], identities: Identities) -> tu
         if id(document) not in whole:
             found = tuple(changed_table(table) for table in document.tables)
             is_same = all(now is was for now, was in zip(found, document.tables, strict=True))
-            whole[id(document)] = (document, document if is_same else replace(document, tables=found))
+            changed = document if is_same else replace(document, tables=found)
+            if changed.local_names:
+                changed = replace(changed, local_names=identities.of_names(changed.local_names))
+            whole[id(document)] = (document, changed)
         return whole[id(document)][1]
 
     return tuple(changed_document(document) for document in documents)
@@ -156,7 +167,8 @@ def with_ids_of(document: Document, head: Document) -> Document:
             columns[column.key] = _same_or_new(head_columns.get(column.name), column.name)
     identities = Identities(tables, columns)
     changed = tuple(identities.of(table) for table in document.tables)
-    return replace(document, raw={**document.raw, **head.raw}, tables=changed)
+    names = identities.of_names(document.local_names)
+    return replace(document, raw={**document.raw, **head.raw}, tables=changed, local_names=names)
 
 
 def identified_target(raw: Json, identity: Identity) -> Json:

@@ -7,7 +7,7 @@ other elements are resolved to keys beside it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from cdb_desktop.schema.document.element_ref import (
@@ -224,12 +224,21 @@ class Table:
         )
 
 
+NamedRef = TableRef | ColumnRef
+LocalNames = Mapping[NamedRef, Mapping[str, str]]
+
+
 @dataclass(frozen=True)
 class Document:
-    """All tables of one version; ``raw`` holds the attributes of the document but its tables."""
+    """All tables of one version; ``raw`` holds the attributes of the document but its tables.
+
+    ``local_names`` are the localized names that were edited since they were read, by element and language.
+    They are no part of the document that services take, nor of comparisons with ``==``.
+    """
 
     raw: Json
     tables: tuple[Table, ...]
+    local_names: LocalNames = field(default_factory=dict, compare=False)
 
     @property
     def version(self) -> int | None:

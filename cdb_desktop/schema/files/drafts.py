@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -31,10 +31,11 @@ from cdb_desktop.foundation.files import (
     write_whole,
 )
 from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_format import read_document, write_document, write_table
 from cdb_desktop.schema.document.json_values import DocumentError
-from cdb_desktop.schema.document.model import Document, Table
+from cdb_desktop.schema.document.model import Document, LocalNames, Table
 
 _ENDING, _DISCARDED = ".journal", ".discarded"
 _LARGEST = 32 * 1024 * 1024  # bytes, after which a journal is rewritten with the current document
@@ -46,11 +47,15 @@ _MOST_TABLES = 20_000  # of all steps together, which are read at the start
 Json = dict[str, object]
 
 
+# Edited localized names: keys of table and column (None: the table itself), texts by language.
+_Names = list[tuple[int, int | None, dict[str, str]]]
+
+
 class _DocumentLine(msgspec.Struct, tag="document"):
     """The whole document; ``keys`` names its tables for the edits that follow.
 
     ``column_keys`` are the keys of all columns of tables with new columns, by the keys of the tables.
-    ``title`` is that of the step that led here.
+    ``title`` is that of the step that led here, ``names`` are the edited localized names.
     """
 
     head: Json | None
@@ -58,6 +63,7 @@ class _DocumentLine(msgspec.Struct, tag="document"):
     keys: list[int]
     column_keys: dict[int, list[int]] = msgspec.field(default_factory=dict)
     title: Json | None = None
+    names: _Names | None = None
 
 
 class _EditLine(msgspec.Struct, tag="edit", omit_defaults=True):
@@ -72,6 +78,7 @@ class _EditLine(msgspec.Struct, tag="edit", omit_defaults=True):
     column_keys: dict[int, list[int]] = msgspec.field(default_factory=dict)
     title: Json | None = None
     position: int | None = None
+    names: _Names | None = None
 
 
 class _Version01Draft(msgspec.Struct):
@@ -307,6 +314,7 @@ def _document_line(head: Document | None, document: Document, title: Message | N
         [table.key for table in document.tables],
         _column_keys(document.tables),
         _written_title(title),
+        _written_names(document.local_names) or None,
     )
 
 
@@ -361,7 +369,22 @@ def _edit(before: Document, after: Document, title: Message | None = None) -> _E
         keys=None if keys == [table.key for table in before.tables] else keys,
         column_keys=_column_keys(after.by_key[key] for key in changed),
         title=_written_title(title),
+        names=None if after.local_names == before.local_names else _written_names(after.local_names),
     )
+
+
+def _written_names(names: LocalNames) -> _Names:
+    return [
+        (ref.table, ref.column if isinstance(ref, ColumnRef) else None, dict(texts))
+        for ref, texts in names.items()
+    ]
+
+
+def _read_names(names: _Names) -> LocalNames:
+    return {
+        TableRef(table) if column is None else ColumnRef(table, column): texts
+        for table, column, texts in names
+    }
 
 
 def _write(descriptor: int, content: bytes) -> None:
@@ -406,6 +429,7 @@ class _State:
     keys: list[int]
     tables: Mapping[int, Json]
     column_keys: Mapping[int, list[int]]
+    names: _Names
 
     def after(self, line: _EditLine) -> _State:
         """The state after an edit."""
@@ -416,6 +440,7 @@ class _State:
             self.keys if line.keys is None else line.keys,
             {**self.tables, **line.tables},
             {**others, **line.column_keys},
+            self.names if line.names is None else line.names,
         )
 
     def step(self) -> DraftStep:
@@ -430,6 +455,8 @@ class _State:
                 if column.key != column_key:
                     columns[column.key] = Identity(column_key, column.id)
         (named,) = with_identities((document,), Identities(tables, columns))
+        if self.names:
+            named = replace(named, local_names=_read_names(self.names))
         return DraftStep(_read_title(self.title), named)
 
 
@@ -445,7 +472,9 @@ def _read_lines(content: bytes) -> tuple[Json | None, DraftSteps | None]:
             listed = entry.document.get("tables")
             tables = dict(zip(entry.keys, listed if isinstance(listed, list) else [], strict=True))
             head, position = entry.head, 0
-            states = [_State(entry.title, entry.document, entry.keys, tables, entry.column_keys)]
+            states = [
+                _State(entry.title, entry.document, entry.keys, tables, entry.column_keys, entry.names or [])
+            ]
         elif not states:
             raise ValueError("a journal begins with a document")
         elif entry.position is not None and 0 <= entry.position < len(states):

@@ -17,7 +17,7 @@ from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.json_values import DocumentError, Json, expect_object
-from cdb_desktop.schema.document.localized_names import Element, Texts, with_names
+from cdb_desktop.schema.document.local_names import with_edited_names
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.json_text import update_json_text
 from cdb_desktop.schema.files.renamed_elements import RenamedElements
@@ -44,7 +44,6 @@ class ModelFile:
 
     ``masks``, ``names``, ``raw``, ``content`` and ``base`` are those of the file as it was opened. What is
     written is worked out from them, so that masks and names follow each state of ``document``.
-    ``added_names`` are those of elements that were taken over from other models.
     """
 
     form: ModelFormat
@@ -54,13 +53,10 @@ class ModelFile:
     raw: Mapping[str, object] = field(default_factory=dict, repr=False)
     content: bytes = field(default=b"", repr=False)
     base: Document | None = field(default=None, repr=False)
-    added_names: Mapping[Element, Texts] = field(default_factory=dict)
 
-    def with_document(
-        self, document: Document, added_names: Mapping[Element, Texts] | None = None
-    ) -> ModelFile:
-        """The same file with another document, and with more localized names of new elements."""
-        return replace(self, document=document, added_names={**self.added_names, **(added_names or {})})
+    def with_document(self, document: Document) -> ModelFile:
+        """The same file with another document."""
+        return replace(self, document=document)
 
     def as_xml(self, *, wanted: bool) -> ModelFile:
         """The same model in XML, or in JSON: in its former format there, else as the bare document."""
@@ -110,7 +106,7 @@ def current_names(file: ModelFile, document: Document) -> Json:
         return file.names
     found = RenamedElements(file.base, document)
     found.masks(file.masks)  # some names belong to masks
-    return found.names(file.names)
+    return with_edited_names(found.names(file.names), document)
 
 
 def _updated_parts(file: ModelFile, plain: Json) -> Json:
@@ -118,12 +114,13 @@ def _updated_parts(file: ModelFile, plain: Json) -> Json:
     if file.form is ModelFormat.BARE or file.base is None:
         return plain
     found = RenamedElements(file.base, file.document)
-    masks = found.masks(file.masks)
-    names = with_names(found.names(file.names), file.document, file.added_names)
-    parts = {"schema": plain, "mask": masks, "keys": names}
+    parts = {"schema": plain, "mask": found.masks(file.masks), "keys": found.names(file.names)}
+    parts["keys"] = with_edited_names(parts["keys"], file.document)
     written = dict(file.raw)
     for name, part in parts.items():
         raw = file.raw.get(name)
+        if raw is None and name == "keys" and part:
+            raw = {"HEAD": {}} if file.form is ModelFormat.OLD_EXPORT else {}
         if not isinstance(raw, Mapping):
             continue
         if file.form is not ModelFormat.OLD_EXPORT:
@@ -192,11 +189,9 @@ def is_changed(opened: OpenedFile) -> bool:
         return False
 
 
-def write_file(
-    opened: OpenedFile, document: Document, added_names: Mapping[Element, Texts] | None = None
-) -> OpenedFile:
-    """Writes another document to the file, with localized names of new elements. Raises OSError."""
-    model = opened.model.with_document(document, added_names)
+def write_file(opened: OpenedFile, document: Document) -> OpenedFile:
+    """Writes another document to the file. Raises OSError."""
+    model = opened.model.with_document(document)
     return replace(opened, model=model, stamp=_write(opened.path, model))
 
 

@@ -22,6 +22,7 @@ from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_values import int_attribute
+from cdb_desktop.schema.document.local_names import merged_local_names
 from cdb_desktop.schema.document.model import Document, ForeignKey, ReverseLink, Table, UniqueKey
 from cdb_desktop.schema.document.names import generated_key_name, nested_name, own_table_name, table_name
 from cdb_desktop.schema.edits.new_elements import reverse_entry
@@ -112,7 +113,8 @@ class _Merger:
         raw = merged_attributes(DOCUMENT, "", versions, frozenset((*_OF_VERSIONS, "tables")), self._choose)
         orders = list(base.by_key), list(theirs.by_key), list(mine.by_key)
         keys = merged_order(*orders, tables, prefer_mine=False)
-        document = Document(self._with_versions(raw), tuple(tables[key] for key in keys))
+        names = merged_local_names(base.local_names, theirs.local_names, mine.local_names)
+        document = Document(self._with_versions(raw), tuple(tables[key] for key in keys), names)
         document = self._without_removed(document)
         document = self._with_reverse_entries(document)
         self._separate_names(document)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.i18n import Message, message
-from cdb_desktop.schema.diff.change import Change, ChangeKind
+from cdb_desktop.schema.diff.change import LOCAL_NAME, Change, ChangeKind
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
@@ -30,6 +30,7 @@ from cdb_desktop.schema.edits.columns import (
 )
 from cdb_desktop.schema.edits.edit import Edit, EditError, option_title, require_column, with_options
 from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
+from cdb_desktop.schema.edits.local_names import SetLocalName
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.restore import Restore
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
@@ -141,6 +142,10 @@ def _type_change(ref: ElementRef, source: Document) -> Edit | None:
 
 
 def _option_change(ref: ElementRef, options: Mapping[str, object]) -> Edit | None:
+    (name, before), *_ = options.items()
+    if name.startswith(LOCAL_NAME) and isinstance(ref, TableRef | ColumnRef):
+        language = name.removeprefix(LOCAL_NAME)
+        return SetLocalName(ref, language, before if isinstance(before, str) else None)
     match ref:
         case DocumentRef():
             return SetDocumentOptions(options)

@@ -157,11 +157,16 @@ class SchemaController(QObject):
         self._tasks.start(_LOAD_NAMES, self._load_names(head))
 
     async def _load_names(self, head: Document | None) -> None:
-        """Reads the localized names, which not every service has; where there are none, none are missing."""
+        """Reads the localized names, which not every service has."""
         page = self.store.page
-        texts = {} if page is None else await self._read_names(replace(page, past=None))
+        try:
+            texts = {} if page is None else await self._client.l10n("HEAD")
+        except ClientError as error:
+            # The interface does not promise them.
+            _log.info("no localized names: %s", type(error).__name__)
+            return
         page = self.store.page
-        if page is not None and texts:
+        if page is not None:
             checks = replace(page.checks, names=LocalizedNames(texts, head))
             self.store.put(replace(page, checks=checks))
 

@@ -30,9 +30,10 @@ from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.identity import with_ids_of
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
-from cdb_desktop.schema.document.localized_names import with_names
+from cdb_desktop.schema.document.local_names import with_edited_names
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.model_files import read_file
+from cdb_desktop.schema.files.renamed_elements import RenamedElements
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.schema.working_copy import EMPTY
@@ -90,8 +91,8 @@ class HeadSaveController(QObject):
                 await self._open_merge_dialog(editing.head, before)
             return
         answer = await run_in_thread(read_document, await self._post(editing.document, body))
-        self._take_answer(editing.document, answer)
-        await self._save_names(answer)
+        whole = self._take_answer(editing.document, answer)
+        await self._save_names(editing.head, whole)
         after = await self._read_head()
         if after != answer:
             self._show_overtaken(before, after)
@@ -112,8 +113,8 @@ class HeadSaveController(QObject):
         sent, self._unanswered = self._unanswered, None
         if sent is None or head is None or not await run_in_thread(is_saved_as, sent, head):
             return False
-        self._take_answer(sent, head)
-        await self._save_names(head)
+        before = None if self._store.page is None else self._store.page.editing.head
+        await self._save_names(before, self._take_answer(sent, head))
         page = self._store.page
         if page is not None and not page.editing.is_saved:
             # There are edits since then.
@@ -121,41 +122,69 @@ class HeadSaveController(QObject):
             await self._save()
         return True
 
-    def _take_answer(self, sent: Document, answer: Document) -> None:
+    def _take_answer(self, sent: Document, answer: Document) -> Document:
+        """Makes the answer HEAD; returns it with the localized names, which are still to be saved."""
         page = self._store.page
-        if page is None:
-            return
-        editing, ids = page.editing.saved_as(sent, answer)
-        self._layout.take_ids(ids)
-        names = {ids.element(ref): texts for ref, texts in page.imported_names.items()}
-        selection = ids.ref(page.selection)
-        self._store.put(replace(page, editing=editing, busy=False, selection=selection, imported_names=names))
+        (named,) = with_assigned_ids((sent,), assigned_ids(sent, answer))
+        whole = replace(answer, local_names=named.local_names)
+        if page is not None:
+            editing, ids = page.editing.saved_as(sent, whole)
+            self._layout.take_ids(ids)
+            selection, busy = ids.ref(page.selection), bool(whole.local_names)
+            self._store.put(replace(page, editing=editing, busy=busy, selection=selection))
+        return whole
 
-    async def _save_names(self, head: Document) -> None:
-        """Stores the localized names of imported elements that HEAD has; HEAD itself is saved already."""
+    async def _save_names(self, before: Document | None, head: Document) -> None:
+        """Saves the localized names after HEAD: what was edited, under the present names of elements.
+
+        Names that others have saved meanwhile stay. If it fails, the edits stay unsaved.
+        """
         page = self._store.page
-        imported = {} if page is None else page.imported_names
-        added = {ref: texts for ref, texts in imported.items() if head.contains(ref)}
-        if not added:
+        names = None if page is None else page.checks.names
+        base = before if names is None or names.base is None else names.base
+        if page is None or names is None or base is None:
+            self._forget_names(head)
+            return
+        if not head.local_names and RenamedElements(base, head).names(names.texts) == names.texts:
             return
         try:
-            known = await self._client.l10n()
-            names = with_names(known, head, added)
-            if names != known:
-                await self._client.update_l10n(names)
+            read = await self._client.l10n("HEAD")
+            texts = with_edited_names(RenamedElements(base, head).names(read), head)
+            if texts != read:
+                await self._client.update_l10n(texts)
         except ClientError as error:
-            message = error_message(error)
-            text = tr(
-                "HEAD is saved, but not the localized names of what was taken over: {reason}",
-                reason=message.text,
-            )
-            self._view.notice.show_text("warning", text)
+            self._show_unsaved_names(error, head)
             return
+        former = {
+            ref: {language: names.as_read(head, ref, language) for language in languages}
+            for ref, languages in head.local_names.items()
+        }
         page = self._store.page
         if page is not None:
-            left = {ref: texts for ref, texts in page.imported_names.items() if ref not in added}
-            checks = replace(page.checks, names=LocalizedNames(names, head))
-            self._store.put(replace(page, imported_names=left, checks=checks))
+            is_current = page.editing.document is head
+            editing = page.editing.with_saved_names(former) if is_current else page.editing
+            checks = replace(page.checks, names=LocalizedNames(texts, head))
+            self._store.put(replace(page, editing=editing, checks=checks, busy=False))
+
+    def _forget_names(self, head: Document) -> None:
+        """Goes on without localized names, which the service does not offer."""
+        page = self._store.page
+        if page is not None and head.local_names:
+            editing = page.editing
+            editing = editing.with_saved_names({}) if editing.document is head else editing
+            self._store.put(replace(page, editing=editing, busy=False))
+
+    def _show_unsaved_names(self, error: ClientError, head: Document) -> None:
+        page = self._store.page
+        if page is not None and page.editing.document is head and head.local_names:
+            self._store.put(replace(page, editing=page.editing.without_saved_names(), busy=False))
+        self._store.set_busy(busy=False)
+        found = error_message(error)
+        title = tr("HEAD is saved, but not the localized names")
+        text = f"{found.title}. {found.text}"
+        self._view.notice.show_error(
+            msgspec.structs.replace(found, title=title, text=text), (tr("Save again"), self.save)
+        )
 
     def _show_overtaken(self, base: Document | None, theirs: Document | None) -> None:
         """HEAD of somebody else is not based on what was just saved, but perhaps on ``base`` as well."""
@@ -269,4 +298,4 @@ class HeadSaveController(QObject):
 def is_saved_as(sent: Document, head: Document) -> bool:
     """Whether HEAD is a document that was sent, with the ids that the service has assigned."""
     (document,) = with_assigned_ids((sent,), assigned_ids(sent, head))
-    return not compare(document, head)
+    return not compare(replace(document, local_names={}), head)

@@ -177,7 +177,10 @@ def _document(target: QBuffer, bounds: QRectF, dots: int) -> QPaintDevice:
 
 def _items(scene: DiagramScene) -> list[QGraphicsItem]:
     """New items in painting order, without the selection."""
-    style, diagram = replace(scene.diagram_style, selection=DOCUMENT, linked=frozenset()), scene.diagram
+    style, diagram = (
+        replace(scene.diagram_style, selection=DOCUMENT, linked=frozenset(), visible=None),
+        scene.diagram,
+    )
     items: list[QGraphicsItem] = [LinkItem(link, style) for link in diagram.links]
     items += [RemovedTableItem(box, style) for box in diagram.ghosts]
     items += [TableItem(box, style) for box in diagram.boxes]

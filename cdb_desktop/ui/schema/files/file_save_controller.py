@@ -81,8 +81,7 @@ class FileSaveController(QObject):
             self._ask_to_overwrite(opened)
             return
         document = page.editing.document
-        names = page.imported_names
-        self._opened = await run_in_thread(write_file, opened, document, names)
+        self._opened = await run_in_thread(write_file, opened, document)
         self._before_merge = None
         self._mark_saved(document)
 

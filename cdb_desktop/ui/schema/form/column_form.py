@@ -15,6 +15,7 @@ from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
+from cdb_desktop.ui.schema.form.local_names import LocalNameFields
 from cdb_desktop.ui.schema.form.type_choices import targets_of, type_choices, types_for
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
@@ -35,6 +36,7 @@ class ColumnForm(FormPage):
         self.name = TextField("schema.column.name", self)
         self.type = FilterField("schema.column.type", self)
         self.target = FilterField("schema.column.target", self)
+        self.local_names = LocalNameFields(self)
         self._labels = [Label(self) for _ in range(3)]
         self.required = CheckField("schema.column.not_null", self)
         self.unique = CheckField("schema.column.unique", self)
@@ -51,7 +53,7 @@ class ColumnForm(FormPage):
         self._type = column.type
         self._back.setText(f"‹ {table.name}")
         self._heading.show_heading(tr("Link") if column.is_link else tr("Column"), column.name)
-        self._heading.show_localized(page.localized_names(self._ref))
+        self.local_names.show_names(page, self._ref)
         self.name.show_text(column.name)
         types = types_for(page.document, page.editing.current, table, column)
         self.type.show_choices(type_choices(types), column.type)
@@ -102,6 +104,7 @@ class ColumnForm(FormPage):
         self.add_rows(list(zip(self._labels, (self.name, self.type, self.target), strict=True)))
         for index, field in enumerate((self.required, self.unique, self.reverse)):
             self.add(field, gap=0 if index else GAP)
+        self.add(self.local_names)
         self.add(self._rules, gap=GAP)
         self.add(self.checks)
         self.add_stretch()
@@ -109,6 +112,7 @@ class ColumnForm(FormPage):
     def _connect(self) -> None:
         self._back.clicked.connect(lambda: self._requests.chosen.emit(TableRef(self._ref.table)))
         self.name.decided.connect(lambda name: self._request(RenameColumn(self._ref, name)))
+        self.local_names.edit_requested.connect(self._requests.edit_requested)
         self.type.decided.connect(self._retype)
         self.target.decided.connect(lambda table: self._request(SetLinkTarget(self._ref, table)))
         self.required.decided.connect(lambda on: self._request(SetColumnOptions(self._ref, {"not_null": on})))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -12,7 +10,6 @@ from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.labels import Label, caption
-from cdb_desktop.ui.widgets.object_names import named
 
 
 class FormRequests(QObject):
@@ -94,7 +91,6 @@ class FormHeading(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kind = caption(self)
-        self._localized = named("schema.localized", caption(self))
         self._name = Label(self)
         self._name.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
         layout = QVBoxLayout(self)
@@ -102,15 +98,6 @@ class FormHeading(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._kind)
         layout.addWidget(self._name)
-        layout.addWidget(self._localized)
-        self._localized.hide()
-
-    def show_localized(self, names: Mapping[str, str]) -> None:
-        """Shows the localized names by language, if there are any."""
-        text = " · ".join(f"{language} {name}" for language, name in names.items())
-        self._localized.setText(text)
-        self._localized.setToolTip(text)
-        self._localized.setVisible(bool(text))
 
     def show_heading(self, kind: str, name: str) -> None:
         """Shows both; a long name is clipped and shown in the tooltip."""

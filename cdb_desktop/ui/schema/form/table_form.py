@@ -30,6 +30,7 @@ from cdb_desktop.ui.schema.form.columns_dialog import ChosenOptions, ColumnsDial
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
 from cdb_desktop.ui.schema.form.fields import CheckField, TextField, section_label
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
+from cdb_desktop.ui.schema.form.local_names import LocalNameFields
 from cdb_desktop.ui.schema.form.type_choices import LinkTarget, target_choices, type_choices, types_for
 from cdb_desktop.ui.schema.page.state import PageState, entry_of
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -63,6 +64,7 @@ class TableForm(FormPage):
         self._heading = FormHeading(self)
         self.name = TextField("schema.table.name", self)
         self.comment = TextField("schema.table.comment", self)
+        self.local_names = LocalNameFields(self)
         self._labels = [Label(self), Label(self)]
         self._sections = [section_label(self) for _ in range(3)]
         self.options = {option: CheckField(f"schema.table.{option}", self) for option in _OPTIONS}
@@ -81,7 +83,7 @@ class TableForm(FormPage):
         owner = None if table.owner is None else document.by_key.get(table.owner)
         kind = tr("Nested table") if table.is_nested else tr("Table")
         self._heading.show_heading(kind, table.name)
-        self._heading.show_localized(page.localized_names(TableRef(table.key)))
+        self.local_names.show_names(page, TableRef(table.key))
         self.name.show_text(own_name(table.name, owner.name) if owner else table.name)
         self.comment.show_text(str(table.raw.get("comment") or ""))
         for field in (self.name, self.comment):
@@ -135,6 +137,7 @@ class TableForm(FormPage):
     def _arrange(self, actions: Actions) -> None:
         self.add(self._heading)
         self.add_rows(list(zip(self._labels, (self.name, self.comment), strict=True)))
+        self.add(self.local_names)
         self.add(self._sections[0], gap=GAP)
         for box in self.options.values():
             self.add(box)
@@ -150,6 +153,7 @@ class TableForm(FormPage):
 
     def _connect(self) -> None:
         self.name.decided.connect(lambda name: self._request(RenameTable(self._key(), name)))
+        self.local_names.edit_requested.connect(self._requests.edit_requested)
         self.comment.decided.connect(
             lambda text: self._request(SetTableOptions(self._key(), {"comment": text or None}))
         )

@@ -113,7 +113,7 @@ class FindingsController(QObject):
         store.changed.connect(self._update)
 
     def _update(self, page: PageState) -> None:
-        inputs = (page.document, page.base, page.checks, page.imported_names)
+        inputs = (page.document, page.base, page.checks)
         if self._last and all(one is other for one, other in zip(inputs, self._last, strict=True)):
             return
         self._last = inputs
@@ -130,13 +130,13 @@ def _findings(page: PageState) -> Findings:
     document, checks = page.document, page.checks
     problems = page.problems
     if checks.policy is not None:
-        problems = (*problems, *violations(checks.policy, document, page.base, page.names))
+        problems = (*problems, *violations(checks.policy, document, page.base, checks.names))
     found = Findings(
         document,
         page.base,
         problems,
         page.editing.changes,
-        find_hints(document, checks.silenced, page.names),
+        find_hints(document, checks.silenced, checks.names),
         tuple(fixes_for(document, problem) for problem in problems[:_MOST_FIXES]),
         checks.silenced,
     )

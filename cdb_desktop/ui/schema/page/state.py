@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.checks.policy import Policy
@@ -42,7 +42,6 @@ class PageState:
     ``editing`` holds HEAD with its history; ``past`` is the committed version that is shown instead, None for
     HEAD. ``file`` is the name of the model file that is edited instead of a service's HEAD. ``re2_only`` is
     whether the service accepts only regular expressions of RE2. ``checks`` are chosen by the user.
-    ``imported_names`` are localized names of new elements, by language, which the next save stores.
     """
 
     editing: WorkingCopy
@@ -54,7 +53,6 @@ class PageState:
     file: str = ""
     re2_only: bool = False
     checks: CheckSettings = CheckSettings()
-    imported_names: Mapping[Node, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def document(self) -> Document:
@@ -102,15 +100,9 @@ class PageState:
             return None
         return self.selection
 
-    @property
-    def names(self) -> LocalizedNames | None:
-        """The localized names, those that are not stored yet included; None if none are known."""
-        names = self.checks.names
-        return None if names is None else replace(names, added=self.imported_names)
-
     def localized_names(self, ref: Node) -> Mapping[str, str]:
         """The localized names of a table or column by language, as far as they are known."""
-        names = self.names
+        names = self.checks.names
         return {} if names is None else names.of(self.document, ref)
 
     @property

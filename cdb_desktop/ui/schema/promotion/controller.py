@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject
@@ -110,7 +109,6 @@ class PromotionController(QObject):
 
     async def _put(self, proposal: Proposal, chosen: frozenset[ItemId], base: Document) -> None:
         document = await run_in_thread(partial(proposal.result, chosen))
-        names = await run_in_thread(partial(proposal.names, chosen))
         page = self._store.page
         name = proposal.source.name
         if page is None or page.editing.document is not base or not page.is_editable:
@@ -120,8 +118,7 @@ class PromotionController(QObject):
             )
             self._view.notice.show_text("warning", text)
             return
-        editing = page.editing.changed(message("Take over from {name}", name=name), document)
-        self._store.put(replace(page, editing=editing, imported_names={**page.imported_names, **names}))
+        self._store.put_editing(page.editing.changed(message("Take over from {name}", name=name), document))
 
 
 def _new_errors(

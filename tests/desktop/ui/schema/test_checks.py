@@ -6,14 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu
 
-from cdb_desktop.client import Client
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
-from tests.desktop.schema.models import PERSON, PERSON_NAME, WORK, named
+from tests.desktop.schema.models import PERSON, PERSON_NAME, WORK
 from tests.desktop.ui.schema.conftest import Bench
 
 
@@ -120,19 +119,3 @@ def _titles(controller: SchemaController) -> list[str]:
     assert controller.store.page is not None
     history = controller.store.page.editing.history
     return [str(state.title) for state in history.states[1 : history.position + 1]]
-
-
-async def test_localized_names_of_a_service_are_shown(bench: Bench, reference_server: str) -> None:
-    """Beside the internal name; a table without any is among the hints."""
-    async with Client(reference_server) as client:
-        await client.authenticate("root", "admin")
-        await client.update_l10n({"schema.place.name": {"de-DE": "Ort", "en-US": "Place"}})
-    async with bench.signed_in(reference_server, "modeller") as controller:
-        await until(
-            lambda: controller.store.page is not None and controller.store.page.checks.names is not None
-        )
-        assert controller.store.page is not None
-        controller.store.select(TableRef(named(controller.store.page.document, "place").key))
-        label = bench.view.form.table.findChild(QLabel, "schema.localized")
-        assert label is not None
-        assert label.text() == "de-DE Ort · en-US Place"

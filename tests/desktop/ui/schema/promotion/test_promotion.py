@@ -133,7 +133,7 @@ def _document(controller: SchemaController) -> Document:
 
 def _is_saved(controller: SchemaController) -> bool:
     page = controller.store.page
-    return page is not None and page.editing.is_saved and not page.busy and not page.imported_names
+    return page is not None and page.editing.is_saved and not page.busy
 
 
 def _chosen(dialog: PromotionDialog) -> set[str]:
