@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.model import Mark, Role
+from cdb_desktop.schema.diagram.model import Mark, Role, mark_text
 from cdb_desktop.ui.schema.diagram.link_item import paint_source_end, paint_target_end
 from cdb_desktop.ui.schema.diagram.style import (
     MARK,
@@ -17,7 +17,6 @@ from cdb_desktop.ui.schema.diagram.style import (
     TableKind,
     kind_color,
     kind_text,
-    mark_text,
     paint_mark,
 )
 from cdb_desktop.ui.schema.page.findings import sign_color
