@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
 from cdb_desktop.schema.document.element_ref import TableRef
-from cdb_desktop.ui.schema.diagram.style import DiagramStyle, head_color, mixed, name_lines, translucent
+from cdb_desktop.ui.schema.diagram.style import DiagramStyle, mixed, name_lines, solid_head_color, translucent
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 
@@ -26,6 +26,7 @@ _APART, _CLOSE = (26.0, 14.0), (6.0, 2.0)  # pixels between names, of many and o
 _FEW = 60  # boxes
 _BUCKET = 128.0  # pixels
 _MANY_LINKS, _FAINT = 200, 0.55
+_STATE = 0.4  # of the color of a change or problem, in boxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +179,8 @@ class OverviewItem(QGraphicsItem):
         """The color of a box, opaque, since links lie behind the boxes."""
         found = self._style.state_color(TableRef(table))
         if found is None:
-            found = head_color(self._style, table)
-            ground = QColor(self._style.tokens.ground)
-            found = mixed(QColor(found.name()), ground, found.alphaF())
-        return found.name()
+            return solid_head_color(self._style, table).name()
+        return mixed(found, QColor(self._style.tokens.ground), _STATE).name()
 
     def _paint_names(self, painter: QPainter, zoom: float) -> None:
         if self._names is None or self._names[0] != zoom:
@@ -197,7 +196,8 @@ class OverviewItem(QGraphicsItem):
             width, height = name.size
             rect = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
             if rect.intersects(visible):
-                painter.fillRect(rect.adjusted(-2, 0, 2, 0), halo)
+                if width > self._boxes[name.table].width * zoom:
+                    painter.fillRect(rect.adjusted(-2, 0, 2, 0), halo)
                 painter.setPen(text)
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, name.text)
         painter.restore()
@@ -208,7 +208,11 @@ class OverviewItem(QGraphicsItem):
         taken: dict[tuple[int, int], list[QRectF]] = defaultdict(list)
         between = _CLOSE if len(self._boxes) <= _FEW else _APART
         for box in sorted(self._boxes.values(), key=self._importance):
-            lines = name_lines(box.name, max(box.width * zoom, _BUCKET / 2), metrics.horizontalAdvance)
+            ref = TableRef(box.table)
+            sign = self._style.signs.get(ref, "") + ("!" if ref in self._style.severities else "")
+            lines = name_lines(
+                f"{sign} {box.name}".strip(), max(box.width * zoom, _BUCKET / 2), metrics.horizontalAdvance
+            )
             size = max(map(metrics.horizontalAdvance, lines)), metrics.height() * len(lines)
             rect = QRectF(QPointF(), QPointF(size[0] + between[0], size[1] + between[1]))
             rect.moveCenter(_middle(box) * zoom)

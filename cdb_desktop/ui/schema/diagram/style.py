@@ -86,6 +86,12 @@ def head_color(style: DiagramStyle, table: int) -> QColor:
     return kind_color(style.kinds.get(table, TableKind.ALONE), style.tokens)
 
 
+def solid_head_color(style: DiagramStyle, table: int) -> QColor:
+    """The color of the head of a top-level table, as it looks on the ground."""
+    color = head_color(style, table)
+    return mixed(QColor(color.name()), QColor(style.tokens.ground), color.alphaF())
+
+
 def name_lines(name: str, room: float, width: Callable[[str], float]) -> list[str]:
     """A name, wrapped after ``_`` if it is wider than ``room``."""
     if width(name) <= room:

@@ -24,7 +24,7 @@ from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import DiagramStyle
+from cdb_desktop.ui.schema.diagram.style import DiagramStyle, solid_head_color
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
 from cdb_desktop.ui.schema.files.messages import write_failure
@@ -201,4 +201,7 @@ def dot_style(style: DiagramStyle) -> DotStyle:
     tokens, fonts = style.tokens, {role: QFontInfo(style.fonts.font(role)) for role in Role}
     sizes = {role: float(font.pixelSize()) for role, font in fonts.items()}
     family = fonts[Role.NAME].family()
-    return DotStyle(tokens.text, tokens.muted, tokens.handle, tokens.ground, tokens.raised, family, sizes)
+    heads = {table: solid_head_color(style, table).name() for table in style.kinds}
+    return DotStyle(
+        tokens.text, tokens.muted, tokens.edge, tokens.ground, tokens.raised, family, sizes, heads
+    )
