@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.model import NamedRef
 from cdb_desktop.schema.edits.local_names import SetLocalName
-from cdb_desktop.ui.schema.form.fields import TextField
+from cdb_desktop.ui.schema.form.fields import TextField, section_label
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label, caption
@@ -29,7 +29,7 @@ class LocalNameFields(QWidget):
         self.setObjectName("schema.local_names")
         self._ref: NamedRef | None = None
         self._fields: dict[str, TextField] = {}
-        self._title = caption(self)
+        self._title = section_label(self)
         self._note = caption(self)
         self._note.setWordWrap(True)
         self._rows = QFormLayout()
