@@ -1,4 +1,4 @@
-"""The localized names of an element in a form: one field for each language."""
+"""The localized names of an element in a form, one field for each language, and the masks that show it."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ class LocalNameFields(QWidget):
         self._title = section_label(self)
         self._note = caption(self)
         self._note.setWordWrap(True)
+        self._masks = caption(self)
+        self._masks.setWordWrap(True)
         self._rows = QFormLayout()
         self._rows.setHorizontalSpacing(GAP)
         self._rows.setVerticalSpacing(TIGHT + 2)
@@ -42,6 +44,7 @@ class LocalNameFields(QWidget):
         layout.addWidget(self._title)
         layout.addLayout(self._rows)
         layout.addWidget(self._note)
+        layout.addWidget(self._masks)
 
     def show_names(self, page: PageState, ref: NamedRef) -> None:
         """Shows the names of an element. Text that is being typed is kept."""
@@ -56,6 +59,9 @@ class LocalNameFields(QWidget):
         self._title.setText(tr("Localized names"))
         self._note.setText("" if languages else _why_not(page))
         self._note.setVisible(not languages)
+        masks = page.masks.of(ref)
+        self._masks.setText(tr("In masks, which follow a new name: {masks}", masks=", ".join(masks)))
+        self._masks.setVisible(bool(masks))
 
     def _make_fields(self, languages: tuple[str, ...]) -> None:
         if tuple(self._fields) == languages:
