@@ -23,7 +23,7 @@ KEPT = 3  # rotated files beside the current one: LOG.1 is the newest of them
 LOG, CRASHES = "cdb-desktop.log", "cdb-desktop-crashes.log"
 
 
-class _Redacting(logging.Formatter):
+class _RedactingFormatter(logging.Formatter):
     """Removes tokens and passwords from whole records, including tracebacks."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -45,11 +45,11 @@ def start_logging(folder: Path, environment: Mapping[str, str], *, console: bool
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for handler in (_PrivateFile(folder / LOG, folder / CRASHES), *root.handlers):
-            handler.setFormatter(_Redacting(_FORMAT))
+            handler.setFormatter(_RedactingFormatter(_FORMAT))
             root.addHandler(handler)
     except OSError as error:
         for handler in root.handlers:
-            handler.setFormatter(_Redacting(_FORMAT))
+            handler.setFormatter(_RedactingFormatter(_FORMAT))
         logging.getLogger(__name__).warning("no log file: %s", error)
 
 

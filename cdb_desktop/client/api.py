@@ -39,7 +39,7 @@ from cdb_desktop.client.records import (
     Unreadable,
     features_of,
 )
-from cdb_desktop.client.redaction import Masking, known_secrets
+from cdb_desktop.client.redaction import MaskingWriter, known_secrets
 from cdb_desktop.client.request import MEGABYTE, Call, Parts, Request, Response
 from cdb_desktop.client.transport import Transport, Wire
 
@@ -270,11 +270,11 @@ class Client:
         Nothing is written unless the response is a file; after an error a part of it may have been. Also
         raises the OSError of ``write``.
         """
-        masking = Masking(write, (self._token,))
+        writer = MaskingWriter(write, (self._token,))
 
         def take(data: bytes) -> None:
             try:
-                masking.write(data)
+                writer.write(data)
             except OSError as error:
                 raise _WriteError(error) from error  # to distinguish it from network errors
 
@@ -283,8 +283,8 @@ class Client:
             await self._run(Call(replace(call.request, sink=take), responses.streamed))
         except _WriteError as error:
             raise error.cause from None
-        masking.end()
-        return masking.size
+        writer.end()
+        return writer.size
 
     async def insert_event(
         self,
@@ -517,7 +517,7 @@ class _WriteError(Exception):
         self.cause = cause
 
 
-class _Listing(Protocol):
+class _ListCall(Protocol):
     def __call__(self, limit: int, offset: int, *, counts: bool) -> Call[EventPage]: ...
 
 
@@ -525,7 +525,7 @@ class _Run(Protocol):
     async def __call__(self, call: Call[Result], /) -> Result: ...
 
 
-async def _in_parts(run: _Run, call: _Listing, limit: int, offset: int, *, counts: bool) -> EventPage:
+async def _in_parts(run: _Run, call: _ListCall, limit: int, offset: int, *, counts: bool) -> EventPage:
     """Reads a page that is too large in smaller parts; a single record that is too large is unreadable.
 
     Raises TooLargeError, also if all parts together are larger than a page may be.

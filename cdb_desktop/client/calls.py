@@ -41,8 +41,8 @@ _LIST = f"{_EVENT}/list"
 _LARGEST_LIST, _LARGEST_POLL = 64 * MEGABYTE, 16 * MEGABYTE
 _LARGEST_FILE = 1024 * MEGABYTE  # streamed
 _SCHEMA = f"{API}schema/"
-_COMMIT_PATIENCE = math.inf  # a commit rebuilds tables with data, which may take long
-_PLAN_PATIENCE = 20.0
+_COMMIT_TIMEOUT_FACTOR = math.inf  # a commit rebuilds tables with data, which may take long
+_PLAN_TIMEOUT_FACTOR = 20.0
 _LARGEST = 128 * MEGABYTE
 
 
@@ -151,12 +151,16 @@ def update_schema(document: Mapping[str, object]) -> Call[dict[str, object]]:
 def commit_schema(*, reindex_generate_events: bool) -> Call[None]:
     """Makes HEAD the current version (§4.8)."""
     query = (("reindex_generate_events", "1"),) if reindex_generate_events else ()
-    return Call(Request("POST", f"{_SCHEMA}commit", query, patience=_COMMIT_PATIENCE), responses.nothing)
+    return Call(
+        Request("POST", f"{_SCHEMA}commit", query, timeout_factor=_COMMIT_TIMEOUT_FACTOR), responses.nothing
+    )
 
 
 def plan_schema() -> Call[dict[str, object]]:
     """The steps of a commit of HEAD; not every service knows this call."""
-    request = Request("GET", f"{_SCHEMA}user/HEAD/plan", patience=_PLAN_PATIENCE, largest=_LARGEST)
+    request = Request(
+        "GET", f"{_SCHEMA}user/HEAD/plan", timeout_factor=_PLAN_TIMEOUT_FACTOR, largest=_LARGEST
+    )
     return Call(request, responses.json_mapping)
 
 

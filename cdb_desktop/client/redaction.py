@@ -66,20 +66,20 @@ def _in_json(secret: str) -> str:
     return secret.replace("\\", "\\\\").replace('"', '\\"')
 
 
-class Masking:
+class MaskingWriter:
     """Passes bytes on in pieces with ``secrets`` masked, also across pieces."""
 
     def __init__(self, write: Callable[[bytes], object], secrets: Iterable[str]) -> None:
         self._write = write
         self._secrets = tuple(secret.encode() for secret in secrets if secret)
-        self._kept = max((len(one) - 1 for one in self._secrets), default=0)
+        self._overlap = max((len(one) - 1 for one in self._secrets), default=0)
         self._rest = b""
         self.size = 0
 
     def write(self, data: bytes) -> None:
         """Passes a piece on."""
         text = self._masked(self._rest + data)
-        end = max(0, len(text) - self._kept)
+        end = max(0, len(text) - self._overlap)
         self._rest = text[end:]
         self._pass(text[:end])
 

@@ -33,7 +33,7 @@ class Request:
     body: bytes | None = field(default=None, repr=False)
     content_type: str = ""
     signed: bool = True  # sent with the session token
-    patience: float = 1.0  # factor of the client's timeout; infinite for none
+    timeout_factor: float = 1.0  # of the client's timeout; infinite for none
     secrets: tuple[str, ...] = field(default=(), repr=False)
     largest: int = 64 * MEGABYTE  # bytes of the unpacked response
     largest_file: int = 0  # bytes of a file that is passed to ``sink``

@@ -55,19 +55,19 @@ def _unsigned(address: str, request: Request) -> str:
 
 
 def _curl(address: str, request: Request, *, withheld: bool) -> str:
-    words = ["curl"]
+    arguments = ["curl"]
     if request.method != "GET":
-        words += ["-X", request.method]
+        arguments += ["-X", request.method]
     if request.content_type:
-        words += ["-H", shlex.quote(f"content-type: {request.content_type}")]
+        arguments += ["-H", shlex.quote(f"content-type: {request.content_type}")]
     if withheld:
-        words += ["--data-raw", f'"{BODY}"']
+        arguments += ["--data-raw", f'"{BODY}"']
     elif request.body is not None:
-        words += ["--data-raw", shlex.quote(request.body.decode("utf-8", "replace"))]
+        arguments += ["--data-raw", shlex.quote(request.body.decode("utf-8", "replace"))]
     url = _unsigned(address, request)
     # The shell replaces variables in double quotes only.
     signed = f'{shlex.quote(f"{url}token=")}"{TOKEN}"' if request.signed else shlex.quote(url.rstrip("?&"))
-    return " ".join([*words, signed])
+    return " ".join([*arguments, signed])
 
 
 def _python(address: str, request: Request, *, withheld: bool) -> str:

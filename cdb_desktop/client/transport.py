@@ -244,7 +244,7 @@ class Transport:
 
     def _seconds(self, request: Request) -> float | None:
         """The timeout of each step, None for none."""
-        return None if math.isinf(request.patience) else self._timeout * request.patience
+        return None if math.isinf(request.timeout_factor) else self._timeout * request.timeout_factor
 
     def _url(self, request: Request, token: str | None) -> str:
         signature = (("token", token),) if token else ()
@@ -293,7 +293,7 @@ class Transport:
 
 
 async def fetch_certificates(
-    base_url: str, network: NetworkOptions | None = None, patience: float = 10.0
+    base_url: str, network: NetworkOptions | None = None, seconds: float = 10.0
 ) -> tuple[Certificate, ...]:
     """The certificates of the service, its own first, whether or not they are trusted.
 
@@ -308,7 +308,7 @@ async def fetch_certificates(
         trusted_authority="",
         trusted_certificate="",
     )
-    transport = Transport(base_url, timeout=patience, network=options)
+    transport = Transport(base_url, timeout=seconds, network=options)
     try:
         return await transport.look_at_certificates()
     finally:

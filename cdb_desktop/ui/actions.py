@@ -312,6 +312,7 @@ def _diagram_group() -> tuple[ActionSpec, ...]:
         ActionSpec("zoom_in", "", tr("Zoom &in"), "Ctrl++", "zoom-in", offline=True),
         ActionSpec("zoom_out", "", tr("Zoom &out"), "Ctrl+-", "zoom-out", offline=True),
         ActionSpec("fit", "", tr("Fit to &window"), "Ctrl+0", "fit", offline=True),
+        ActionSpec("schema_legend", "", tr("&Legend"), "Shift+F1", "help", checkable=True, offline=True),
         ActionSpec(
             "schema_svg", "", tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True, separated=True
         ),

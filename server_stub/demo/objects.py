@@ -293,7 +293,7 @@ def _write_works(writer: RowWriter) -> None:
 def _write_work(writer: RowWriter, number: int, made: int, acquired: int, shelves: list[int]) -> None:
     rng = writer.rng
     german, english = (" ".join(words).strip() for words in zip(*_title(writer), strict=True))
-    way = rng.choice(object_texts.ACQUISITIONS)
+    acquisition = rng.choice(object_texts.ACQUISITIONS)
     writer.write(
         "work",
         number,
@@ -308,8 +308,8 @@ def _write_work(writer: RowWriter, number: int, made: int, acquired: int, shelve
         place_of_origin=rng.randint(1, _PLACES),
         storage=rng.choice(shelves),
         acquired_on=writer.date(acquired, acquired),
-        acquisition=way,
-        credit_line=_localized(f"Museum, {way} {acquired}", f"Museum, acquired {acquired}"),
+        acquisition=acquisition,
+        credit_line=_localized(f"Museum, {acquisition} {acquired}", f"Museum, acquired {acquired}"),
         insurance_value=round(500 * 1.9 ** (rng.random() * 9), 2),
         weight=rng.choice((None, rng.randint(1, 180))),
         previous_number=rng.choice((None, f"alt {rng.randint(1, 2400)}")),

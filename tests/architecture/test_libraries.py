@@ -26,7 +26,7 @@ PLACES = {
     "sqlite3": (
         "server_stub/database/",
         "server_stub/backup/snapshots.py",
-        "cdb_desktop/embedded/folder.py",
+        "cdb_desktop/embedded/",
         "cdb_desktop/events/export/sheet.py",
         "cdb_desktop/ui/shell/settings/about.py",
     ),

@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from cdb_desktop.foundation.i18n import Message, mark
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.local_names import local_name_keys
+from cdb_desktop.schema.document.local_names import read_names, shown_names
 from cdb_desktop.schema.document.model import Document, NamedRef, NestedTableEntry, ReverseLink, Table
 
 # The localized names of a model: texts by language, by ``schema.<table>.name`` (wire §5).
@@ -52,12 +52,7 @@ class LocalizedNames:
 
     def of(self, document: Document, ref: NamedRef) -> Mapping[str, str]:
         """The names of a table or column by language, without empty ones."""
-        texts = {**self._read(document, ref), **document.local_names.get(ref, {})}
-        return {
-            language: text.strip()
-            for language, text in texts.items()
-            if isinstance(text, str) and text.strip() and not language.startswith("_")
-        }
+        return shown_names({**self._read(document, ref), **document.local_names.get(ref, {})})
 
     def as_read(self, document: Document, ref: NamedRef, language: str) -> str:
         """The name of a table or column in a language as it was read, empty for none."""
@@ -74,8 +69,7 @@ class LocalizedNames:
 
     def _read(self, document: Document, ref: NamedRef) -> Mapping[str, object]:
         source = self.base if self.base is not None and self.base.contains(ref) else document
-        found = (self.texts.get(key) for key in local_name_keys(source, ref)[:1])
-        return next((texts for texts in found if isinstance(texts, Mapping)), {})
+        return read_names(self.texts, source, ref)
 
 
 def find_hints(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from math import hypot
 from typing import TYPE_CHECKING
@@ -48,6 +48,8 @@ _SIGNS = {
 _PAD = 40.0  # around the whole, as on the screen
 _INCH = 72.0
 _ARROW = 0.8
+_COUNT_ABOVE = 6.5
+_COUNT_AT = 28.0  # from a box to the middle of the number of bundled links
 # Graphviz draws the signs at the end of a link over the rest of the way to its box: how long they are.
 _SIGN_LENGTH = {"crowodot": 18.0, "teeodot": 10.5, "teetee": 5.0}
 
@@ -63,6 +65,7 @@ class DotStyle:
     raised: str
     family: str
     sizes: Mapping[Role, float]
+    heads: Mapping[int, str] = field(default_factory=dict)  # colors of the heads of tables, else ``raised``
 
 
 def diagram_dot(diagram: Diagram, style: DotStyle) -> str:
@@ -81,7 +84,14 @@ def diagram_dot(diagram: Diagram, style: DotStyle) -> str:
             "pad": f"{_PAD / _INCH:.3f}",
         },
         node_attr={"shape": "plain", "margin": "0", "fontname": style.family},
-        edge_attr={"dir": "both", "color": style.line, "penwidth": "1.2", "arrowsize": f"{_ARROW:g}"},
+        edge_attr={
+            "dir": "both",
+            "color": style.line,
+            "penwidth": "1.2",
+            "arrowsize": f"{_ARROW:g}",
+            "fontname": style.family,
+            "fontcolor": style.text,
+        },
     )
     for box in diagram.boxes:
         _add_box(dot, box, style)
@@ -112,8 +122,18 @@ def _add_link(dot: Digraph, link: RoutedEdge) -> None:
         pos=_curve(rounded(link.path), _SIGN_LENGTH[tail] * _ARROW, _SIGN_LENGTH[head] * _ARROW),
         arrowtail=tail,
         arrowhead=head,
+        **_count(link),
         id=f"l{edge.ref.column}",
     )
+
+
+def _count(link: RoutedEdge) -> dict[str, str]:
+    """The number of links that share the end, above the line."""
+    if not link.bundled:
+        return {}
+    (x, y), (before, _) = link.path[-1], link.path[-2]
+    at = (x + (_COUNT_AT if before > x else -_COUNT_AT), y - _COUNT_ABOVE)
+    return {"headlabel": f"×{link.bundled}", "head_lp": _point(at), "fontsize": "10"}
 
 
 def _curve(path: Path, tail: float, head: float) -> str:
@@ -168,7 +188,8 @@ class _LabelWriter:
 
     def _head(self, box: Box, role: Role, width: int) -> str:
         text = ", ".join([box.name, *(mark_text(mark) for mark in box.marks)])
-        ground = f'BGCOLOR="{self.style.raised}" ' if role is Role.TABLE else ""
+        color = self.style.heads.get(box.table, self.style.raised)
+        ground = f'BGCOLOR="{color}" ' if role is Role.TABLE else ""
         name = f"<B>{self._written(box.name, role)}</B>{self._signs(box.marks)}"
         attributes = f'ALIGN="LEFT" PORT="t{box.table}" {ground}{_link_attributes(f"t{box.table}", text)}'
         return _table_row(_cell(width, box.head_height, _BLANK + name, attributes))

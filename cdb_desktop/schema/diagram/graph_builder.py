@@ -14,7 +14,7 @@ from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, ReverseLink, Table
 from cdb_desktop.schema.document.names import column_name, table_name
 
-PADDING = 8.0
+PADDING = 14.0  # with space for signs of changes and problems
 HEAD_PADDING = 6.0
 ROW_PADDING = 3.0
 GAP = 12.0  # between a name and the text to its right

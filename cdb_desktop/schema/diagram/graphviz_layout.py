@@ -65,12 +65,12 @@ def parse_layout(plain: str, graph: SchemaGraph) -> Arrangement:
     height = 0.0
     positions: dict[int, Point] = {}
     for line in plain.splitlines():
-        kind, *words = line.split()
+        kind, *fields = line.split()
         if kind == "graph":
-            height = float(words[2]) * _INCH
-        elif kind == "node" and words[0].isdecimal():
-            box = graph.boxes[int(words[0])]
-            x, y = float(words[1]) * _INCH, height - float(words[2]) * _INCH
+            height = float(fields[2]) * _INCH
+        elif kind == "node" and fields[0].isdecimal():
+            box = graph.boxes[int(fields[0])]
+            x, y = float(fields[1]) * _INCH, height - float(fields[2]) * _INCH
             positions[box.table] = (x - ceil(box.width) / 2, y - ceil(box.height) / 2)
     return Arrangement(positions)
 

@@ -182,8 +182,14 @@ def rounded(path: Path) -> Path:
     points = [path[0]]
     for before, corner, after in zip(path, path[1:], path[2:], strict=False):
         start, end = _towards(corner, before), _towards(corner, after)
-        points += [points[-1], start, start, _between(start, corner), _between(end, corner), end]
-    return (*points, points[-1], path[-1], path[-1])
+        points += [*_straight(points[-1], start), _between(start, corner), _between(end, corner), end]
+    return (*points, *_straight(points[-1], path[-1]))
+
+
+def _straight(start: Point, end: Point) -> tuple[Point, Point, Point]:
+    """A straight curve; its control points are apart, so that the direction of its ends is known."""
+    across, down = (end[0] - start[0]) / 3, (end[1] - start[1]) / 3
+    return (start[0] + across, start[1] + down), (end[0] - across, end[1] - down), end
 
 
 def _towards(corner: Point, other: Point) -> Point:

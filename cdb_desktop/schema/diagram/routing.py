@@ -26,16 +26,18 @@ from cdb_desktop.schema.diagram.model import Box, Edge, Path, Point, RoutedEdge
 TRACK = 6.0  # between parallel links
 _CLEAR, _BESIDE = 8.0, 24.0  # between a link and the boxes above and below, and those whose links end there
 _SOURCE_STUB, _TARGET_STUB = 22.0, 20.0  # straight ends, where the symbols are
-_BUNDLE_STUB = 44.0  # with the number of links
+_BUNDLE_STUB = 46.0  # with the number of links
 _BEND = 40.0  # what two bends cost, as a length
 _NARROW = 12.0  # of a passage that is avoided, and what that costs
+_AHEAD = 1.2  # weight of the distance that is left: above 1 for speed, at the price of a few longer ways
+_ENDLESS = 1e12
 _OUTSIDE = 400.0  # how far around all boxes links may run
 _SHRINK = 0.5  # of boxes, so that there is a way between boxes that touch
 _FACING = 30.0  # boxes this far apart are linked between the sides that face each other
 _LOOP = 36.0  # how far a link that ignores boxes goes around
 _SLOT = 8.0  # between the ends of links at a head
 _SPREAD = 3  # more links than this at one side of a head are bundled
-_BUCKET = 64.0
+_BUCKET, _LONG = 64.0, 800.0  # the size of the areas by which segments are found, across and along
 _MANY = 40  # changed boxes, from which all links are routed
 _NEAR = 24.0  # links this near to where a box was may have gone around it
 
@@ -69,15 +71,19 @@ class _Plan:
         return _TARGET_STUB if self.bundle is None else _BUNDLE_STUB
 
 
+# The way to another cell: its number, the upper and lower limit of links, x, its price, and the direction.
+_Passage = tuple[int, float, float, float, float, int]
+
+
 @dataclass(slots=True)
 class _Cell:
-    """A rectangle without boxes, and its passages: cell, upper and lower limit, x, direction."""
+    """A rectangle without boxes, and the passages to others."""
 
     left: float
     top: float
     bottom: float
     right: float = 0.0
-    passages: list[tuple[int, float, float, float, int]] = field(default_factory=list)
+    passages: list[_Passage] = field(default_factory=list)
 
 
 # A passage as a link takes it: upper and lower limit, x, and direction.
@@ -104,8 +110,9 @@ class _Space:
         """The ways from some cells to the cell at the end of links, where there is one."""
         cells = self.cells
         only = next(iter(starts.values())) if len(starts) == 1 else None
+        goal_x, goal_y = (only.x, only.y) if only else (0.0, 0.0)
         missing = set(starts)
-        came: dict[int, tuple[int, _Window]] = {}
+        came: dict[int, tuple[int, _Passage]] = {}
         done: set[int] = set()
         found: dict[int, _Way] = {}
         waiting = [(0.0, 0.0, goal, end.x, end.y)]
@@ -120,21 +127,23 @@ class _Space:
                 missing.discard(number)
                 if not missing:
                     break
-            for other, top, bottom, at, direction in cells[number].passages:
+            for passage in cells[number].passages:
+                other, low, high, at = passage[:4]
                 if other in done:
                     continue
-                low, high = _inset(top, bottom)
-                down = low if y < low else min(y, high)
-                price = cost + abs(at - x) + abs(down - y)
-                if down != y:
-                    price += _BEND
-                if bottom - top < _NARROW:
-                    price += _NARROW
-                if price < best.get(other, 1e12):
+                price = cost + (at - x if at > x else x - at) + passage[4]
+                down = y
+                if y < low:
+                    price += low - y + _BEND
+                    down = low
+                elif y > high:
+                    price += y - high + _BEND
+                    down = high
+                if price < best.get(other, _ENDLESS):
                     best[other] = price
-                    came[other] = (number, (top, bottom, at, -direction))
-                    ahead = 0.0 if only is None else abs(at - only.x) + abs(down - only.y)
-                    heappush(waiting, (price + ahead, price, other, at, down))
+                    came[other] = (number, passage)
+                    ahead = abs(at - goal_x) + abs(down - goal_y) if only else 0.0
+                    heappush(waiting, (price + _AHEAD * ahead, price, other, at, down))
         return found
 
     def _divide(self, boxes: Sequence[Box]) -> None:
@@ -159,7 +168,7 @@ class _Space:
                 else:
                     there.remove(entry)
             free = set(_free(there, top, bottom))
-            closed = [(span, number) for span, number in opened.items() if span not in free]
+            closed = [(span, opened[span]) for span in sorted(opened.keys() - free)]
             fresh = [(span, len(cells) + n) for n, span in enumerate(sorted(free - opened.keys()))]
             cells += [_Cell(x, *span) for span, _ in fresh]
             for span, _ in closed:
@@ -186,8 +195,9 @@ class _Space:
             for (low, high), other in fresh:
                 upper, lower = max(top, low), min(bottom, high)
                 if upper < lower:
-                    cells[number].passages.append((other, upper, lower, x, _RIGHT))
-                    cells[other].passages.append((number, upper, lower, x, _LEFT))
+                    between = (*_inset(upper, lower), x, _NARROW if lower - upper < _NARROW else 0.0)
+                    cells[number].passages.append((other, *between, _RIGHT))
+                    cells[other].passages.append((number, *between, _LEFT))
 
 
 def _free(
@@ -198,17 +208,19 @@ def _free(
     for upper, lower, _ in there:
         if upper > below:
             yield (below, upper)
-        below = max(below, lower)
+        if lower > below:  # noqa: PLR1730 - faster than max, and called for every box beside every edge
+            below = lower
     if bottom > below:
         yield (below, bottom)
 
 
-def _followed(start: int, goal: int, came: Mapping[int, tuple[int, _Window]]) -> _Way:
+def _followed(start: int, goal: int, came: Mapping[int, tuple[int, _Passage]]) -> _Way:
+    """The way that was searched from its end."""
     cells, windows = [start], []
     while cells[-1] != goal:
-        number, window = came[cells[-1]]
+        number, (_, low, high, x, _, direction) = came[cells[-1]]
         cells.append(number)
-        windows.append(window)
+        windows.append((low, high, x, -direction))
     return cells, windows
 
 
@@ -222,12 +234,16 @@ class _Tracks:
     """The segments in one direction: where they are, from where to where, and to which bundle they belong."""
 
     def __init__(self) -> None:
-        self._buckets: dict[int, list[tuple[float, float, float, _Group | None]]] = defaultdict(list)
+        self._buckets: dict[tuple[int, int], list[tuple[float, float, float, _Group | None]]] = defaultdict(
+            list
+        )
 
     def add(self, at: float, one: float, other: float, bundle: _Group | None) -> None:
         """Adds a segment."""
-        entry = (at, min(one, other), max(one, other), bundle)
-        self._buckets[int(at // _BUCKET)].append(entry)
+        entry = (at, one, other, bundle) if one < other else (at, other, one, bundle)
+        bucket = int(at // _BUCKET)
+        for part in range(int(entry[1] // _LONG), int(entry[2] // _LONG) + 1):
+            self._buckets[bucket, part].append(entry)
 
     def choose(
         self, between: tuple[float, float], wanted: float, extent: tuple[float, float], bundle: _Group | None
@@ -238,7 +254,8 @@ class _Tracks:
         near = [
             (at, owner)
             for bucket in range(int((low - TRACK) // _BUCKET), int((high + TRACK) // _BUCKET) + 1)
-            for at, one, other, owner in self._buckets.get(bucket, ())
+            for part in range(int(start // _LONG), int(end // _LONG) + 1)
+            for at, one, other, owner in self._buckets.get((bucket, part), ())
             if one < end and other > start and low - TRACK < at < high + TRACK
         ]
         if bundle is not None:
@@ -426,7 +443,9 @@ class Router:
         if ahead == on:
             between, wanted = self._between(way, plan, at, reach, ys, behind)
         else:
-            between, wanted = self._turn(numbers[at], ahead, ys, plan, (at == 0, at == len(windows)))
+            between, wanted = self._turn(
+                numbers[at], ahead, ys, plan, (reach[0] < 0, reach[1] == len(numbers))
+            )
         return self._tracks[1].choose(between, wanted, ys, plan.bundle)
 
     def _between(
@@ -448,9 +467,9 @@ class Router:
         ends = (cells[numbers[first]], cells[numbers[last]])
         low, high = _inset(min(cell.left for cell in ends), max(cell.right for cell in ends), _BESIDE)
         one, other = (low, high) if ahead == _RIGHT else (-high, -low)
-        if first == 0:
+        if reach[0] < 0:
             one = max(one, min(ahead * plan.source.x + _SOURCE_STUB, other))
-        if last == len(windows):
+        if reach[1] == len(numbers):
             other = min(other, max(ahead * plan.target.x - plan.stub, one))
         one = max(one, min(ahead * behind, other))
         wanted = one if reach[0] < 0 and plan.bundle is None else (one + other) / 2
@@ -467,7 +486,7 @@ class Router:
         while (far.right - cell.left if ahead == _RIGHT else cell.right - far.left) < _BUCKET:
             following = [
                 cells[other]
-                for other, _, _, _, direction in far.passages
+                for other, _, _, _, _, direction in far.passages
                 if direction == ahead and _spans_cell(cells[other], ys)
             ]
             if not following:
@@ -580,7 +599,7 @@ def _slots(
     kinds = [kind for kind in kinds if kind]
     for number, kind in enumerate(kinds):
         group = (linked, side, edges[kind[0]].required)
-        yield (number - (len(kinds) - 1) / 2) * 1.5 * _SLOT, group, kind
+        yield (number - (len(kinds) - 1) / 2) * 1.75 * _SLOT, group, kind
 
 
 def _facing(source: Box, target: Box) -> tuple[int, int]:
@@ -637,8 +656,7 @@ def _spans(windows: Sequence[_Window], start: float, end: float) -> list[tuple[f
     """The horizontal segments of a way: the limits of each, and the cell in which it ends."""
     spans = []
     low = high = start
-    for number, (top, bottom, _, _) in enumerate(windows):
-        upper, lower = _inset(top, bottom)
+    for number, (upper, lower, _, _) in enumerate(windows):
         if max(low, upper) <= min(high, lower):
             low, high = max(low, upper), min(high, lower)
         else:

@@ -35,7 +35,11 @@ async def draw_svg(document: Document, engine: Graphviz, arrangement: Arrangemen
     graph = GraphBuilder(_measure).build(document)
     found = arrangement or await compute_arrangement(graph, engine)
     style = DotStyle(
-        **COLORS,
+        text=COLORS["text"],
+        muted=COLORS["muted"],
+        line=COLORS["line"],
+        ground=COLORS["ground"],
+        raised=COLORS["raised"],
         family=FAMILY,
         sizes=_SIZES,
     )

@@ -15,8 +15,8 @@ from cdb_desktop.schema.document.json_values import Json
 from cdb_desktop.schema.document.model import Document, LocalNames, NamedRef
 
 
-def local_name_keys(document: Document, ref: NamedRef) -> tuple[str, ...]:
-    """The keys of an element's names: ``schema.<table>.name`` or ``schema.<table>.column.<column>``.
+def name_keys(document: Document, ref: NamedRef) -> tuple[str, ...]:
+    """The keys of an element's names, ``schema.<table>.name`` or ``schema.<table>.column.<column>``.
 
     A nested table is also a field of its owner. Empty if the element does not exist.
     """
@@ -30,21 +30,25 @@ def local_name_keys(document: Document, ref: NamedRef) -> tuple[str, ...]:
     return (f"schema.{table.name}.name", *of_owner)
 
 
-def names_of(names: Json, document: Document, elements: Iterable[NamedRef]) -> LocalNames:
-    """The texts of those elements of a document that have any in ``names``, as edits."""
-    found: dict[NamedRef, Mapping[str, str]] = {}
-    for ref in elements:
-        for key in local_name_keys(document, ref):
-            texts = names.get(key)
-            if ref not in found and isinstance(texts, Mapping):
-                kept = {
-                    language: text.strip()
-                    for language, text in texts.items()
-                    if isinstance(text, str) and text.strip() and not language.startswith("_")
-                }
-                if kept:
-                    found[ref] = kept
-    return found
+def read_names(texts: Json, document: Document, ref: NamedRef) -> Mapping[str, object]:
+    """The names of an element by language, as they are in ``texts``."""
+    found = (texts.get(key) for key in name_keys(document, ref))
+    return next((one for one in found if isinstance(one, Mapping)), {})
+
+
+def shown_names(names: Mapping[str, object]) -> dict[str, str]:
+    """The names by language without empty ones and without what is no language."""
+    return {
+        language: text.strip()
+        for language, text in names.items()
+        if isinstance(text, str) and text.strip() and not language.startswith("_")
+    }
+
+
+def with_names_of_new(document: Document, source: Document, texts: Json, new: Iterable[NamedRef]) -> Document:
+    """The document with the names that new elements have in the document they come from."""
+    names = {ref: found for ref in new if (found := shown_names(read_names(texts, source, ref)))}
+    return replace(document, local_names={**document.local_names, **names}) if names else document
 
 
 def with_edited_names(texts: Json, document: Document) -> Json:
@@ -53,7 +57,7 @@ def with_edited_names(texts: Json, document: Document) -> Json:
         return texts
     found = dict(texts)
     for ref, edited in document.local_names.items():
-        for key in local_name_keys(document, ref):
+        for key in name_keys(document, ref):
             before = found.get(key)
             found[key] = {**(before if isinstance(before, Mapping) else {}), **edited}
     return found

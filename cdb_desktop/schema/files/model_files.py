@@ -190,7 +190,7 @@ def is_changed(opened: OpenedFile) -> bool:
 
 
 def write_file(opened: OpenedFile, document: Document) -> OpenedFile:
-    """Writes another document to the file, with localized names of new elements. Raises OSError."""
+    """Writes another document to the file. Raises OSError."""
     model = opened.model.with_document(document)
     return replace(opened, model=model, stamp=_write(opened.path, model))
 

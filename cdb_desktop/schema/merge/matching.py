@@ -33,7 +33,7 @@ def matched(base: Document, theirs: Document, mine: Document) -> Versions:
     """The versions with common keys for the same elements."""
     theirs = _with_base_keys(base, theirs)
     mine = _with_base_keys(base, mine)
-    identities, tables, columns = _Matching(base, theirs, mine).identities()
+    identities, tables, columns = _Matcher(base, theirs, mine).identities()
     if identities:
         (mine,) = with_identities((mine,), identities)
         mine = replace(mine, raw=_with_maxima(mine, tables.values(), columns.values()))
@@ -68,7 +68,7 @@ def _has_ids(document: Document) -> bool:
     return all(table.key > 0 and all(key > 0 for key in table.by_key) for table in document.tables)
 
 
-class _Matching:
+class _Matcher:
     """The identities that elements of mine get that are not in base."""
 
     def __init__(self, base: Document, theirs: Document, mine: Document) -> None:

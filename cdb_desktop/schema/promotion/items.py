@@ -106,6 +106,8 @@ def find_differences(target: Document, source: Document) -> Differences:
             moved.add(key)
             text = message("Columns of {table} in another order", table=table_name(source, key))
             change = Change(ChangeKind.MOVED, TableRef(key), Risk.SAFE, text)  # noqa: PLW2901
+        if key in new_keys:
+            change = replace(change, risk=Risk.SAFE)  # noqa: PLW2901  # A new table has no values.
         items.append(_item(change))
     items += added.values()
     unique = {item.id: item for item in reversed(items)}

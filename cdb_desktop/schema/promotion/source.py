@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from cdb_desktop.schema.diff.change import ChangeKind
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.schema.document.local_names import names_of
-from cdb_desktop.schema.document.model import Document, LocalNames, NamedRef
+from cdb_desktop.schema.document.local_names import with_names_of_new
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.promotion.apply import with_chosen
 from cdb_desktop.schema.promotion.items import Differences, ItemId, find_differences
 from cdb_desktop.schema.promotion.matching import Alignment, MatchBy, align, best_match
@@ -39,18 +39,14 @@ class Proposal:
     differences: Differences
 
     def result(self, chosen: frozenset[ItemId]) -> Document:
-        """The target with the chosen differences, and with the localized names of new elements."""
-        found = with_chosen(self.differences, chosen)
-        return replace(found, local_names={**found.local_names, **self.names(chosen)})
-
-    def names(self, chosen: frozenset[ItemId]) -> LocalNames:
-        """The localized names of the chosen new elements."""
-        new: list[NamedRef] = [
+        """The target with the chosen differences; new elements have the localized names of the source."""
+        document = with_chosen(self.differences, chosen)
+        new = [
             ref
             for kind, ref, _ in chosen
             if kind is ChangeKind.ADDED and isinstance(ref, TableRef | ColumnRef)
         ]
-        return names_of(self.source.names, self.alignment.document, new)
+        return with_names_of_new(document, self.alignment.document, self.source.names, new)
 
 
 def propose(source: ImportSource, target: Document, by: MatchBy | None = None) -> Proposal:

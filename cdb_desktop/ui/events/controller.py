@@ -56,29 +56,29 @@ class EventsController(QObject):
         view: EventsView,
         client: Client,
         tasks: Tasks,
-        home: ProfileKey,
+        profile_key: ProfileKey,
         origin: LinkOrigin,
     ) -> None:
-        """Restores the last query at ``home``; links that are copied name ``origin``."""
+        """Restores the last query at ``profile_key``; links that are copied name ``origin``."""
         super().__init__(view)
         self._view = view
         self._tasks = tasks
-        store = QueryStore(view.settings, home)
+        store = QueryStore(view.settings, profile_key)
         self._loader = ResultLoader(view, client, tasks, store)
         self._rows = self._loader.rows
         # The journal is next to the settings.
         notes = Path(view.settings.fileName()).parent / "unfinished"
-        unfinished = UnfinishedWork(notes, home.key, view)
+        unfinished = UnfinishedWork(notes, profile_key.key, view)
         context = BrowserContext(view, client, self._rows, tasks, unfinished)
         self.sharing = ShareController(context, origin)
-        self._create_browser(context, home)
+        self._create_browser(context, profile_key)
         self._create_panels(context)
         self._create_work(context)
         self._connect_requests()
         self._connect_actions(view.actions_by_name)
         self._fetch_whole(view.columns.needs_whole)
 
-    def _create_browser(self, context: BrowserContext, home: ProfileKey) -> None:
+    def _create_browser(self, context: BrowserContext, profile_key: ProfileKey) -> None:
         view = self._view
         self.jump = JumpController(context, view.filter_bar)
         self.copying = CopyController(context)
@@ -87,7 +87,7 @@ class EventsController(QObject):
         RowDetails(context)
         self.insertion = InsertController(context)
         self.users = UserSearchController(context, view.filter_controller)
-        self.views = ViewController(view, home)
+        self.views = ViewController(view, profile_key)
         InspectorController(context, view.inspector)
         self.schema_link = SchemaLinkController(context)
         self.history = HistoryController(context, view.inspector.history)

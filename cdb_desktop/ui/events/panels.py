@@ -204,8 +204,8 @@ class PanelsButton(QToolButton):
         self.setToolTip(self._action.toolTip())
 
 
-def _splitter(way: Qt.Orientation, parent: QWidget, *parts: QWidget) -> Splitter:
-    splitter = Splitter(way, parent)
+def _splitter(orientation: Qt.Orientation, parent: QWidget, *parts: QWidget) -> Splitter:
+    splitter = Splitter(orientation, parent)
     for part in parts:
         splitter.addWidget(part)
     return splitter

@@ -41,6 +41,7 @@ _DIAGRAM_MENU = (
     "",
     "fit",
     "schema_arrange",
+    "schema_legend",
     "",
     "schema_find",
     "diagram_export",

@@ -19,9 +19,9 @@ class Splitter(QSplitter):
     resized = Signal()
 
     def __init__(
-        self, way: Qt.Orientation = Qt.Orientation.Horizontal, parent: QWidget | None = None
+        self, orientation: Qt.Orientation = Qt.Orientation.Horizontal, parent: QWidget | None = None
     ) -> None:
-        super().__init__(way, parent)
+        super().__init__(orientation, parent)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(1)
 
@@ -38,8 +38,8 @@ class Splitter(QSplitter):
 class _Line(QSplitterHandle):
     """A line that is highlighted under the pointer."""
 
-    def __init__(self, way: Qt.Orientation, parent: QSplitter) -> None:
-        super().__init__(way, parent)
+    def __init__(self, orientation: Qt.Orientation, parent: QSplitter) -> None:
+        super().__init__(orientation, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802

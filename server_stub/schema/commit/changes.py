@@ -164,8 +164,8 @@ class PlanSummary(msgspec.Struct, frozen=True):
             if wanted is None:
                 yield Change("drop_column", table_id, step, column.key)
                 continue
-            standing = step.before.column(column.key)
-            if standing.storage is not wanted.storage:
+            existing = step.before.column(column.key)
+            if existing.storage is not wanted.storage:
                 yield self._cast(step, table_id, column.key)
             if (wanted.nullable, wanted.default) != (column.nullable, column.default):
                 yield Change("change_column", table_id, step, column.key)

@@ -272,18 +272,18 @@ class ImpactQueries(msgspec.Struct, frozen=True):
 
     def _value(self, table_id: int, key: str) -> SqlNumber:
         """The values of a column before any conversion, or the default of a new column."""
-        standing = self.old[table_id].find(key)
-        if standing is not None:
-            return column(standing.name)
+        existing = self.old[table_id].find(key)
+        if existing is not None:
+            return column(existing.name)
         default = self.new[table_id].column(key).default
         return null() if default is None else literal(default)
 
     def _check(self, table_id: int, step: RequireCheck) -> ImpactQuery:
         key = column_key(step.column.id)
-        standing = self.old[table_id].find(key)
-        if standing is not None:
+        existing = self.old[table_id].find(key)
+        if existing is not None:
             after = self._converter_of(key)
-            return ImpactQuery((_count(standing.name),), CheckScan(step, standing.name, after))
+            return ImpactQuery((_count(existing.name),), CheckScan(step, existing.name, after))
         default = self.new[table_id].column(key).default
         refusal = None if default is None else TimedCheck(step).refusal(default)
         count = _NONE if default is None else _ROWS
@@ -321,9 +321,9 @@ class ImpactQueries(msgspec.Struct, frozen=True):
         )
 
     def _is_true(self, table_id: int, key: str) -> SqlNumber:
-        standing = self.old[table_id].find(key)
-        if standing is not None:
-            return column(standing.name, Boolean).is_(True)
+        existing = self.old[table_id].find(key)
+        if existing is not None:
+            return column(existing.name, Boolean).is_(True)
         return literal(1) == literal(int(self.new[table_id].column(key).default is True))
 
     def _repeated(self, table_id: int, values: Sequence[SqlNumber], filled: SqlNumber) -> SqlNumber:

@@ -109,9 +109,9 @@ def _drops(order: list[PhysicalTable], unlinked: dict[int, PhysicalTable]) -> It
 
 def _new_uniques(interim_tables: dict[int, PhysicalTable], new: dict[int, PhysicalTable]) -> Iterator[Step]:
     for key, table in new.items():
-        standing = interim_tables[key].uniques if key in interim_tables else ()
+        existing = interim_tables[key].uniques if key in interim_tables else ()
         for unique in table.uniques:
-            if unique not in standing:
+            if unique not in existing:
                 columns = tuple(table.column(column).name for column in unique.columns)
                 where = tuple(table.column(column).name for column in unique.where)
                 yield CreateUnique(table.name, unique.name, columns, where)
@@ -231,10 +231,10 @@ class TableMigration(msgspec.Struct, frozen=True):
 
     def steps(self, languages: tuple[str, ...]) -> Iterator[Step]:
         """The steps from `old` to `interim`, under the new name of the table."""
-        standing = {column.key: column for column in self.interim.columns}
+        existing = {column.key: column for column in self.interim.columns}
         moved = {conversion.key: conversion.old_key for conversion in self.conversions}
         names = {
-            column.key: (column.name, standing[moved.get(column.key, column.key)].name)
+            column.key: (column.name, existing[moved.get(column.key, column.key)].name)
             for column in self.old.columns
         }
         shape = replace(self.old, name=self.new.name, uniques=self.interim.uniques)
@@ -247,7 +247,7 @@ class TableMigration(msgspec.Struct, frozen=True):
                 yield AddColumn(self.new.name, column, shape)
                 shape = replace(shape, columns=(*shape.columns, column))
         for conversion in self.conversions:
-            source, target = standing[conversion.old_key].name, standing[conversion.key].name
+            source, target = existing[conversion.old_key].name, existing[conversion.key].name
             yield ConvertValues(self.new.name, source, target, conversion.before, conversion.after, languages)
 
 
@@ -256,11 +256,11 @@ def _migrate_table(old: PhysicalTable, new: PhysicalTable, before: Table, after:
     conversions = tuple(_conversions(old, new, before, after))
     moved = {conversion.key: conversion for conversion in conversions if conversion.moved}
     new_names = {column.name for column in new.columns}
-    standing = [_standing_column(column, new, moved, new_names) for column in old.columns]
-    known = {column.key for column in standing}
+    existing = [_existing_column(column, new, moved, new_names) for column in old.columns]
+    known = {column.key for column in existing}
     added = [_added_column(column, moved) for column in new.columns if column.key not in known]
     uniques = _lasting_uniques(old, new, {conversion.key for conversion in conversions} | _cast(old, new))
-    interim = replace(old, columns=(*standing, *added), uniques=uniques)
+    interim = replace(old, columns=(*existing, *added), uniques=uniques)
     return TableMigration(old, interim, new, conversions)
 
 
@@ -291,7 +291,7 @@ def _conversions(
         yield ColumnConversion(was, column, moved=old.column(key).storage is not new.column(key).storage)
 
 
-def _standing_column(
+def _existing_column(
     column: PhysicalColumn, new: PhysicalTable, moved: dict[str, ColumnConversion], new_names: set[str]
 ) -> PhysicalColumn:
     if column.key in moved:

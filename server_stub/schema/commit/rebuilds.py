@@ -32,10 +32,10 @@ from server_stub.schema.commit.storage_layout import PhysicalTable
 _RowCheck = TypeVar("_RowCheck", RequireValues, RequireUnique, RequireTargets, RequireCheck)
 
 
-class _Waiting(msgspec.Struct, frozen=True):
-    """A table as it stands in the database, and as it is after the collected steps."""
+class _PendingRebuild(msgspec.Struct, frozen=True):
+    """A table as it is in the database, and as it is after the collected steps."""
 
-    standing: PhysicalTable
+    existing: PhysicalTable
     wanted: PhysicalTable
 
 
@@ -48,23 +48,23 @@ class Rebuilds:
         self._renamed_from: Mapping[int, PhysicalTable] = plan.renamed_from
         self._slow_tables = SlowTables(connection)
         self._is_slow: dict[str, bool] = {}
-        self._waiting: dict[str, _Waiting] = {}
+        self._pending: dict[str, _PendingRebuild] = {}
 
     def take(self, step: RenameColumn | AddColumn | AlterTable) -> bool:
         """Collects or makes a change; returns False if the database itself makes it faster."""
         shape = step.before if isinstance(step, AlterTable) else step.shape
         if not self._rebuilds(shape.name):
             return False
-        waiting = self._waiting.pop(shape.name, None)
-        standing = shape if waiting is None else waiting.standing
+        pending = self._pending.pop(shape.name, None)
+        existing = shape if pending is None else pending.existing
         match step:
             case RenameColumn():
-                self._waiting[shape.name] = _Waiting(standing, shape.renamed(step.old, step.new))
+                self._pending[shape.name] = _PendingRebuild(existing, shape.renamed(step.old, step.new))
             case AddColumn():
                 columns = (*shape.columns, step.column)
-                self._waiting[shape.name] = _Waiting(standing, replace(shape, columns=columns))
+                self._pending[shape.name] = _PendingRebuild(existing, replace(shape, columns=columns))
             case AlterTable():
-                self._rebuild(standing, step.after)
+                self._rebuild(existing, step.after)
         return True
 
     def rename_tables(self, steps: Sequence[RenameTable], alter: Callable[[RenameTable], None]) -> None:
@@ -106,13 +106,13 @@ class Rebuilds:
     def _name(self, table_id: int, before: Mapping[int, str]) -> str:
         return before.get(table_id, self._names[table_id])
 
-    def standing(self, check: _RowCheck) -> _RowCheck:
+    def with_existing_names(self, check: _RowCheck) -> _RowCheck:
         """A check of rows under the names in the database; makes the changes that it needs."""
-        waiting = self._waiting.get(check.table)
-        if waiting is None:
+        pending = self._pending.get(check.table)
+        if pending is None:
             return check
-        keys = {column.name: column.key for column in waiting.wanted.columns}
-        names = {column.key: column.name for column in waiting.standing.columns}
+        keys = {column.name: column.key for column in pending.wanted.columns}
+        names = {column.key: column.name for column in pending.existing.columns}
         if all(keys[name] in names for name in _columns(check)):
             return _renamed(check, {name: names[keys[name]] for name in _columns(check)})
         self.flush(check.table)
@@ -120,21 +120,21 @@ class Rebuilds:
 
     def has_default(self, check: RequireValues) -> bool:
         """Whether all rows get a value because the column is only added now."""
-        waiting = self._waiting.get(check.table)
-        if waiting is None:
+        pending = self._pending.get(check.table)
+        if pending is None:
             return False
-        column = next(column for column in waiting.wanted.columns if column.name == check.name)
-        return waiting.standing.find(column.key) is None and column.default is not None
+        column = next(column for column in pending.wanted.columns if column.name == check.name)
+        return pending.existing.find(column.key) is None and column.default is not None
 
     def flush(self, table_name: str) -> None:
-        """Makes the changes of a table that still wait."""
-        waiting = self._waiting.pop(table_name, None)
-        if waiting is not None:
-            self._rebuild(waiting.standing, waiting.wanted)
+        """Makes the pending changes of a table."""
+        pending = self._pending.pop(table_name, None)
+        if pending is not None:
+            self._rebuild(pending.existing, pending.wanted)
 
     def finish(self) -> None:
         """Makes all changes that still wait."""
-        for name in tuple(self._waiting):
+        for name in tuple(self._pending):
             self.flush(name)
 
     def _rebuilds(self, table_name: str) -> bool:
@@ -149,8 +149,8 @@ class Rebuilds:
         after = after or before
         # Unique keys are left unchanged: they have steps of their own.
         wanted = replace(after, name=name or before.name, uniques=before.uniques)
-        standing = {column.key: column for column in before.columns}
-        pairs = [(column, standing[column.key]) for column in after.columns if column.key in standing]
+        existing = {column.key: column for column in before.columns}
+        pairs = [(column, existing[column.key]) for column in after.columns if column.key in existing]
         sources = {column.name: source.name for column, source in pairs}
         casts = {column.name for column, source in pairs if column.storage is not source.storage}
         rebuild_table(self._connection, before.name, sql_table(wanted, self._names), sources, casts)

@@ -126,13 +126,13 @@ class _StepRunner:
         match step:
             case RequireValues():
                 if not rebuilds.has_default(step):
-                    require_values(connection, rebuilds.standing(step))
+                    require_values(connection, rebuilds.with_existing_names(step))
             case RequireUnique():
-                require_unique(connection, rebuilds.standing(step))
+                require_unique(connection, rebuilds.with_existing_names(step))
             case RequireTargets():
-                require_targets(connection, rebuilds.standing(step))
+                require_targets(connection, rebuilds.with_existing_names(step))
             case RequireCheck():
-                require_check(connection, rebuilds.standing(step))
+                require_check(connection, rebuilds.with_existing_names(step))
             case RequireNested():
                 rebuilds.flush(step.nested)
                 require_nested(connection, step)

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from cdb_desktop.client import redaction
-from cdb_desktop.client.redaction import MASK, Masking, bare_url, redact, redact_unforeseen
+from cdb_desktop.client.redaction import MASK, MaskingWriter, bare_url, redact, redact_unforeseen
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,12 @@ def test_a_secret_across_two_pieces_is_masked(size: int) -> None:
     """A secret may begin in one piece and end in the next."""
     text = b"a,token-77,b\n" * 50
     written: list[bytes] = []
-    masking = Masking(written.append, ("token-77",))
+    writer = MaskingWriter(written.append, ("token-77",))
     for place in range(0, len(text), size):
-        masking.write(text[place : place + size])
-    masking.end()
+        writer.write(text[place : place + size])
+    writer.end()
     assert b"".join(written) == text.replace(b"token-77", MASK.encode())
-    assert masking.size == len(b"".join(written))
+    assert writer.size == len(b"".join(written))
 
 
 def test_empty_secret_changes_nothing() -> None:

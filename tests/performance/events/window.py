@@ -115,6 +115,7 @@ async def browser(
 
 def run(work: Callable[[QApplication], Coroutine[Any, Any, _Found]]) -> _Found:
     """Runs ``work`` in the window's event loop and returns its result."""
-    app = QApplication([])
+    found = QApplication.instance()
+    app = found if isinstance(found, QApplication) else QApplication([])
     with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
         return runner.run(work(app))

@@ -69,14 +69,14 @@ def _offer_order(menu: QMenu, field: str | None, query: Query, ask: Ask) -> None
     if field is None:
         menu.addAction(tr("The service cannot sort by this column.")).setEnabled(False)
         return
-    ways = QActionGroup(menu)
-    ways.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+    directions = QActionGroup(menu)
+    directions.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
     for text, is_so, wanted in orders(field, query):
         action = menu.addAction(text)
         if is_so is not None:
             action.setCheckable(True)
             action.setChecked(is_so)
-            ways.addAction(action)
+            directions.addAction(action)
         action.triggered.connect(partial(ask, wanted))
 
 
@@ -107,8 +107,8 @@ class ColumnMenuController(QObject):
             titles.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             titles.customContextMenuRequested.connect(act)
         # Bound methods of objects: actions outlive the browser, and Qt disconnects them.
-        ways = (self._go_to, self._narrow, self._widen, self._fit, self._reset)
-        for name, go in zip(COLUMN_ACTIONS, ways, strict=True):
+        functions = (self._go_to, self._narrow, self._widen, self._fit, self._reset)
+        for name, go in zip(COLUMN_ACTIONS, functions, strict=True):
             view.actions_by_name[name].triggered.connect(go)
 
     def _open_in_header(self, at: QPoint) -> None:

@@ -75,15 +75,15 @@ class TimeJump(QObject):
         self._wanted: tuple[datetime, NavigationCallbacks] | None = None
         self._rows.shown.connect(self._go_on)
 
-    def go_to(self, moment: datetime, way: NavigationCallbacks) -> None:
+    def go_to(self, moment: datetime, callbacks: NavigationCallbacks) -> None:
         """Goes to the first event at or after ``moment``, for any order of the rows."""
         result = self._rows.result
         if result is None:
-            way.arrive()
+            callbacks.arrive()
         elif is_time_order(result.resolved_query.order):
-            self._start(result, moment, way)
+            self._start(result, moment, callbacks)
         else:
-            self._wanted = moment, way
+            self._wanted = moment, callbacks
             self._view.query_requested.emit(replace(self._view.query, sort=()))
 
     def forget(self) -> None:
@@ -93,29 +93,34 @@ class TimeJump(QObject):
     def _go_on(self, result: QueryResult | None) -> None:
         if self._wanted is None:
             return
-        (moment, way), self._wanted = self._wanted, None
+        (moment, callbacks), self._wanted = self._wanted, None
         if result is not None and is_time_order(result.resolved_query.order):
-            self._start(result, moment, way, is_sorted_anew=True)
+            self._start(result, moment, callbacks, is_sorted_anew=True)
         else:
             # Loading has failed, and the page shows the reason; or another query was started.
-            way.arrive()
+            callbacks.arrive()
 
     def _start(
-        self, result: QueryResult, moment: datetime, way: NavigationCallbacks, *, is_sorted_anew: bool = False
+        self,
+        result: QueryResult,
+        moment: datetime,
+        callbacks: NavigationCallbacks,
+        *,
+        is_sorted_anew: bool = False,
     ) -> None:
         title = tr("Looking for {time}", time=day_and_time(moment))
-        work = self._seek(result, moment, way, is_sorted_anew=is_sorted_anew)
-        self._tasks.start(_WORK, work, title=title, on_error=partial(self._failed, way))
+        work = self._seek(result, moment, callbacks, is_sorted_anew=is_sorted_anew)
+        self._tasks.start(_WORK, work, title=title, on_error=partial(self._failed, callbacks))
 
     async def _seek(
-        self, result: QueryResult, moment: datetime, way: NavigationCallbacks, *, is_sorted_anew: bool
+        self, result: QueryResult, moment: datetime, callbacks: NavigationCallbacks, *, is_sorted_anew: bool
     ) -> None:
         try:
             row = await self._row(result, moment)
         except asyncio.CancelledError:
-            way.stop()
+            callbacks.stop()
             raise
-        way.arrive()
+        callbacks.arrive()
         if result is self._rows.result:
             descending = result.resolved_query.order[0].descending
             newest = 0 if descending else result.rows - 1
@@ -164,8 +169,8 @@ class TimeJump(QObject):
         anew = tr("Newest first now, Alt+Left goes back.")
         self._view.count.show_message(f"{text} {anew}" if is_sorted_anew else text)
 
-    def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
-        way.refuse(error_message(error).title)
+    def _failed(self, callbacks: NavigationCallbacks, error: Exception) -> None:
+        callbacks.refuse(error_message(error).title)
 
 
 def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
@@ -230,16 +235,19 @@ class JumpController(QObject):
         self._go_to_event(number, NavigationCallbacks(self._refuse))
 
     def _jump(self, popup: JumpPopup) -> None:
-        value, way = popup.value, NavigationCallbacks(popup.refuse, partial(self._arrive, popup), popup.stop)
+        value, callbacks = (
+            popup.value,
+            NavigationCallbacks(popup.refuse, partial(self._arrive, popup), popup.stop),
+        )
         if value is None:
-            way.arrive()
+            callbacks.arrive()
         elif not isinstance(value, int):
-            self._to_time.go_to(value, way)
+            self._to_time.go_to(value, callbacks)
         elif popup.target is JumpTarget.ROW:
             self._view.table.go_to(value - 1)
-            way.arrive()
+            callbacks.arrive()
         else:
-            self._go_to_event(value, way)
+            self._go_to_event(value, callbacks)
 
     def _arrive(self, popup: JumpPopup) -> None:
         popup.arrive()
@@ -249,33 +257,33 @@ class JumpController(QObject):
         self._to_time.forget()
         self._tasks.cancel(_WORK)
 
-    def _go_to_event(self, number: int, way: NavigationCallbacks) -> None:
+    def _go_to_event(self, number: int, callbacks: NavigationCallbacks) -> None:
         result = self._rows.result
         known = None if result is None else self._known_row(result, number)
         if known is not None:
             self._tasks.cancel(_WORK)
             self._select(known)
-            way.arrive()
+            callbacks.arrive()
         else:
             title = tr("Looking for event {number}", number=number)
-            failed = partial(self._failed, way)
-            self._tasks.start(_WORK, self._seek(number, way), title=title, on_error=failed)
+            failed = partial(self._failed, callbacks)
+            self._tasks.start(_WORK, self._seek(number, callbacks), title=title, on_error=failed)
 
-    async def _seek(self, number: int, way: NavigationCallbacks) -> None:
+    async def _seek(self, number: int, callbacks: NavigationCallbacks) -> None:
         try:
             event = await self._client.event(number)
             place = await self._place(event)
         except NotFoundError:
-            way.refuse(tr("There is no event {number} (any more).", number=number))
+            callbacks.refuse(tr("There is no event {number} (any more).", number=number))
         except asyncio.CancelledError:
-            way.stop()
+            callbacks.stop()
             raise
         else:
             if isinstance(place, int):
                 self._select(place)
             else:
                 self._show_by_itself(event, place)
-            way.arrive()
+            callbacks.arrive()
 
     async def _place(self, event: Event) -> int | _Absence:
         """The row of an event, or the reason why it has none. Raises ClientError."""
@@ -411,8 +419,8 @@ class JumpController(QObject):
             self._view.notice.hide()
         self._missing = ""
 
-    def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
-        way.refuse(error_message(error).title)
+    def _failed(self, callbacks: NavigationCallbacks, error: Exception) -> None:
+        callbacks.refuse(error_message(error).title)
 
 
 def _others(absence: _Absence) -> tuple[Part, ...]:

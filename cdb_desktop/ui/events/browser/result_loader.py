@@ -37,19 +37,19 @@ _NEWER_REST = (
 class QueryStore:
     """Stores the current query and its history between starts."""
 
-    def __init__(self, settings: QSettings, home: ProfileKey) -> None:
+    def __init__(self, settings: QSettings, profile_key: ProfileKey) -> None:
         path = Path(settings.fileName()).with_name(_QUERIES_FILE)
         self._file = QueryHistoryFile(path, lambda: str(settings.value(_EARLIER_KEY, "")))
-        self._home = home.key
+        self._profile_key = profile_key.key
 
     @property
     def history(self) -> QueryHistory:
         """The stored history; the default query if it cannot be read."""
-        return self._file.read(self._home)
+        return self._file.read(self._profile_key)
 
     def keep(self, history: QueryHistory) -> None:
         """Stores the history."""
-        self._file.write(self._home, history)
+        self._file.write(self._profile_key, history)
 
 
 class ResultLoader(QObject):

@@ -50,10 +50,10 @@ class UnfinishedWork(QObject):
 
     settled = Signal(str)
 
-    def __init__(self, folder: Path, home: str, parent: QObject) -> None:
+    def __init__(self, folder: Path, profile_key: str, parent: QObject) -> None:
         super().__init__(parent)
         self._journal = JobJournal(folder)
-        self.home = home
+        self.profile_key = profile_key
 
     def create_entry(self, name: str) -> JobEntry:
         """Creates and locks the entry of a job that starts; an older one of the same name is settled."""
@@ -66,7 +66,7 @@ class UnfinishedWork(QObject):
     @property
     def interrupted(self) -> list[tuple[str, Job]]:
         """The entries that no running program has locked, oldest first."""
-        return [(name, job) for name, job in self._journal.jobs(self.home) if self._is_free(name)]
+        return [(name, job) for name, job in self._journal.jobs(self.profile_key) if self._is_free(name)]
 
     def forget(self, name: str) -> None:
         """Removes an entry."""

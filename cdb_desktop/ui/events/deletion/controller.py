@@ -101,7 +101,7 @@ class DeletionController(QObject):
         if result.total is None:
             self._view.count.show_message(tr("The search has not ended yet."))
             return
-        note = DeletionJob(self._unfinished.home, "", result.rows, ids=tuple(result.ids))
+        note = DeletionJob(self._unfinished.profile_key, "", result.rows, ids=tuple(result.ids))
         self._start_check(self._check_ids(note, ""))
 
     def resume(self, name: str, note: DeletionJob) -> None:
@@ -143,7 +143,7 @@ class DeletionController(QObject):
             return
         description = f"{selected_text(ids)} {undeletable}".strip()
         log_size = await self._count(EventFilter())
-        note = DeletionJob(self._unfinished.home, "", len(ids))
+        note = DeletionJob(self._unfinished.profile_key, "", len(ids))
         pages = partial(events_by_id, self._client, ids)
         dialog = self._ask(
             DeletionPlan(len(ids), description, pages, note, log_size, ids=ids, continues=continues)
@@ -156,7 +156,7 @@ class DeletionController(QObject):
         chosen, query = result.resolved_query.filter, self._view.query
         count = await self._count(chosen) if result.total is None else result.total
         note = DeletionJob(
-            self._unfinished.home,
+            self._unfinished.profile_key,
             "",
             count,
             query=query,

@@ -120,7 +120,7 @@ class ExportController(QObject):
             ids = sorted(result.ids)
         query = self._view.query
         note = ExportJob(
-            profile=self._unfinished.home,
+            profile=self._unfinished.profile_key,
             target=str(target),
             options=options,
             entered=StoredFilter.of(query.at(datetime.now(UTC)).filter),

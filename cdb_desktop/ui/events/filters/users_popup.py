@@ -93,7 +93,7 @@ class SearchStatusLine(QWidget):
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._label = named(f"{name}.told", caption(self))
+        self._label = named(f"{name}.label", caption(self))
         self._label.setWordWrap(True)
         self.button = named(f"{name}.button", QPushButton(self))
         self.button.setAutoDefault(False)

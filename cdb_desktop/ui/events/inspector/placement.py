@@ -46,7 +46,10 @@ class InspectorPlacement(QObject):
         self._set_least_height(_LOWEST)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 0)
-        self._wanted = {way: _number(settings.value(key)) or _USUAL[way] for way, key in _KEYS.items()}
+        self._wanted = {
+            orientation: _number(settings.value(key)) or _USUAL[orientation]
+            for orientation, key in _KEYS.items()
+        }
         splitter.splitterMoved.connect(self._keep_size)
         splitter.resized.connect(self._fit)
         self._is_open = settings.value(_OPEN, True, type=bool) is True
@@ -69,15 +72,15 @@ class InspectorPlacement(QObject):
         width, height = self._splitter.width(), self._splitter.height()
         if not self._splitter.isVisible() or self._inspector.isHidden():
             return
-        way = _DOWN if width < _NARROW and height >= _LOW else _ACROSS
-        if way is not self._splitter.orientation():
-            self._splitter.setOrientation(way)
-        self._set_least_height(_LOWEST_BELOW if way is _DOWN else _LOWEST)
-        if way is _DOWN:
+        orientation = _DOWN if width < _NARROW and height >= _LOW else _ACROSS
+        if orientation is not self._splitter.orientation():
+            self._splitter.setOrientation(orientation)
+        self._set_least_height(_LOWEST_BELOW if orientation is _DOWN else _LOWEST)
+        if orientation is _DOWN:
             whole, most = height, round(_PART * (height - self._splitter.handleWidth()))
         else:
             whole, most = width, max(self._inspector.minimumWidth(), width - self._rows_width())
-        size = min(self._wanted[way], most)
+        size = min(self._wanted[orientation], most)
         self._splitter.setSizes([whole - size, size])
 
     def _set_least_height(self, lines: float) -> None:
@@ -89,9 +92,9 @@ class InspectorPlacement(QObject):
         return _ROWS_WIDTH if is_dragged else max(_ROWS_WIDTH, self._needed() + _BESIDE)
 
     def _keep_size(self) -> None:
-        way = self._splitter.orientation()
-        self._wanted[way] = self._splitter.sizes()[1]
-        self._settings.setValue(_KEYS[way], self._wanted[way])
+        orientation = self._splitter.orientation()
+        self._wanted[orientation] = self._splitter.sizes()[1]
+        self._settings.setValue(_KEYS[orientation], self._wanted[orientation])
 
 
 def _number(stored: object) -> int:

@@ -1,4 +1,4 @@
-"""Compares any two of the draft, HEAD, CURRENT, committed versions and model files."""
+"""Compares any two of the draft, HEAD, CURRENT, committed versions, model files and other connections."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dialog import ask_save_path
 from cdb_desktop.ui.schema.files.messages import FileError, read_failure, write_failure
 from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.promotion.connections import OtherModel
 from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.vocabulary.error_messages import error_message
 
 _COMPARE, _COMMITS = "schema.compare", "schema.compare.commits"
 _REPORT, _REVERT = "schema.compare.report", "schema.compare.revert"
-_DRAFT, _SAVED, _FILE = "draft", "saved", "file"
+_DRAFT, _SAVED, _FILE, _OTHER = "draft", "saved", "file", "other"
 
-Version = str | int | Path
+Version = str | int | Path | OtherModel
+_FOREIGN = (Path, OtherModel)  # their ids may be those of another service
 ReadVersion = Callable[[int], Awaitable[Document | None]]
 ReadCommits = Callable[[], Awaitable[Mapping[int, str]]]
 
@@ -58,12 +60,16 @@ class VersionComparisonController(QObject):
         self._dialog: VersionComparisonDialog | None = None
         self._pair: tuple[Version, Version] = (_SAVED, _DRAFT)
         self._files: dict[Path, Document] = {}
+        self._others: list[OtherModel] = []
         self._committed: dict[int, Document] = {}
         self._commits: Mapping[int, str] = {}
         self._store.changed.connect(self._update)
 
     def open(self) -> None:
-        """Opens the window with CURRENT, or the file as it was read, and the draft."""
+        """Opens the window with CURRENT, or the file as it was read, and the draft.
+
+        If they are equal, as after a commit, with the last two committed versions.
+        """
         page = self._store.page
         if page is None:
             return
@@ -71,9 +77,7 @@ class VersionComparisonController(QObject):
             self._dialog.raise_()
             self._dialog.activateWindow()
             return
-        current = page.current_version
-        shown = None if page.past is None else page.past.version
-        self._pair = (_SAVED if current is None else current, shown or _DRAFT)
+        self._pair = _first_pair(page)
         self._dialog = dialog = VersionComparisonDialog(self._view.appearance, self._view)
         dialog.pair_chosen.connect(self._choose)
         dialog.reveal_requested.connect(self._reveal)
@@ -89,6 +93,7 @@ class VersionComparisonController(QObject):
     def _forget(self) -> None:
         self._dialog = None
         self._files.clear()
+        self._others.clear()
         self._tasks.cancel(_COMPARE)
 
     def _update(self, _page: PageState) -> None:
@@ -101,11 +106,13 @@ class VersionComparisonController(QObject):
             self._start()
 
     def _choose(self, old: object, new: object) -> None:
-        versions = [one for one in (old, new) if isinstance(one, str | int | Path)]
+        versions = [one for one in (old, new) if isinstance(one, str | int | Path | OtherModel)]
         if len(versions) < 2:
             return
         if _FILE in versions:
             self._ask_file(versions.index(_FILE))
+        elif _OTHER in versions:
+            self._ask_connection(versions.index(_OTHER))
         else:
             self._pair = (versions[0], versions[1])
         self._start()
@@ -118,6 +125,16 @@ class VersionComparisonController(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda path: self.compare_file(Path(path), at))
         dialog.open()
+
+    def _ask_connection(self, at: int) -> None:
+        def take(model: OtherModel) -> None:
+            self._others.append(model)
+            self._pair = (model, self._pair[1]) if at == 0 else (self._pair[0], model)
+            self._start()
+
+        others, dialog = self._editor.promotion.others, self._dialog
+        if others is not None and dialog is not None:
+            others.ask(dialog, tr("Its model is read to compare it. Nothing changes there."), take)
 
     def compare_file(self, path: Path, at: int = 0) -> None:
         """Compares a model file as the first (0) or second (1) version."""
@@ -144,16 +161,19 @@ class VersionComparisonController(QObject):
                 (f"CURRENT v{one}" if one == current else f"v{one}", one) for one in range(current, 0, -1)
             ]
         found += [(path.name, path) for path in paths]
-        return [*found, (tr("A file…"), _FILE)]
+        found += [(model.name, model) for model in self._others]
+        found.append((tr("A file…"), _FILE))
+        if self._editor.promotion.others is not None:
+            found.append((tr("Another connection…"), _OTHER))
+        return found
 
     async def _compare(self, dialog: VersionComparisonDialog, page: PageState) -> None:
         pair = self._pair
         old, new = [await self._document(one, page) for one in pair]
-        if isinstance(pair[0], Path) != isinstance(pair[1], Path):
-            if isinstance(pair[0], Path):
-                old = await run_in_thread(comparable, old, new)
-            else:
-                new = await run_in_thread(comparable, new, old)
+        if isinstance(pair[0], _FOREIGN):
+            old = await run_in_thread(comparable, old, new)
+        elif isinstance(pair[1], _FOREIGN):
+            new = await run_in_thread(comparable, new, old)
         changes = await run_in_thread(compare, old, new)
         if self._dialog is not dialog or self._pair != pair:
             return
@@ -163,7 +183,7 @@ class VersionComparisonController(QObject):
         }
         review = Review(old, new, names[pair[0]], names[pair[1]], changes, notes)
         can_revert = pair[1] == _DRAFT and page.is_editable and not page.busy
-        dialog.show_review(review, can_revert=can_revert, is_import=isinstance(pair[0], Path))
+        dialog.show_review(review, can_revert=can_revert, is_import=isinstance(pair[0], _FOREIGN))
 
     async def _document(self, version: Version, page: PageState) -> Document:
         if version == _DRAFT:
@@ -174,6 +194,8 @@ class VersionComparisonController(QObject):
             if version not in self._files:
                 self._files[version] = await run_in_thread(_read_model, version)
             return self._files[version]
+        if isinstance(version, OtherModel):
+            return version.document or EMPTY
         current = page.editing.current
         if current is not None and current.version == version:
             return current
@@ -255,6 +277,18 @@ class VersionComparisonController(QObject):
         dialog.show_review(None, can_revert=False)
         dialog.counts.setText("")
         dialog.show_failure(failure)
+
+
+def _first_pair(page: PageState) -> tuple[Version, Version]:
+    """What is compared at first: two versions that differ, if there are any."""
+    current = page.current_version
+    shown = _DRAFT if page.past is None else page.past.version or _DRAFT
+    if current is None:
+        return _SAVED, shown
+    is_equal = not page.editing.changes if shown == _DRAFT else shown == current
+    if is_equal and current > 1:
+        return current - 1, current
+    return current, shown
 
 
 def _read_model(path: Path) -> Document:

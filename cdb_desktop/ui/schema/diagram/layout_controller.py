@@ -16,6 +16,7 @@ from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError,
 from cdb_desktop.schema.diagram.model import Arrangement, SchemaGraph
 from cdb_desktop.schema.diagram.placement import without_blocked_ghosts
 from cdb_desktop.schema.diagram.routing import Router
+from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import EditHistory, WorkingCopy
@@ -57,6 +58,11 @@ class DiagramLayoutController(QObject):
         view.moved.connect(self._move)
         view.settled.connect(self._settle)
 
+    @property
+    def is_routed(self) -> bool:
+        """Whether all links run around boxes."""
+        return self._router.is_done
+
     def arrange(self) -> None:
         """Arranges all boxes with Graphviz, animated; undo restores their positions."""
         if self._sheet.boxes:
@@ -74,13 +80,21 @@ class DiagramLayoutController(QObject):
         base = page.base if page.past is None else None
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
+            before = {box.table for box in self._sheet.boxes}
             self._sheet = self._maker.build(page.document, base)
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
             if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
                 self._tasks.start(_ARRANGE, self._arrange_first())
             else:
                 self._draw(moving=moved)
-        self._view.choose(page.selection, reveal=False)
+            # A new table that is selected must be large enough to be edited.
+            is_new = (
+                bool(before)
+                and table_key_of(page.selection) in self._view.diagram_scene.tables.keys() - before
+            )
+            self._view.choose(page.selection, reveal=is_new, readable=is_new)
+        else:
+            self._view.choose(page.selection, reveal=False)
 
     def _draw(self, *, moving: bool = False) -> None:
         diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=_ROUTING)

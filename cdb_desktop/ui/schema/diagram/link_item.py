@@ -28,8 +28,8 @@ class LinkItem(QGraphicsItem):
         self._style = style
         self._path: QPainterPath | None = None
         self._is_highlighted = False
-        self.setZValue(_BEHIND)
         self._set_link(link)
+        self._set_height()
 
     @property
     def link(self) -> RoutedEdge:
@@ -41,13 +41,14 @@ class LinkItem(QGraphicsItem):
         if link is not self._link and link != self._link:
             self.prepareGeometryChange()
             self._set_link(link)
+            self._set_height()
             self.update()
 
     def set_highlighted(self, *, on: bool) -> None:
         """Highlights the link."""
         if on != self._is_highlighted:
             self._is_highlighted = on
-            self.setZValue(_BEFORE if on else _BEHIND)
+            self._set_height()
             self.update()
 
     def distance(self, point: QPointF, reach: float) -> float:
@@ -70,6 +71,8 @@ class LinkItem(QGraphicsItem):
 
         On the screen the line is equally wide at every zoom; in a file it is as wide as at 100 %.
         """
+        if self._style.visible is not None and not self._is_in(self._style.visible):
+            return
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
         tokens = self._style.tokens
         color = QColor(tokens.accent if self._is_highlighted else tokens.edge)
@@ -86,6 +89,23 @@ class LinkItem(QGraphicsItem):
             if self._link.bundled:
                 self._paint_count(painter, color)
 
+    def _set_height(self) -> None:
+        # The number of a bundle is in front of its other links.
+        self.setZValue((_BEFORE if self._is_highlighted else _BEHIND) + (0.5 if self._link.bundled else 0.0))
+
+    def _is_in(self, rect: QRectF) -> bool:
+        """Whether a part of the link is in a rectangle; a link may lead around all that is visible."""
+        left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
+        for (x, y), (far, low) in pairwise(self._link.path):
+            if (
+                (min(far, x)) <= right
+                and (max(x, far)) >= left
+                and (min(low, y)) <= bottom
+                and (max(y, low)) >= top
+            ):
+                return True
+        return False
+
     def _set_link(self, link: RoutedEdge) -> None:
         self._link = link
         self._path = None
@@ -96,8 +116,8 @@ class LinkItem(QGraphicsItem):
 
     def _paint_ends(self, painter: QPainter) -> None:
         edge, path = self._link.edge, self._link.path
-        _source_end(painter, path[0], _direction(path[0], path[1]), unique=edge.unique)
-        _target_end(painter, path[-1], _direction(path[-1], path[-2]), required=edge.required)
+        paint_source_end(painter, path[0], _direction(path[0], path[1]), edge.unique)
+        paint_target_end(painter, path[-1], _direction(path[-1], path[-2]), edge.required)
 
     def _paint_count(self, painter: QPainter, color: QColor) -> None:
         """Paints above the end how many links share it."""
@@ -139,7 +159,7 @@ def _direction(end: Point, following: Point) -> float:
     return 1.0 if following[0] >= end[0] else -1.0
 
 
-def _source_end(painter: QPainter, at: Point, direction: float, *, unique: bool) -> None:
+def paint_source_end(painter: QPainter, at: Point, direction: float, unique: bool) -> None:
     """Paints the symbol for 0 to n rows, or for 0 or 1 if the column is unique."""
     x, y = at
     far = x + direction * _END_LENGTH
@@ -150,7 +170,7 @@ def _source_end(painter: QPainter, at: Point, direction: float, *, unique: bool)
     painter.drawEllipse(QPointF(far + direction * _CIRCLE, y), _CIRCLE, _CIRCLE)
 
 
-def _target_end(painter: QPainter, at: Point, direction: float, *, required: bool) -> None:
+def paint_target_end(painter: QPainter, at: Point, direction: float, required: bool) -> None:
     """Paints the symbol for exactly 1 row, or for 0 or 1 if the column may be empty."""
     x, y = at
     near, far = x + direction * 5, x + direction * 9

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.diagram.legend import Legend
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
@@ -47,6 +48,7 @@ class DiagramPanel(QWidget):
         self.svg.setObjectName("schema.svg")
         self._stack = QStackedWidget(self)
         self._toolbar = _DiagramToolbar(appearance, actions, self)
+        self._legend = Legend(appearance, self)
         self._editor = NameEditor(self.diagram.viewport())
         self._arrange()
         self._name_svg()
@@ -61,10 +63,11 @@ class DiagramPanel(QWidget):
         self._stack.setCurrentWidget(self.svg if on else self.diagram)
         self._toolbar.show_svg(on=on)
         self._toolbar.show_zoom(self._visible_view.zoom)
+        self._show_legend()
 
     def rename(self, ref: ElementRef, name: str) -> None:
         """Opens a field over the name of an element in the diagram."""
-        self.diagram.choose(ref, reveal=True)
+        self.diagram.choose(ref, reveal=True, readable=True)
         rect = self.diagram.line_rect(ref)
         if rect is not None:
             self._editor.begin(ref, name, rect)
@@ -73,13 +76,14 @@ class DiagramPanel(QWidget):
         """Sets all texts in the current language."""
         self._name_svg()
         self._toolbar.retranslate()
+        self._legend.retranslate()
         self._place_toolbar()
 
     def _name_svg(self) -> None:
         self.svg.setAccessibleName(tr("Picture of the schema"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Keeps the toolbar at the right."""
+        """Keeps the toolbar at the right and the legend in its corner."""
         super().resizeEvent(event)
         self._place_toolbar()
 
@@ -102,6 +106,11 @@ class DiagramPanel(QWidget):
         self.setMinimumWidth(self._toolbar.width() + 2 * (GAP + TIGHT))
         self._toolbar.move(QPoint(self.width() - self._toolbar.width() - GAP - TIGHT, GAP))
         self._toolbar.raise_()
+        self._legend.move(GAP, self.height() - self._legend.height() - GAP)
+        self._legend.raise_()
+
+    def _show_legend(self) -> None:
+        self._legend.setVisible(self._actions["schema_legend"].isChecked() and not self.shows_svg)
 
     def _arrange(self) -> None:
         self._stack.addWidget(self.diagram)
@@ -112,6 +121,7 @@ class DiagramPanel(QWidget):
         self._actions["zoom_in"].triggered.connect(self._zoom_in)
         self._actions["zoom_out"].triggered.connect(self._zoom_out)
         self._actions["fit"].triggered.connect(self._fit)
+        self._actions["schema_legend"].toggled.connect(self._show_legend)
         for view in (self.diagram, self.svg):
             view.zoom_changed.connect(self._toolbar.show_zoom)
         self._editor.renamed.connect(self.renamed)
@@ -141,7 +151,7 @@ class _DiagramToolbar(QWidget):
             self._group.addButton(button)
             layout.addWidget(button)
         layout.addWidget(self._zoom)
-        for name in ("zoom_out", "zoom_in", "fit", "schema_arrange"):
+        for name in ("zoom_out", "zoom_in", "fit", "schema_arrange", "schema_legend"):
             layout.addWidget(ActionButton(actions[name], self))
         self._action.changed.connect(self._follow)
         self.show_svg(on=False)

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QGraphicsScene
+from PySide6.QtGui import QFont, QPainter
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, RoutedEdge
 from cdb_desktop.schema.diagram.routing import direct_links
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
-from cdb_desktop.ui.schema.diagram.style import DiagramFonts, DiagramStyle
+from cdb_desktop.ui.schema.diagram.overview import OverviewItem
+from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, table_kinds
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -35,7 +36,13 @@ class DiagramScene(QGraphicsScene):
         self._item_by_table: dict[int, TableItem] = {}
         self._links_by_table: dict[int, list[RoutedEdge]] = {}
         self._pointed: Edge | None = None
+        self._details = _Details()
+        self._overview = OverviewItem(self.diagram_style)
+        self._overview.hide()
+        for item in (self._details, self._overview):
+            self.addItem(item)
         self._animation: QVariantAnimation | None = None
+        self.is_dragging = False
         self.diagram = Diagram((), (), Arrangement())
         appearance.changed.connect(self._update_colors)
 
@@ -43,6 +50,11 @@ class DiagramScene(QGraphicsScene):
     def tables(self) -> Mapping[int, TableItem]:
         """The items of top-level tables by key."""
         return self._tables
+
+    @property
+    def links(self) -> Mapping[int, LinkItem]:
+        """The items of links by the keys of their columns."""
+        return self._links
 
     @property
     def removed_tables(self) -> Mapping[int, RemovedTableItem]:
@@ -76,12 +88,14 @@ class DiagramScene(QGraphicsScene):
             table: item for item in self._tables.values() for table in _tables_in(item.box)
         }
         duration = self._appearance.duration(_ANIMATION_MS)
-        if moving and duration:
+        if moving and duration and self._details.isVisible():
             self._animate(before, duration)
 
     def show_links(self, links: Sequence[RoutedEdge]) -> None:
         """Shows the links of the diagram; they replace those of `diagram`."""
         self.diagram = replace(self.diagram, links=tuple(links))
+        self.diagram_style.kinds = table_kinds(self.diagram)
+        self._overview.show_diagram(self.diagram, is_dragging=self.is_dragging)
         self._links_by_table = {}
         shown = {link.edge.ref.column: link for link in links}
         for key in self._links.keys() - shown.keys():
@@ -90,8 +104,7 @@ class DiagramScene(QGraphicsScene):
             if key in self._links:
                 self._links[key].show_link(link)
             else:
-                self._links[key] = LinkItem(link, self.diagram_style)
-                self.addItem(self._links[key])
+                self._links[key] = LinkItem(link, self.diagram_style, self._details)
         self._highlight()
 
     def move_box(self, table: int, corner: Point) -> None:
@@ -99,8 +112,17 @@ class DiagramScene(QGraphicsScene):
         item = self._tables[table]
         item.show_box(item.box.at(corner))
         boxes = {key: other.box for key, other in self._tables.items()}
-        for link in direct_links(self._links_at(table), boxes):
+        links = tuple(direct_links(self._links_at(table), boxes))
+        for link in links:
             self._links[link.edge.ref.column].show_link(link)
+        self._overview.move_box(item.box, links)
+
+    def show_zoom(self, zoom: float) -> None:
+        """Shows as many details as are legible at a zoom."""
+        far = zoom < KEYS
+        if far != self._overview.isVisible():
+            self._overview.setVisible(far)
+            self._details.setVisible(not far)
 
     def _links_at(self, table: int) -> list[RoutedEdge]:
         """The links of a top-level table and of those nested in it."""
@@ -114,6 +136,7 @@ class DiagramScene(QGraphicsScene):
         """Shows the signs of changes and problems."""
         if (self.diagram_style.signs, self.diagram_style.severities) != (findings.signs, findings.severities):
             self.diagram_style.signs, self.diagram_style.severities = findings.signs, findings.severities
+            self._overview.show_state()
             self.update()
 
     def choose(self, ref: ElementRef) -> None:
@@ -144,6 +167,7 @@ class DiagramScene(QGraphicsScene):
                 linked |= {edge.ref, TableRef(edge.linked)}
         changed = linked ^ self.diagram_style.linked
         self.diagram_style.linked = frozenset(linked)
+        self._overview.show_state()
         for item in {self.item_of(each) for each in changed}:
             if item is not None:
                 item.update()
@@ -188,8 +212,7 @@ class DiagramScene(QGraphicsScene):
             if key in self._tables:
                 self._tables[key].show_box(box)
             else:
-                self._tables[key] = TableItem(box, self.diagram_style)
-                self.addItem(self._tables[key])
+                self._tables[key] = TableItem(box, self.diagram_style, self._details)
 
     def _show_removed_tables(self, boxes: tuple[Box, ...]) -> None:
         for key in self._removed_tables.keys() - {box.table for box in boxes}:
@@ -198,8 +221,7 @@ class DiagramScene(QGraphicsScene):
             if box.table in self._removed_tables:
                 self._removed_tables[box.table].show_box(box)
             else:
-                self._removed_tables[box.table] = RemovedTableItem(box, self.diagram_style)
-                self.addItem(self._removed_tables[box.table])
+                self._removed_tables[box.table] = RemovedTableItem(box, self.diagram_style, self._details)
 
     def _animate(self, before: Mapping[int, QPointF], duration: int) -> None:
         ends = {key: item.pos() for key, item in self._tables.items() if key in before}
@@ -231,7 +253,24 @@ class DiagramScene(QGraphicsScene):
 
     def _update_colors(self) -> None:
         self.diagram_style.tokens = self._appearance.tokens
+        self._overview.show_state()
         self.update()
+
+
+class _Details(QGraphicsItem):
+    """The parent of the items of boxes and links, to hide them all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents)
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return QRectF()
+
+    def paint(
+        self, _painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
+    ) -> None:
+        """Paints nothing."""
 
 
 def _tables_in(box: Box) -> Iterator[int]:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.model import Edge, Mark, Role
+from cdb_desktop.schema.diagram.model import Diagram, Edge, Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.validation.problem import Severity
+from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 from cdb_desktop.ui.theme.tokens import Tokens
 
 ROWS = 0.42  # the zoom from which all rows are shown
-KEYS = 0.16  # the zoom from which heads are shown with rows that are keys or links
+_HEAD_OPACITY = 0.16
+KEYS = 0.25  # the zoom from which heads are shown with rows that are keys or links
 
 
 @dataclass(slots=True)
@@ -30,6 +33,78 @@ class DiagramStyle:
     severities: Mapping[ElementRef, Severity]
     selection: ElementRef = DOCUMENT
     linked: frozenset[ElementRef] = frozenset()  # rows and heads at the ends of highlighted links
+    kinds: Mapping[int, TableKind] = field(default_factory=dict)  # of top-level tables
+    visible: QRectF | None = None  # what is painted of the scene; None for everything
+
+    def state_color(self, ref: ElementRef) -> QColor | None:
+        """The color of a problem or else of a change; None if there is neither."""
+        severity, sign = self.severities.get(ref), self.signs.get(ref)
+        if severity is not None:
+            return severity_color(severity, self.tokens)
+        return sign_color(sign, self.tokens) if sign else None
+
+
+class TableKind(Enum):
+    """What the links make of a table; decides the color of its head."""
+
+    LINKING = "linking"
+    LIST = "list"
+    ALONE = "alone"
+
+
+def table_kinds(diagram: Diagram) -> dict[int, TableKind]:
+    """The kinds of the top-level tables."""
+    linking = {link.edge.source for link in diagram.links if link.edge.source != link.edge.target}
+    linked = {link.edge.target for link in diagram.links}
+    return {
+        box.table: TableKind.LINKING
+        if box.table in linking
+        else TableKind.LIST
+        if box.table in linked
+        else TableKind.ALONE
+        for box in diagram.boxes
+    }
+
+
+def kind_color(kind: TableKind, tokens: Tokens) -> QColor:
+    """The color of heads, translucent."""
+    colors = {TableKind.LINKING: tokens.accent, TableKind.LIST: tokens.session, TableKind.ALONE: tokens.muted}
+    return translucent(QColor(colors[kind]), _HEAD_OPACITY)
+
+
+def kind_text(kind: TableKind) -> str:
+    """What the color of a head means."""
+    return {
+        TableKind.LINKING: tr("links to other tables"),
+        TableKind.LIST: tr("is only linked to"),
+        TableKind.ALONE: tr("has no links"),
+    }[kind]
+
+
+def head_color(style: DiagramStyle, table: int) -> QColor:
+    """The color of the head of a top-level table."""
+    return kind_color(style.kinds.get(table, TableKind.ALONE), style.tokens)
+
+
+def solid_head_color(style: DiagramStyle, table: int) -> QColor:
+    """The color of the head of a top-level table, as it looks on the ground."""
+    color = head_color(style, table)
+    return mixed(QColor(color.name()), QColor(style.tokens.ground), color.alphaF())
+
+
+def name_lines(name: str, room: float, width: Callable[[str], float]) -> list[str]:
+    """A name, wrapped after ``_`` if it is wider than ``room``."""
+    if width(name) <= room:
+        return [name]
+    *firsts, last = name.split("_")
+    lines: list[str] = []
+    for part in (*(f"{first}_" for first in firsts), last):
+        joined = f"{lines[-1]}{part}" if lines else part
+        if lines and width(joined) <= room:
+            lines[-1] = joined
+        else:
+            lines.append(part)
+    return lines
 
 
 def translucent(color: QColor, opacity: float) -> QColor:
@@ -37,6 +112,16 @@ def translucent(color: QColor, opacity: float) -> QColor:
     result = QColor(color)
     result.setAlphaF(opacity)
     return result
+
+
+def mixed(color: QColor, other: QColor, part: float) -> QColor:
+    """An opaque color with ``part`` of ``color``; a translucent pen would be painted several times slower."""
+    rest = 1 - part
+    return QColor.fromRgbF(
+        color.redF() * part + other.redF() * rest,
+        color.greenF() * part + other.greenF() * rest,
+        color.blueF() * part + other.blueF() * rest,
+    )
 
 
 MARK = 11.0  # width and height of a mark

@@ -6,24 +6,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
-from cdb_desktop.ui.schema.diagram.style import KEYS, MARK, ROWS, DiagramStyle, paint_mark, translucent
+from cdb_desktop.ui.schema.diagram.style import (
+    MARK,
+    ROWS,
+    DiagramStyle,
+    head_color,
+    name_lines,
+    paint_mark,
+    translucent,
+)
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
 from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION
 
-_ROUND = 5.0
+_ROUND, _SMALL_ROUND = 5.0, 3.0
+_SMALL_ROW = 0.72  # size of rows at small zooms
 
 
 class TableItem(QGraphicsItem):
     """The box of a top-level table. Its position is the top left corner of the box."""
 
-    def __init__(self, box: Box, style: DiagramStyle) -> None:
-        super().__init__()
+    def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
+        super().__init__(parent)
         self._style = style
         self._set_box(box)
 
@@ -59,21 +69,18 @@ class TableItem(QGraphicsItem):
         return found
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """The box with the badges at its edges."""
-        return QRectF(-EDGE, -EDGE, self._box.width + 2 * EDGE, self._box.height + 2 * EDGE)
+        """The box with its outline."""
+        return QRectF(-2, -2, self._box.width + 4, self._box.height + 4)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
     ) -> None:
         """Paints as many details as are legible."""
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
-        if zoom < KEYS:
-            self._paint_rectangle(painter)
-            return
-        self._paint_frame(painter)
         if zoom < ROWS:
-            self._paint_title(painter, zoom)
+            self._paint_keys(painter, zoom)
         else:
+            self._paint_frame(painter)
             self._paint_lines(painter)
 
     def _set_box(self, box: Box) -> None:
@@ -89,28 +96,13 @@ class TableItem(QGraphicsItem):
         pen.setCosmetic(True)
         return pen
 
-    def _paint_rectangle(self, painter: QPainter) -> None:
-        tokens = self._style.tokens
-        painter.setPen(self._outline())
-        color = self._worst() or QColor(tokens.raised)
-        painter.setBrush(color)
-        painter.drawRect(QRectF(0, 0, self._box.width, self._box.height))
-
-    def _worst(self) -> QColor | None:
-        ref = TableRef(self._box.table)
-        severity, sign = self._style.severities.get(ref), self._style.signs.get(ref)
-        if severity is not None:
-            return severity_color(severity, self._style.tokens)
-        return sign_color(sign, self._style.tokens) if sign else None
-
     def _paint_frame(self, painter: QPainter) -> None:
         tokens, box = self._style.tokens, self._box
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.ground))
         painter.drawRoundedRect(QRectF(0, 0, box.width, box.height), _ROUND, _ROUND)
-        painter.setBrush(QColor(tokens.raised))
-        painter.drawRoundedRect(QRectF(0, 0, box.width, box.head_height), _ROUND, _ROUND)
-        painter.drawRect(QRectF(0, box.head_height - _ROUND, box.width, _ROUND))
+        painter.setBrush(head_color(self._style, box.table))
+        painter.drawPath(_head(box.width, box.head_height, _ROUND))
         for frame in self._frames:
             self._paint_nested(painter, QRectF(frame.left, frame.top, frame.width, frame.height))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -125,16 +117,55 @@ class TableItem(QGraphicsItem):
         painter.setBrush(translucent(QColor(tokens.raised), 0.7))
         painter.drawRoundedRect(rect, _ROUND - 1, _ROUND - 1)
 
-    def _paint_title(self, painter: QPainter, zoom: float) -> None:
-        """Paints only the name, as large as the box allows."""
-        head = self._lines[0]
-        painting = LinePainter(painter, self._style)
-        painting.title(QRectF(0, 0, self._box.width, self._box.height), head, 0.85 / zoom)
-        color = self._worst()
+    def _paint_keys(self, painter: QPainter, zoom: float) -> None:
+        """Paints the head, keys, links and changes, with texts of the same size at every zoom."""
+        style, tokens = self._style, self._style.tokens
+        width, height = self._box.width * zoom, self._box.height * zoom
+        painter.save()
+        painter.scale(1 / zoom, 1 / zoom)
+        fonts = _small_fonts(style)
+        names = name_lines(self._box.name, width - 6, fonts[0][1].horizontalAdvance)
+        step = fonts[0][1].height()
+        names = names[: max(int(height / step), 1)]
+        top = min(step * len(names) + 2, height)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tokens.ground))
+        painter.drawRoundedRect(QRectF(0, 0, width, height), _SMALL_ROUND, _SMALL_ROUND)
+        painter.setBrush(head_color(style, self._box.table))
+        painter.drawPath(_head(width, top, _SMALL_ROUND))
+        for number, name in enumerate(names):
+            rect = QRectF(4, 1 + number * step, width - 6, step)
+            _elided(painter, fonts[0], rect, name, tokens.text)
+        pitch = fonts[1][1].height() - 1
+        below = top
+        for line in self._lines[1:]:
+            if not (line.is_key or line.role is Role.NESTED_TABLE or line.ref in style.signs):
+                continue
+            y = max(below, line.middle * zoom - pitch / 2)
+            if y + pitch > height - 1:
+                break
+            self._paint_key(painter, fonts[1], QRectF(line.left * zoom, y, line.width * zoom, pitch), line)
+            below = y + pitch
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(self._outline())
+        painter.drawRoundedRect(QRectF(0, 0, width, height), _SMALL_ROUND, _SMALL_ROUND)
+        color = style.state_color(TableRef(self._box.table))
         if color is not None:
-            painter.fillRect(
-                QRectF(0, self._box.head_height, 4, self._box.height - self._box.head_height), color
-            )
+            painter.fillRect(QRectF(0, top, 3, height - top), color)
+        painter.restore()
+
+    def _paint_key(self, painter: QPainter, font: _SmallFont, rect: QRectF, line: BoxLine) -> None:
+        style, tokens = self._style, self._style.tokens
+        sign = style.signs.get(line.ref, "")
+        if line.ref == style.selection:
+            painter.fillRect(rect, QColor(tokens.selected))
+        elif line.ref in style.linked:
+            painter.fillRect(rect, translucent(QColor(tokens.accent), _TINT))
+        elif sign:
+            painter.fillRect(rect, translucent(sign_color(sign, tokens), _TINT))
+        text = f"{sign} {line.name}" if sign else line.name
+        color = tokens.text if line.role is Role.NESTED_TABLE or Mark.UNIQUE in line.marks else tokens.muted
+        _elided(painter, font, rect.adjusted(5, 0, -2, 0), text, color)
 
     def _paint_lines(self, painter: QPainter) -> None:
         painting = LinePainter(painter, self._style)
@@ -142,6 +173,36 @@ class TableItem(QGraphicsItem):
         for line in self._lines:
             if visible.isNull() or (line.bottom >= visible.top() and line.top <= visible.bottom()):
                 painting.line(line)
+
+
+# A font and its metrics.
+_SmallFont = tuple[QFont, QFontMetricsF]
+
+
+def _small_fonts(style: DiagramStyle) -> tuple[_SmallFont, _SmallFont]:
+    """The fonts of heads and of rows at small zooms."""
+    head = scaled(style.fonts.font(Role.TABLE), CAPTION)
+    row = scaled(style.fonts.font(Role.NAME), _SMALL_ROW)
+    return (head, QFontMetricsF(head)), (row, QFontMetricsF(row))
+
+
+def _elided(painter: QPainter, font: _SmallFont, rect: QRectF, text: str, color: str) -> None:
+    painter.setFont(font[0])
+    painter.setPen(QColor(color))
+    shown = font[1].elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+    painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+
+
+def _head(width: float, height: float, corner: float) -> QPainterPath:
+    """The head of a box, with round corners at the top."""
+    path = QPainterPath(QPointF(0, height))
+    path.lineTo(0, corner)
+    path.quadTo(0, 0, corner, 0)
+    path.lineTo(width - corner, 0)
+    path.quadTo(width, 0, width, corner)
+    path.lineTo(width, height)
+    path.closeSubpath()
+    return path
 
 
 _TEXT_MARGIN = 16.0  # of both sides together
@@ -153,8 +214,8 @@ _NAME_SIZE = 0.85  # of names at a small zoom
 class RemovedTableItem(QGraphicsItem):
     """A removed table: a dashed outline with its name struck out. It can only be selected."""
 
-    def __init__(self, box: Box, style: DiagramStyle) -> None:
-        super().__init__()
+    def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
+        super().__init__(parent)
         self._style = style
         self._box = box
         self.setZValue(_BEHIND)
@@ -198,8 +259,7 @@ class RemovedTableItem(QGraphicsItem):
         painter.setPen(pen)
         painter.setBrush(translucent(QColor(tokens.raised), _FAINT))
         painter.drawRoundedRect(rect, _ROUND, _ROUND)
-        if zoom >= KEYS:
-            self._paint_texts(painter, rect, 1.0 if zoom >= ROWS else _NAME_SIZE / zoom)
+        self._paint_texts(painter, rect, 1.0 if zoom >= ROWS else _NAME_SIZE / zoom)
 
     def _paint_texts(self, painter: QPainter, rect: QRectF, factor: float) -> None:
         fonts, name = self._style.fonts, self._box.name
@@ -224,10 +284,10 @@ def _struck_out(font: QFont) -> QFont:
     return result
 
 
-EDGE = 9.0  # how far badges extend beyond a box
-_PADDING = 8.0
+_PADDING = 14.0
+_GUTTER = 7.0  # from the side of a box to the middle of a badge
 _MARK_GAP = 4.0
-_BADGE = 6.0
+_BADGE = 5.0
 _TINT = 0.13
 
 
@@ -244,39 +304,11 @@ class LinePainter:
         severity = self._style.severities.get(line.ref)
         self._ground(line, sign)
         self._texts(line)
-        if sign and line.width:
-            self._badge(line.left - 2, line.middle, sign, sign_color(sign, self._style.tokens))
+        # Inside the box, as cardinality marks are beside it.
+        if sign:
+            self._badge(line.left + _GUTTER, line.middle, sign, sign_color(sign, self._style.tokens))
         if severity is not None:
-            self._badge(line.right + 2, line.middle, "!", severity_color(severity, self._style.tokens))
-
-    def title(self, rect: QRectF, head: BoxLine, factor: float) -> None:
-        """Paints a name in the middle of a box, as large as it fits."""
-        painter, font = self._painter, self._style.fonts.font(Role.TABLE)
-        room = rect.width() - _PADDING
-        lines = self._wrapped(head.name, room / factor)
-        width = max(self._style.fonts.width(line, Role.TABLE) for line in lines)
-        fitting = min(factor, room / max(width, 1.0), rect.height() / (len(lines) * head.height))
-        painter.setFont(scaled(font, max(fitting, 0.5)))
-        text = "\n".join(lines)
-        # Or the outlines of nested tables would cross the name.
-        behind = painter.boundingRect(rect, Qt.AlignmentFlag.AlignCenter, text) & rect
-        painter.fillRect(behind, QColor(self._style.tokens.ground))
-        painter.setPen(QColor(self._style.tokens.text))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
-
-    def _wrapped(self, name: str, room: float) -> list[str]:
-        """The name, wrapped after ``_`` if it is wider than ``room``."""
-        if self._style.fonts.width(name, Role.TABLE) <= room:
-            return [name]
-        *firsts, last = name.split("_")
-        lines: list[str] = []
-        for part in (*(f"{first}_" for first in firsts), last):
-            joined = f"{lines[-1]}{part}" if lines else part
-            if lines and self._style.fonts.width(joined, Role.TABLE) <= room:
-                lines[-1] = joined
-            else:
-                lines.append(part)
-        return lines
+            self._badge(line.right - _GUTTER, line.middle, "!", severity_color(severity, self._style.tokens))
 
     def _ground(self, line: BoxLine, sign: str) -> None:
         tokens = self._style.tokens
@@ -306,14 +338,14 @@ class LinePainter:
             painter.drawText(QPointF(right, fonts.baseline(Role.TYPE, line.top, line.height)), line.type)
 
     def _badge(self, x: float, y: float, text: str, color: QColor) -> None:
-        painter, fonts = self._painter, self._style.fonts
-        painter.setPen(QPen(color, 1.2))
-        painter.setBrush(QColor(self._style.tokens.ground))
+        painter = self._painter
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
         painter.drawEllipse(QPointF(x, y), _BADGE, _BADGE)
-        painter.setFont(fonts.font(Role.MARK))
-        painter.setPen(color)
+        painter.setFont(self._style.fonts.font(Role.MARK))
+        painter.setPen(QColor(self._style.tokens.ground))
         box = QRectF(x - _BADGE, y - _BADGE, 2 * _BADGE, 2 * _BADGE)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +370,11 @@ class BoxLine:
     @property
     def bottom(self) -> float:
         return self.top + self.height
+
+    @property
+    def is_key(self) -> bool:
+        """Whether the line is of a unique column or a link."""
+        return Mark.UNIQUE in self.marks or self.type.startswith(("→", "←"))
 
     @property
     def middle(self) -> float:

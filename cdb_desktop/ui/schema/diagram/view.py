@@ -34,6 +34,7 @@ _SMALLEST, _LARGEST = 0.02, 3.0
 _TOOLBAR = 44  # pixels that the toolbar covers at the top
 _READABLE = 0.75  # the zoom from which texts are readable
 _MARGIN = 60  # pixels around what is scrolled to
+_PAINTED_AROUND = 24.0  # units beside a link in which its symbols are
 _LINK_REACH = 5.0  # pixels beside a link that still belong to it
 # Far larger than any diagram, so that no border limits zooming and dragging.
 _SCENE_RECT = QRectF(-1e6, -1e6, 2e6, 2e6)
@@ -148,7 +149,7 @@ class DiagramView(QGraphicsView):
         zoom = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self.setTransform(QTransform.fromScale(zoom, zoom))
         self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))
-        self.zoom_changed.emit(self.zoom)
+        self._show_zoom()
 
     def zoom_in(self) -> None:
         """Zooms in by one step."""
@@ -197,12 +198,14 @@ class DiagramView(QGraphicsView):
         if self._drag.item is None:
             self._drag_background(self._drag.step)
         else:
+            self.diagram_scene.is_dragging = True
             corner = self._drag.corner(self.zoom)
             self.moved.emit(self._drag.item.box.table, corner.x(), corner.y())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Ends dragging; a click on the background selects nothing."""
         drag, self._drag = self._drag, None
+        self.diagram_scene.is_dragging = False
         self.viewport().unsetCursor()
         if drag is None:
             return
@@ -274,6 +277,9 @@ class DiagramView(QGraphicsView):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         self._was_painted = self._was_painted or self.has_picture
+        exposed = self.viewportTransform().inverted()[0].mapRect(QRectF(event.rect()))
+        room = _PAINTED_AROUND
+        self.diagram_scene.diagram_style.visible = exposed.adjusted(-room, -room, room, room)
         super().paintEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
@@ -346,6 +352,10 @@ class DiagramView(QGraphicsView):
         point = self._scene_point(fixed)
         self.setTransform(QTransform.fromScale(target, target))
         self._scroll_by(self.viewportTransform().map(point) - fixed)
+        self._show_zoom()
+
+    def _show_zoom(self) -> None:
+        self.diagram_scene.show_zoom(self.zoom)
         self.zoom_changed.emit(self.zoom)
 
     def _scene_point(self, fixed: QPointF) -> QPointF:

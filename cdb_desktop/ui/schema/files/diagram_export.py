@@ -24,7 +24,7 @@ from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import DiagramStyle
+from cdb_desktop.ui.schema.diagram.style import DiagramStyle, solid_head_color
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
 from cdb_desktop.ui.schema.files.messages import write_failure
@@ -177,7 +177,10 @@ def _document(target: QBuffer, bounds: QRectF, dots: int) -> QPaintDevice:
 
 def _items(scene: DiagramScene) -> list[QGraphicsItem]:
     """New items in painting order, without the selection."""
-    style, diagram = replace(scene.diagram_style, selection=DOCUMENT, linked=frozenset()), scene.diagram
+    style, diagram = (
+        replace(scene.diagram_style, selection=DOCUMENT, linked=frozenset(), visible=None),
+        scene.diagram,
+    )
     items: list[QGraphicsItem] = [LinkItem(link, style) for link in diagram.links]
     items += [RemovedTableItem(box, style) for box in diagram.ghosts]
     items += [TableItem(box, style) for box in diagram.boxes]
@@ -198,4 +201,7 @@ def dot_style(style: DiagramStyle) -> DotStyle:
     tokens, fonts = style.tokens, {role: QFontInfo(style.fonts.font(role)) for role in Role}
     sizes = {role: float(font.pixelSize()) for role, font in fonts.items()}
     family = fonts[Role.NAME].family()
-    return DotStyle(tokens.text, tokens.muted, tokens.handle, tokens.ground, tokens.raised, family, sizes)
+    heads = {table: solid_head_color(style, table).name() for table in style.kinds}
+    return DotStyle(
+        tokens.text, tokens.muted, tokens.edge, tokens.ground, tokens.raised, family, sizes, heads
+    )

@@ -81,7 +81,8 @@ class FileSaveController(QObject):
             self._ask_to_overwrite(opened)
             return
         document = page.editing.document
-        self._opened, self._before_merge = await run_in_thread(write_file, opened, document), None
+        self._opened = await run_in_thread(write_file, opened, document)
+        self._before_merge = None
         self._mark_saved(document)
 
     async def _write_other(self, path: Path, document: Document) -> None:

@@ -21,6 +21,7 @@ from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 
 _MOST_EXPANDED = 500  # elements, so that opening does not take long
 _TABLE = Qt.ItemDataRole.UserRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
@@ -38,7 +39,7 @@ class ChoiceTree(ChangeTree):
         self._ids: dict[int, ItemId] = {}  # by the identity of the change, since values cannot be hashed
         labels = [tr("Change"), tr("Before"), tr("After"), tr("Risk"), tr("Id there → here")]
         self.setHeaderLabels(labels)
-        for column, width in enumerate((360, 96, 96, 120)):
+        for column, width in enumerate((420, 88, 88, 150)):
             self.header().resizeSection(column, width)
         self.itemChanged.connect(self._toggle)
 
@@ -118,6 +119,9 @@ class IdTree(QTreeWidget):
         header.setSectionsMovable(False)
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header_item = self.headerItem()
+        for column in (1, 2):
+            header_item.setTextAlignment(column, _RIGHT)
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -153,7 +157,7 @@ def _id_row(pair: IdPair) -> QTreeWidgetItem:
     here = id_text(pair.target, is_new=not pair.in_target)
     item = QTreeWidgetItem([pair.name, id_text(pair.source), here])
     for column in (1, 2):
-        item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(column, _RIGHT)
     return item
 
 

@@ -32,7 +32,7 @@ _WIDTH, _MOST_ROWS, _DOT = 560, 7, 10
 _HEAD, _CURRENT = "HEAD", "CURRENT"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OtherModel:
     """A version of the model of another connection, None if it has none, and its localized names."""
 
@@ -86,6 +86,7 @@ class OtherConnectionDialog(BaseDialog):
         self.accept_button.clicked.connect(self._request)
         self.profiles.setCurrentRow(next((at for at, one in enumerate(profiles) if not one.is_this), 0))
         self.show_busy("")
+        self.profiles.setFocus()
 
     @property
     def chosen(self) -> OtherConnection | None:
@@ -147,7 +148,9 @@ class OtherConnectionDialog(BaseDialog):
         if not has_profiles:
             text = tr("No connection is remembered yet. Connect to the other service once (Ctrl+N).")
             self.body.addWidget(Label(text, self))
-            self.profiles.hide()
+            for widget in (self.profiles, self.head, self.current):
+                widget.hide()
+            self._choose()
         self.body.addWidget(self.profiles)
         versions = QHBoxLayout()
         versions.setSpacing(2 * GAP)
@@ -233,6 +236,7 @@ class OtherConnectionController(QObject):
         else:
             dialog.show_busy("")
             dialog.show_failure(message)
+            (dialog.profiles if dialog.password.isHidden() else dialog.password).setFocus()
 
 
 async def _document(client: Client, version: str) -> Document | None:
@@ -259,4 +263,6 @@ def _disc(color: str) -> QIcon:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(color))
         painter.drawEllipse(picture.rect())
-    return QIcon(picture)
+    found = QIcon(picture)
+    found.addPixmap(picture, QIcon.Mode.Selected)  # Qt would tint it
+    return found

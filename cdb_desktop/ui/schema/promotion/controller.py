@@ -118,8 +118,7 @@ class PromotionController(QObject):
             )
             self._view.notice.show_text("warning", text)
             return
-        editing = page.editing.changed(message("Take over from {name}", name=name), document)
-        self._store.put_editing(editing)
+        self._store.put_editing(page.editing.changed(message("Take over from {name}", name=name), document))
 
 
 def _new_errors(

@@ -23,7 +23,7 @@ from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 
-_WIDTH, _LOSSES_HEIGHT = 880, 76
+_WIDTH, _LOSSES_HEIGHT = 960, 76
 
 
 class PromotionDialog(BaseDialog):
@@ -77,6 +77,7 @@ class PromotionDialog(BaseDialog):
         self.ids.show_ids(proposal.alignment.ids)
         self.chosen = found.all_ids - found.removals
         self.changes.show_items(proposal, found.items, self.chosen)
+        self.changes.setFocus()
         self.choose_safe.setEnabled(bool(found.removals))
         for button in (self.choose_all, self.choose_none):
             button.setEnabled(bool(found.items))

@@ -78,13 +78,13 @@ class ExplanationView(QWidget):
         if self._error is None:
             return
         error, entry = self._error, find_entry(self._error.code)
-        words, colour = _words(error, entry), self._appearance.tokens.accent
-        self._title.setText(words.title)
+        explanation, colour = _explanation(error, entry), self._appearance.tokens.accent
+        self._title.setText(explanation.title)
         self._code.setText(error.code)
         self._kind.setText(self._kind_text(error, entry))
-        self._text.setText(highlight_parameters(words.text, error.parameters, colour))
+        self._text.setText(highlight_parameters(explanation.text, error.parameters, colour))
         self._remedy_head.setText(tr("What to do"))
-        self._remedy.setText(highlight_parameters(words.remedy, error.parameters, colour))
+        self._remedy.setText(highlight_parameters(explanation.remedy, error.parameters, colour))
         self._write_parameters(error, entry)
         self._write_description(error)
 
@@ -160,7 +160,7 @@ class ExplanationView(QWidget):
             layout.addWidget(body)
 
 
-def _words(error: ServiceError, entry: CatalogueEntry | None) -> Explanation:
+def _explanation(error: ServiceError, entry: CatalogueEntry | None) -> Explanation:
     if entry is not None:
         return entry.explanation
     message = error_message(error)

@@ -145,6 +145,9 @@ def test_corners_are_round() -> None:
     points = rounded(path)
     assert (points[0], points[-1]) == (path[0], path[-1])
     assert len(points) == 1 + 3 * (3 + 2)
+    # Graphviz takes the direction of the symbols at both ends from them.
+    assert points[0][0] < points[1][0]
+    assert points[-2][0] < points[-1][0]
     assert all(0 <= x <= 90 and 0 <= y <= 80 for x, y in points)
 
 

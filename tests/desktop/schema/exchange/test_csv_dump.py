@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.schema.document.local_names import names_of
-from cdb_desktop.schema.document.model import Document, NamedRef
+from cdb_desktop.schema.document.local_names import with_names_of_new
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.csv_dump import completed, is_csv_dump, read_csv_dump
 from cdb_desktop.schema.exchange.relational import ExchangeError
 from cdb_desktop.schema.promotion.apply import with_chosen
@@ -61,9 +61,9 @@ def test_a_dump_is_read_with_links_nested_tables_and_names() -> None:
     assert work.raw["comment"] == 'All; "all" works'
     assert note.owner == work.key
     assert note.unique_keys[0].column_keys == (note.columns[0].key,)
-    refs: list[NamedRef] = [TableRef(work.key), TableRef(note.key), ColumnRef(work.key, work.columns[0].key)]
-    texts = names_of(dump.names, document, refs)
-    assert [one["de-DE"] for one in texts.values()] == ["Werk", "Notiz", "Titel"]
+    refs = (TableRef(work.key), TableRef(note.key), ColumnRef(work.key, work.columns[0].key))
+    named = with_names_of_new(document, document, dump.names, refs)
+    assert [named.local_names[ref]["de-DE"] for ref in refs] == ["Werk", "Notiz", "Titel"]
     assert not _differences(dump.document, document).items
 
 

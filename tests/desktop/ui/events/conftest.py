@@ -57,8 +57,8 @@ def browse(
         view.table.setFocus()
         await until(window.isActiveWindow)
         async with sign_in(*user) as client, Tasks(raise_error) as tasks:
-            home = ProfileKey(client.address, *user[:1])
-            controller = EventsController(view, client, tasks, home, LinkOrigin("Museum"))
+            profile_key = ProfileKey(client.address, *user[:1])
+            controller = EventsController(view, client, tasks, profile_key, LinkOrigin("Museum"))
             controller.load()
             yield view, controller
 

@@ -49,14 +49,14 @@ def start(server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings
     """Returns a context manager with the browser of the next start and its rows."""
 
     @asynccontextmanager
-    async def starting(home: ProfileKey = HOME) -> AsyncIterator[EventsView]:
+    async def starting(profile_key: ProfileKey = HOME) -> AsyncIterator[EventsView]:
         view = EventsView(appearance, settings, actions)
         qtbot.addWidget(view)
         view.resize(1100, 600)
         view.show()
         async with Client(server) as client, Tasks(raise_error) as tasks:
             await client.authenticate("root", "admin")
-            controller = EventsController(view, client, tasks, home, LinkOrigin("Museum"))
+            controller = EventsController(view, client, tasks, profile_key, LinkOrigin("Museum"))
             controller.load()
             await until(lambda: view.model.rowCount() > 1_000)
             yield view

@@ -80,9 +80,9 @@ def slow(
         await until(window.isActiveWindow)
         async with Client(reference_server, transport=gate) as client, Tasks(_fail) as tasks:
             await client.authenticate("root", "admin")
-            home = ProfileKey(client.address)
+            profile_key = ProfileKey(client.address)
             yield SlowBrowser(
-                view, EventsController(view, client, tasks, home, LinkOrigin("Museum")), tasks, gate
+                view, EventsController(view, client, tasks, profile_key, LinkOrigin("Museum")), tasks, gate
             )
 
     return browsing

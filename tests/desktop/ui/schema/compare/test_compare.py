@@ -16,6 +16,7 @@ from cdb_desktop.schema.edits.columns import RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import SetTableOptions
 from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
+from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PERSON_NAME, PLACE, TITLE, WORK, opened
 from tests.desktop.ui.schema.conftest import Bench
@@ -108,8 +109,10 @@ async def test_a_file_is_compared(bench: Bench, tmp_path: Path) -> None:
     file.write_text(json.dumps(write_document(RenameColumn(_NAME, "in_file").apply_to(opened()))), "utf-8")
     bad.write_text("{", "utf-8")
     async with bench.with_museum() as controller:
+        controller.store.apply(RenameColumn(_NAME, "surname"))
         dialog = await _opened(bench)
-        assert _rows(dialog) == []
+        bench.actions["schema_undo"].trigger()
+        await until(lambda: _rows(dialog) == [])
         assert dialog.counts.text() == "No differences."
         for path in (bad, file):
             dialog.old.decided.emit(None)
@@ -147,12 +150,34 @@ async def test_committed_versions_have_author_and_time(bench: Bench, tmp_path: P
             dialog.close()
 
 
+async def test_without_changes_the_last_two_versions_are_compared(bench: Bench, tmp_path: Path) -> None:
+    """As after a commit; with unsaved changes CURRENT and the draft are."""
+    with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
+        async with bench.signed_in(url, "root", "admin") as controller:
+            await controller._client.commit_schema()
+            controller.load()
+            await until(lambda: _current(controller) == 4)
+            dialog = await _opened(bench)
+            assert (dialog.old.currentText(), dialog.new.currentText()) == ("v3", "CURRENT v4")
+            assert dialog.review is not None
+            assert len(dialog.review.changes) == 5
+            dialog.close()
+            bench.actions["table_new"].trigger()
+            dialog = await _opened(bench)
+            assert (dialog.old.currentText(), dialog.new.currentText()) == ("CURRENT v4", "HEAD, as shown")
+
+
 async def test_it_fits_into_a_small_window(bench: Bench) -> None:
     """The window is not higher or wider than 1024×680 allows."""
-    async with bench.with_museum():
+    async with bench.with_museum() as controller:
+        controller.store.apply(RenameColumn(_NAME, "surname"))
         dialog = await _opened(bench)
         assert dialog.minimumSizeHint().width() <= 1000
         assert dialog.height() <= 660
+
+
+def _current(controller: SchemaController) -> int | None:
+    return None if controller.store.page is None else controller.store.page.current_version
 
 
 async def _opened(bench: Bench) -> VersionComparisonDialog:

@@ -1,0 +1,169 @@
+"""The legend of the diagram: what its colors, marks, line ends and signs mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.model import Mark, Role, mark_text
+from cdb_desktop.ui.schema.diagram.link_item import paint_source_end, paint_target_end
+from cdb_desktop.ui.schema.diagram.style import (
+    MARK,
+    DiagramFonts,
+    TableKind,
+    kind_color,
+    kind_text,
+    paint_mark,
+)
+from cdb_desktop.ui.schema.page.findings import sign_color
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+
+_SAMPLE = 34.0  # width of the samples
+_PITCH = 20.0  # height of a line
+_BADGE = 5.0
+
+# A sample in a rectangle, and what it means.
+_Line = tuple[Callable[[QPainter, QRectF], None], str]
+
+
+class Legend(QWidget):
+    """Explains the diagram in its lower left corner; clicks go to the diagram."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("schema.legend")
+        self._appearance = appearance
+        self._fonts = DiagramFonts(self.font())
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        appearance.changed.connect(self.update)
+        self.retranslate()
+        self.hide()
+
+    def retranslate(self) -> None:
+        """Sets all texts in the current language."""
+        self._columns = (self._tables_and_links(), self._marks(), self._changes())
+        texts = [text for _, lines in self._columns for _, text in lines]
+        self.setAccessibleName(tr("Legend of the diagram"))
+        self.setAccessibleDescription(" · ".join(texts))
+        self.adjustSize()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The size of all columns."""
+        width = sum(self._width(column) for column in self._columns) + GROUP * (len(self._columns) - 1)
+        rows = max(len(lines) for _, lines in self._columns) + 1
+        return QSize(round(width) + 2 * GAP, round(rows * _PITCH) + 2 * TIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        tokens = self._appearance.tokens
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens.line), 1))
+            painter.setBrush(QColor(tokens.raised))
+            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 5, 5)
+            left = float(GAP)
+            for column in self._columns:
+                self._paint_column(painter, left, column)
+                left += self._width(column) + GROUP
+
+    def _paint_column(self, painter: QPainter, left: float, column: tuple[str, Sequence[_Line]]) -> None:
+        tokens, fonts = self._appearance.tokens, self._fonts
+        title, lines = column
+        top = float(TIGHT)
+        painter.setFont(fonts.font(Role.NESTED_TABLE))
+        painter.setPen(QColor(tokens.muted))
+        painter.drawText(QPointF(left, fonts.baseline(Role.NESTED_TABLE, top, _PITCH)), title)
+        for paint, text in lines:
+            top += _PITCH
+            painter.save()
+            paint(painter, QRectF(left, top, _SAMPLE, _PITCH))
+            painter.restore()
+            painter.setFont(fonts.font(Role.TYPE))
+            painter.setPen(QColor(tokens.text))
+            painter.drawText(QPointF(left + _SAMPLE + GAP, fonts.baseline(Role.TYPE, top, _PITCH)), text)
+
+    def _width(self, column: tuple[str, Sequence[_Line]]) -> float:
+        title, lines = column
+        widest = max(self._fonts.width(text, Role.TYPE) for _, text in lines)
+        return max(self._fonts.width(title, Role.NESTED_TABLE), _SAMPLE + GAP + widest)
+
+    def _tables_and_links(self) -> tuple[str, list[_Line]]:
+        def head(kind: TableKind) -> Callable[[QPainter, QRectF], None]:
+            def paint(painter: QPainter, rect: QRectF) -> None:
+                tokens = self._appearance.tokens
+                painter.setPen(QPen(QColor(tokens.edge), 1))
+                painter.setBrush(QColor(tokens.ground))
+                box = rect.adjusted(1, 4, -1, -4)
+                painter.drawRoundedRect(box, 3, 3)
+                painter.setBrush(kind_color(kind, tokens))
+                painter.drawRoundedRect(box, 3, 3)
+
+            return paint
+
+        lines: list[_Line] = [(head(kind), kind_text(kind)) for kind in TableKind]
+        lines += [
+            (self._end(paint_source_end, on=False), tr("any number of rows")),
+            (self._end(paint_target_end, on=False), tr("one row or none")),
+            (self._end(paint_target_end, on=True), tr("exactly one row")),
+            (self._count, tr("links that share an end")),
+        ]
+        return tr("Tables and links"), lines
+
+    def _end(self, paint_end: Callable[..., None], *, on: bool) -> Callable[[QPainter, QRectF], None]:
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            tokens = self._appearance.tokens
+            middle = rect.center().y()
+            painter.setPen(QPen(QColor(tokens.edge), 1.2))
+            painter.drawLine(
+                QPointF(rect.left() + 1, rect.top() + 2), QPointF(rect.left() + 1, rect.bottom() - 2)
+            )
+            painter.drawLine(QPointF(rect.left() + 1, middle), QPointF(rect.right(), middle))
+            painter.setBrush(QColor(tokens.raised))
+            paint_end(painter, (rect.left() + 1, middle), 1.0, on)
+
+        return paint
+
+    def _count(self, painter: QPainter, rect: QRectF) -> None:
+        painter.setFont(self._fonts.font(Role.MARK))
+        painter.setPen(QColor(self._appearance.tokens.text))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "×7")
+
+    def _marks(self) -> tuple[str, list[_Line]]:
+        def sample(mark: Mark) -> Callable[[QPainter, QRectF], None]:
+            def paint(painter: QPainter, rect: QRectF) -> None:
+                middle = rect.center()
+                paint_mark(
+                    painter, mark, middle.x() - MARK / 2, middle.y(), QColor(self._appearance.tokens.muted)
+                )
+
+            return paint
+
+        return tr("Beside names"), [(sample(mark), mark_text(mark)) for mark in Mark]
+
+    def _changes(self) -> tuple[str, list[_Line]]:
+        def badge(text: str) -> Callable[[QPainter, QRectF], None]:
+            def paint(painter: QPainter, rect: QRectF) -> None:
+                tokens = self._appearance.tokens
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(tokens.danger) if text == "!" else sign_color(text, tokens))
+                painter.drawEllipse(rect.center(), _BADGE, _BADGE)
+                painter.setFont(self._fonts.font(Role.MARK))
+                painter.setPen(QColor(tokens.ground))
+                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+            return paint
+
+        meanings = {
+            "+": tr("Added"),
+            "~": tr("Changed"),
+            "→": tr("Renamed"),
+            "−": tr("Removed"),
+            "!": tr("Problems"),
+        }
+        return tr("Changes"), [(badge(sign), text) for sign, text in meanings.items()]

@@ -1,0 +1,262 @@
+"""Paints the whole diagram at small zooms: boxes, links, and as many names as there is space for.
+
+At these zooms a view shows up to thousands of boxes. Their items are hidden, since calling Python for each
+of them takes several times as long as a frame may; here each kind of thing is painted by one call.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
+from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.ui.schema.diagram.style import DiagramStyle, mixed, name_lines, solid_head_color, translucent
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION
+
+_FAR_AWAY = QRectF(-1e6, -1e6, 2e6, 2e6)
+_HALO = 0.7  # opacity of the ground behind names
+_APART, _CLOSE = (26.0, 14.0), (6.0, 2.0)  # pixels between names, of many and of few boxes
+_FEW = 60  # boxes
+_BUCKET = 128.0  # pixels
+_MANY_LINKS, _FAINT = 200, 0.55
+_STATE = 0.4  # of the color of a change or problem, in boxes
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """The name of a table in lines, and its size in pixels; it is in the middle of the box."""
+
+    table: int
+    text: str
+    size: tuple[float, float]
+
+
+class OverviewItem(QGraphicsItem):
+    """All boxes and links of a diagram with few details."""
+
+    def __init__(self, style: DiagramStyle) -> None:
+        super().__init__()
+        self._style = style
+        self._boxes: dict[int, Box] = {}
+        self._ghosts: tuple[Box, ...] = ()
+        self._links: dict[int, RoutedEdge] = {}
+        self._degrees: Counter[int] = Counter()
+        self._apart: dict[int, RoutedEdge] = {}
+        self._dragged: int | None = None
+        self._lines: QPainterPath | None = None
+        self._names: tuple[float, list[_Name]] | None = None
+        self._rects: dict[str, list[QRectF]] | None = None
+        self._picture = QPixmap()
+        self._pictured: object = None  # what the picture shows
+
+    def show_diagram(self, diagram: Diagram, *, is_dragging: bool = False) -> None:
+        """Shows a diagram. While a box is being dragged the same names are shown."""
+        self._boxes = dict(diagram.by_table)
+        self._ghosts = diagram.ghosts
+        self._links = {link.edge.ref.column: link for link in diagram.links}
+        self._degrees = Counter(end for link in diagram.links for end in (link.edge.source, link.edge.target))
+        self._apart = {}
+        self._dragged = None
+        self._lines = self._rects = self._pictured = None
+        if not is_dragging:
+            self._names = None
+        self.update()
+
+    def move_box(self, box: Box, links: Iterable[RoutedEdge]) -> None:
+        """Shows a box and its links elsewhere while it is dragged."""
+        moved = {link.edge.ref.column: link for link in links}
+        if box.table != self._dragged or moved.keys() != self._apart.keys():
+            self._lines = self._rects = self._pictured = None
+        self._boxes[box.table] = box
+        self._dragged = box.table
+        self._apart = moved
+        self.update()
+
+    def show_state(self) -> None:
+        """Shows other changes, problems, colors or another selection."""
+        self._names = self._rects = self._pictured = None
+        self.update()
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return _FAR_AWAY
+
+    def paint(
+        self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
+    ) -> None:
+        """Paints links, boxes and names.
+
+        The first two are kept as a picture, so that a drag paints only what moves.
+        """
+        zoom = painter.worldTransform().m11()
+        port, ratio = painter.viewport(), painter.device().devicePixelRatio()
+        state = (painter.worldTransform(), port, ratio)
+        if self._dragged is None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+            self._paint_resting(painter)
+        else:
+            if state != self._pictured:
+                self._picture = QPixmap(port.size() * ratio)
+                self._picture.setDevicePixelRatio(ratio)
+                self._picture.fill(QColor(self._style.tokens.ground))
+                with QPainter(self._picture) as own:
+                    own.setWorldTransform(painter.worldTransform())
+                    self._paint_resting(own)
+                self._pictured = state
+            painter.save()
+            painter.resetTransform()
+            painter.drawPixmap(port.topLeft(), self._picture)
+            painter.restore()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+            self._paint_dragged(painter, self._boxes[self._dragged])
+        self._paint_chosen(painter)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+        self._paint_names(painter, zoom)
+
+    def _paint_resting(self, painter: QPainter) -> None:
+        """Paints all links and boxes but those that are being dragged."""
+        if self._lines is None:
+            self._lines = _path(link for key, link in self._links.items() if key not in self._apart)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(self._link_pen())
+        painter.drawPath(self._lines)
+        if self._rects is None:
+            self._rects = defaultdict(list)
+            for table, box in self._boxes.items():
+                if table != self._dragged:
+                    self._rects[self._color(table)].append(_rect(box))
+        painter.setPen(_pen(self._style.tokens.handle, 1.0))
+        for color, rects in self._rects.items():
+            painter.setBrush(QColor(color))
+            painter.drawRects(rects)
+        if self._ghosts:
+            pen = _pen(self._style.tokens.muted, 1.0)
+            pen.setStyle(Qt.PenStyle.DashLine)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRects([_rect(box) for box in self._ghosts])
+
+    def _paint_dragged(self, painter: QPainter, box: Box) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(self._link_pen())
+        painter.drawPath(_path(self._apart.values()))
+        painter.setPen(_pen(self._style.tokens.handle, 1.0))
+        painter.setBrush(QColor(self._color(box.table)))
+        painter.drawRect(_rect(box))
+
+    def _paint_chosen(self, painter: QPainter) -> None:
+        """Paints highlighted links and the outline of the selection."""
+        accent, linked = self._style.tokens.accent, self._style.linked
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(_pen(accent, 2.0))
+        if linked:
+            chosen = (
+                self._apart.get(key, link)
+                for key, link in self._links.items()
+                if link.edge.ref in linked and TableRef(link.edge.linked) in linked
+            )
+            painter.drawPath(_path(chosen))
+        selection = self._style.selection
+        if isinstance(selection, TableRef):
+            box = self._boxes.get(selection.table)
+            found = [box] if box else [ghost for ghost in self._ghosts if ghost.table == selection.table]
+            painter.drawRects([_rect(each) for each in found])
+
+    def _link_pen(self) -> QPen:
+        color = QColor(self._style.tokens.handle)
+        if len(self._links) > _MANY_LINKS:
+            # Or bundles of lines would be darker than anything else.
+            color = mixed(color, QColor(self._style.tokens.ground), _FAINT)
+        return _pen(color.name(), 1.0)
+
+    def _color(self, table: int) -> str:
+        """The color of a box, opaque, since links lie behind the boxes."""
+        found = self._style.state_color(TableRef(table))
+        if found is None:
+            return solid_head_color(self._style, table).name()
+        return mixed(found, QColor(self._style.tokens.ground), _STATE).name()
+
+    def _paint_names(self, painter: QPainter, zoom: float) -> None:
+        if self._names is None or self._names[0] != zoom:
+            self._names = (zoom, list(self._placed(zoom)))
+        tokens, transform = self._style.tokens, painter.worldTransform()
+        visible = QRectF(painter.viewport())
+        painter.save()
+        painter.resetTransform()
+        painter.setFont(scaled(self._style.fonts.font(Role.TABLE), CAPTION))
+        halo, text = translucent(QColor(tokens.ground), _HALO), QColor(tokens.text)
+        for name in self._names[1]:
+            middle = transform.map(_middle(self._boxes[name.table]))
+            width, height = name.size
+            rect = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
+            if rect.intersects(visible):
+                if width > self._boxes[name.table].width * zoom:
+                    painter.fillRect(rect.adjusted(-2, 0, 2, 0), halo)
+                painter.setPen(text)
+                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, name.text)
+        painter.restore()
+
+    def _placed(self, zoom: float) -> Iterator[_Name]:
+        """The names that do not cover one another, the more important ones first."""
+        metrics = QFontMetricsF(scaled(self._style.fonts.font(Role.TABLE), CAPTION))
+        taken: dict[tuple[int, int], list[QRectF]] = defaultdict(list)
+        between = _CLOSE if len(self._boxes) <= _FEW else _APART
+        for box in sorted(self._boxes.values(), key=self._importance):
+            ref = TableRef(box.table)
+            sign = self._style.signs.get(ref, "") + ("!" if ref in self._style.severities else "")
+            lines = name_lines(
+                f"{sign} {box.name}".strip(), max(box.width * zoom, _BUCKET / 2), metrics.horizontalAdvance
+            )
+            size = max(map(metrics.horizontalAdvance, lines)), metrics.height() * len(lines)
+            rect = QRectF(QPointF(), QPointF(size[0] + between[0], size[1] + between[1]))
+            rect.moveCenter(_middle(box) * zoom)
+            cells = list(_cells(rect))
+            if not any(rect.intersects(other) for cell in cells for other in taken.get(cell, ())):
+                for cell in cells:
+                    taken[cell].append(rect)
+                yield _Name(box.table, "\n".join(lines), size)
+
+    def _importance(self, box: Box) -> tuple[bool, bool, int, int]:
+        ref = TableRef(box.table)
+        return (
+            ref != self._style.selection,
+            self._style.state_color(ref) is None,
+            -self._degrees[box.table],
+            box.table,
+        )
+
+
+def _path(links: Iterable[RoutedEdge]) -> QPainterPath:
+    result = QPainterPath()
+    for link in links:
+        first, *rest = link.path
+        result.moveTo(*first)
+        for point in rest:
+            result.lineTo(*point)
+    return result
+
+
+def _pen(color: str, width: float) -> QPen:
+    pen = QPen(QColor(color), width)
+    pen.setCosmetic(True)
+    return pen
+
+
+def _middle(box: Box) -> QPointF:
+    return QPointF(box.x + box.width / 2, box.y + box.height / 2)
+
+
+def _rect(box: Box) -> QRectF:
+    return QRectF(box.x, box.y, box.width, box.height)
+
+
+def _cells(rect: QRectF) -> Iterator[tuple[int, int]]:
+    for column in range(int(rect.left() // _BUCKET), int(rect.right() // _BUCKET) + 1):
+        for row in range(int(rect.top() // _BUCKET), int(rect.bottom() // _BUCKET) + 1):
+            yield column, row

@@ -1,0 +1,181 @@
+"""Tests of what the diagram shows at each zoom, its highlights, its legend, and drags in large models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.schema.diagram.model import RoutedEdge
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
+from cdb_desktop.ui.schema.diagram import layout_controller
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
+from cdb_desktop.ui.schema.diagram.legend import Legend
+from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, link_text
+from cdb_desktop.ui.schema.diagram.view import DiagramView
+from tests.desktop.patience import until
+from tests.desktop.schema.diagram.graphs import crossed, overlapping
+from tests.desktop.schema.models import ARTIST, PERSON, WORK
+from tests.desktop.ui.schema.conftest import Bench
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+async def test_names_have_one_size_below_the_zoom_of_keys(bench: Bench) -> None:
+    """Farther out no box covers the name of another; closer the boxes paint their own texts."""
+    async with bench.with_museum():
+        view = bench.view.diagram
+        heights = []
+        for zoom in (KEYS * 0.8, KEYS * 0.4):
+            view._zoom_to(zoom, QPointF(view.viewport().rect().center()))
+            assert not view.diagram_scene.tables[WORK].isVisible()
+            heights.append(_dark_rows(view, TableRef(WORK)))
+        assert heights[0] == heights[1] > 6
+        view._zoom_to(ROWS, QPointF(view.viewport().rect().center()))
+        assert view.diagram_scene.tables[WORK].isVisible()
+
+
+async def test_a_click_far_out_selects_what_is_there(bench: Bench) -> None:
+    """Although the items of the boxes are hidden."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        view._zoom_to(KEYS * 0.7, QPointF(view.viewport().rect().center()))
+        QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, TableRef(WORK)))
+        assert controller.store.page is not None
+        assert controller.store.page.selection == TableRef(WORK)
+
+
+async def test_the_link_under_the_pointer_is_highlighted_with_both_ends(bench: Bench) -> None:
+    """And no longer when the pointer has left it."""
+    async with bench.with_museum():
+        view = bench.view.diagram
+        style = view.diagram_scene.diagram_style
+        link = next(link for link in view.diagram_scene.diagram.links if link.edge.linked == PERSON)
+        _hover(view, _middle_of(view, link))
+        assert style.linked == {link.edge.ref, TableRef(PERSON)}
+        _hover(view, QPoint(2, 2))
+        assert style.linked == frozenset()
+
+
+async def test_a_selected_link_column_highlights_the_table_that_it_links_to(bench: Bench) -> None:
+    """The row itself shows the selection."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnRef(WORK, ARTIST))
+        linked = bench.view.diagram.diagram_scene.diagram_style.linked
+        assert TableRef(PERSON) in linked
+        controller.store.select(DOCUMENT)
+        assert bench.view.diagram.diagram_scene.diagram_style.linked == frozenset()
+
+
+async def test_the_tooltip_of_a_link_names_its_rule(bench: Bench) -> None:
+    """With what it connects and how many rows may be at its ends."""
+    async with bench.with_museum():
+        view = bench.view.diagram
+        link = next(link for link in view.diagram_scene.diagram.links if link.edge.linked == PERSON)
+        edge = replace(link.edge, required=True, unique=False, on_delete="set null")
+        text = link_text(edge, "work", "artist", "person")
+        assert text.splitlines() == [
+            "work.artist → person",
+            "any number of rows of work → exactly one of person",
+            "When the row of person is deleted: the column becomes empty (on delete set null)",
+        ]
+        assert view._tip(_middle_of(view, link)).startswith("work.")
+
+
+async def test_a_new_table_is_readable_from_far_out(bench: Bench) -> None:
+    """At a zoom of 20 % the view zooms in to the new table, and its name can be typed."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        view._zoom_to(0.2, QPointF(view.viewport().rect().center()))
+        view.setFocus()
+        bench.actions["table_new"].trigger()
+        assert controller.store.page is not None
+        rect = view.line_rect(controller.store.page.selection)
+        assert rect is not None
+        assert view.viewport().rect().contains(rect.toRect())
+        assert rect.height() > 15
+        field = QApplication.focusWidget()
+        assert field is not None
+        QTest.keyClicks(field, "guestbook")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        assert any(table.name == "guestbook" for table in controller.store.page.document.tables)
+
+
+async def test_the_legend_explains_all_signs(bench: Bench) -> None:
+    """It is opened and closed by its action, and screen readers read it."""
+    async with bench.with_museum():
+        legend = bench.view.findChild(Legend, "schema.legend")
+        assert isinstance(legend, Legend)
+        assert not legend.isVisible()
+        bench.actions["schema_legend"].trigger()
+        assert legend.isVisible()
+        for text in ("exactly one row", "must have a value", "Renamed", "is only linked to"):
+            assert text in legend.accessibleDescription()
+        assert bench.view.diagram_panel.rect().contains(legend.geometry())
+        bench.actions["schema_legend"].trigger()
+        assert not legend.isVisible()
+
+
+async def test_links_of_a_large_model_are_routed_when_a_box_is_dropped(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it is dragged they follow it and ignore other boxes."""
+    monkeypatch.setattr(layout_controller, "_LIVE", 2)
+    async with bench.with_museum():
+        view = bench.view.diagram
+        start, port = _middle(view, TableRef(WORK)), view.viewport()
+        QTest.mousePress(port, LEFT, pos=start)
+        scene = view.diagram_scene
+        # Onto the table that it links to.
+        onto = _middle(view, TableRef(PERSON)) + QPoint(0, 30)
+        for at in (start + QPoint(20, 20), onto):
+            _move(view, at, LEFT)
+        box = scene.tables[WORK].box
+        links = [each.link for each in scene.links.values() if each.link.edge.source == WORK]
+        assert links
+        assert {link.path[0][0] for link in links} <= {box.x, box.right}
+        away = onto + QPoint(0, 200)
+        _move(view, away, LEFT)
+        QTest.mouseRelease(port, LEFT, pos=away)
+        (layout,) = view.findChildren(DiagramLayoutController)
+        await until(lambda: layout.is_routed)
+        diagram = scene.diagram
+        assert diagram.by_table[WORK].y > box.y
+        assert overlapping(diagram.boxes) == []
+        assert [link for link in diagram.links if crossed(link, diagram.boxes)] == []
+
+
+def _middle(view: DiagramView, ref: TableRef) -> QPoint:
+    item = view.diagram_scene.tables[ref.table]
+    return view.mapFromScene(item.pos() + QPointF(item.box.width / 2, item.box.head_height / 2))
+
+
+def _middle_of(view: DiagramView, link: RoutedEdge) -> QPoint:
+    (x, y), (far, low) = link.path[0], link.path[1]
+    return view.mapFromScene(QPointF((x + far) / 2, (y + low) / 2))
+
+
+def _hover(view: DiagramView, at: QPoint) -> None:
+    _move(view, at, Qt.MouseButton.NoButton)
+
+
+def _move(view: DiagramView, at: QPoint, button: Qt.MouseButton) -> None:
+    port = view.viewport()
+    glob = QPointF(port.mapToGlobal(at))
+    QApplication.sendEvent(
+        port, QMouseEvent(QEvent.Type.MouseMove, QPointF(at), glob, Qt.MouseButton.NoButton, button, NONE)
+    )
+
+
+def _dark_rows(view: DiagramView, ref: TableRef) -> int:
+    """The number of rows of pixels with the color of texts in the middle of a box."""
+    image = view.viewport().grab().toImage()
+    text = QColor(view.diagram_scene.diagram_style.tokens.text).lightness()
+    item = view.diagram_scene.tables[ref.table]
+    middle = view.mapFromScene(item.pos() + QPointF(item.box.width / 2, item.box.height / 2))
+    columns, rows = range(middle.x() - 12, middle.x() + 12), range(middle.y() - 14, middle.y() + 14)
+    return sum(any(abs(image.pixelColor(x, y).lightness() - text) < 60 for x in columns) for y in rows)
