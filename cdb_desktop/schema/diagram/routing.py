@@ -311,11 +311,18 @@ class Router:
         """Whether no link waits for its route."""
         return not self._waiting
 
+    def copy(self) -> Router:
+        """A router with the same state, so that a drag need not depend on where the box was in between."""
+        other = Router()
+        other._boxes, other._edges, other._plans = self._boxes, self._edges, self._plans
+        other._links, other._waiting = dict(self._links), dict(self._waiting)
+        return other
+
     def update(self, boxes: Sequence[Box], edges: Sequence[Edge]) -> None:
         """Takes a new state.
 
-        Links are routed again if an end has moved, and if they cross a box that has moved, or ran beside its
-        former position.
+        Links are routed again if an end has moved, and if they cross a box that has moved, ran beside its
+        former position, or found no way between the sides that face each other.
         """
         before, self._boxes = self._boxes, {box.table: box for box in boxes}
         self._edges = {edge.ref.column: edge for edge in edges}
@@ -331,7 +338,7 @@ class Router:
                 waiting[key] = None
                 links[key] = RoutedEdge(edge, _direct(plan), counts.get(key, 0))
                 continue
-            if key in self._waiting or (areas and _touches(link.path, areas)):
+            if key in self._waiting or (areas and (_is_elsewhere(link, plan) or _touches(link.path, areas))):
                 waiting[key] = None
             links[key] = link.changed(edge, counts.get(key, 0))
         self._links, self._waiting = links, waiting
@@ -533,6 +540,11 @@ def _changed_areas(
                 yield _around(former)
     for table in before.keys() - now.keys():
         yield _around(before[table])
+
+
+def _is_elsewhere(link: RoutedEdge, plan: _Plan) -> bool:
+    """Whether the link does not end where it is meant to."""
+    return link.path[0][0] != plan.source.x or link.path[-1][0] != plan.target.x
 
 
 def _sides(box: Box) -> tuple[float, float, float, float]:

@@ -45,7 +45,7 @@ class DiagramLayoutController(QObject):
         self._tasks = tasks
         self._local_store = local_store
         self._engine: Graphviz = find_graphviz()
-        self._router = Router()
+        self._router = self._resting = Router()
         self._maker = GraphBuilder(view.diagram_scene.diagram_style.fonts.measure)
         self._arrangement = local_store.arrangement()
         self._document: Document | None = None
@@ -135,16 +135,19 @@ class DiagramLayoutController(QObject):
     def _move(self, table: int, x: float, y: float) -> None:
         if self._before_drag is None:
             self._before_drag = self._arrangement
+            self._resting = self._router
         self._arrangement = self._arrangement.moved({table: (x, y)})
         if len(self._sheet.boxes) > _LIVE:
             self._view.diagram_scene.move_box(table, (x, y))
         else:
+            self._router = self._resting.copy()
             self._view.show_diagram(build_diagram(self._sheet, self._arrangement, self._router))
 
     def _settle(self) -> None:
         before, self._before_drag = self._before_drag, None
         if before is None:
             return
+        self._router = self._resting
         self._draw()
         now = self._arrangement.positions
         moved = next((key for key in now if before.positions.get(key) != now[key]), None)

@@ -20,7 +20,7 @@ from cdb_desktop.ui.theme.tokens import Tokens
 
 ROWS = 0.42  # the zoom from which all rows are shown
 _HEAD_OPACITY = 0.16
-KEYS = 0.25  # the zoom from which heads are shown with rows that are keys or links
+KEYS = 0.245  # the zoom from which heads are shown with rows that are keys or links
 
 
 @dataclass(slots=True)

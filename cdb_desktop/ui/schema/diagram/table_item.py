@@ -27,6 +27,7 @@ from cdb_desktop.ui.theme.measures import CAPTION
 
 _ROUND, _SMALL_ROUND = 5.0, 3.0
 _SMALL_ROW = 0.72  # size of rows at small zooms
+_SMALLEST_HEAD = 0.75  # of the size of heads, for long names
 
 
 class TableItem(QGraphicsItem):
@@ -61,8 +62,11 @@ class TableItem(QGraphicsItem):
         return next((line for line in self._lines if line.ref == ref), None)
 
     def line_at(self, point: QPointF) -> BoxLine | None:
-        """The line at a point of the box."""
-        found = None
+        """The line at a point of the box, its head if the point is between lines."""
+        box = self._box
+        if not (0 <= point.x() <= box.width and 0 <= point.y() <= box.height):
+            return None
+        found = self._lines[0]
         for line in self._lines:
             if line.top <= point.y() < line.bottom and line.left <= point.x() <= line.right:
                 found = line
@@ -125,7 +129,12 @@ class TableItem(QGraphicsItem):
         painter.scale(1 / zoom, 1 / zoom)
         fonts = _small_fonts(style)
         names = name_lines(self._box.name, width - 6, fonts[0][1].horizontalAdvance)
-        step = fonts[0][1].height()
+        head = fonts[0]
+        widest = max(map(head[1].horizontalAdvance, names))
+        if widest > width - 6:
+            font = scaled(head[0], max((width - 6) / widest, _SMALLEST_HEAD))
+            head = (font, QFontMetricsF(font))
+        step = head[1].height()
         names = names[: max(int(height / step), 1)]
         top = min(step * len(names) + 2, height)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -135,7 +144,7 @@ class TableItem(QGraphicsItem):
         painter.drawPath(_head(width, top, _SMALL_ROUND))
         for number, name in enumerate(names):
             rect = QRectF(4, 1 + number * step, width - 6, step)
-            _elided(painter, fonts[0], rect, name, tokens.text)
+            _elided(painter, head, rect, name, tokens.text)
         pitch = fonts[1][1].height() - 1
         below = top
         for line in self._lines[1:]:

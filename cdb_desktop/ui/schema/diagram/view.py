@@ -199,6 +199,7 @@ class DiagramView(QGraphicsView):
             self._drag_background(self._drag.step)
         else:
             self.diagram_scene.is_dragging = True
+            self._drag.item.setZValue(1)
             corner = self._drag.corner(self.zoom)
             self.moved.emit(self._drag.item.box.table, corner.x(), corner.y())
 
@@ -209,6 +210,8 @@ class DiagramView(QGraphicsView):
         self.viewport().unsetCursor()
         if drag is None:
             return
+        if drag.item is not None:
+            drag.item.setZValue(0)
         is_click = drag.item is None and not drag.is_drag
         if is_click and event.button() == Qt.MouseButton.LeftButton and self._removed_at(event) is None:
             self.chosen.emit(DOCUMENT)

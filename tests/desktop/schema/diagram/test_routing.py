@@ -139,6 +139,21 @@ def test_a_removed_obstacle_straightens_the_link() -> None:
     assert router.links[0].path == ((100.0, 30.0), (400.0, 30.0))
 
 
+def test_a_drag_past_other_boxes_leaves_no_trace() -> None:
+    """The links of a box that was covered for a moment lead again from the side at which they did."""
+    boxes = [_BOX, replace(_BOX, table=2, x=400.0, y=20.0), replace(_BOX, table=3, x=200.0, y=500.0)]
+    router = Router()
+    router.update(boxes, [_WIRE])
+    router.route()
+    before = router.links
+    resting = router.copy()
+    for moved, used in ((boxes[2].at((60.0, 0.0)), router), (boxes[2].at((200.0, 800.0)), resting)):
+        for each in {id(router): router, id(used): used}.values():
+            each.update([*boxes[:2], moved], [_WIRE])
+            assert each.route()
+    assert router.links == resting.links == before
+
+
 def test_corners_are_round() -> None:
     """The curve begins and ends where the path does and has three points for each segment and corner."""
     path = ((0.0, 0.0), (50.0, 0.0), (50.0, 80.0), (90.0, 80.0))
