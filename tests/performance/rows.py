@@ -68,7 +68,7 @@ def chosen(measurements: Sequence[Measured], pattern: str, *, quick: bool) -> li
 
 
 def measured(measurements: Sequence[Measured], context: Context) -> list[Row]:
-    """The rows of the measurements that are possible here; each is printed at once, as a run may take hours."""
+    """The rows of the measurements that are possible here; each is printed at once: a run may take hours."""
     rows = []
     for each in measurements:
         try:
