@@ -147,22 +147,25 @@ async def test_calls_of_users_are_limited_to_one_a_second(proxy: FaultProxy, cli
             await client.list_events(limit=1)
 
     await asyncio.create_task(ask())
-    began = time.monotonic()
     await asyncio.gather(*(asyncio.create_task(ask()) for _ in range(8)))
     # One of them was sent; the others failed with it.
     assert len(proxy.asked) == 2
-    assert time.monotonic() - began < 2
 
 
 async def test_failing_calls_do_not_delay_other_kinds(proxy: FaultProxy, client: Client) -> None:
-    """Failing lists do not delay polls."""
+    """Failing lists do not delay polls, which would wait for a second or more each."""
+
+    async def polls() -> float:
+        began = time.monotonic()
+        for _ in range(10):
+            await client.poll(client.session.current_max_event_id if client.session else 0)
+        return time.monotonic() - began
+
+    usual = await polls()
     proxy.break_with(faults.refusal("server", "generic", 500), path=LIST)
     with pytest.raises(ClientError):
         await client.list_events(limit=1)
-    began = time.monotonic()
-    for _ in range(10):
-        await client.poll(client.session.current_max_event_id if client.session else 0)
-    assert time.monotonic() - began < 1
+    assert await polls() < usual + 5
 
 
 async def test_sign_ins_without_use_are_counted(proxy: FaultProxy, client: Client) -> None:

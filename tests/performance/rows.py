@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -67,13 +68,16 @@ def chosen(measurements: Sequence[Measured], pattern: str, *, quick: bool) -> li
 
 
 def measured(measurements: Sequence[Measured], context: Context) -> list[Row]:
-    """The rows of the measurements that are possible here."""
+    """The rows of the measurements that are possible here; each is printed at once: a run may take hours."""
     rows = []
     for each in measurements:
         try:
-            rows.append(each.measure(context))
+            row = each.measure(context)
         except AbsentError as error:
             print(f"{each.name} is left out: {error}")
+        else:
+            rows.append(row)
+            print(row.name, f"{row.value:g}", row.unit, file=sys.stderr, flush=True)
     return rows
 
 

@@ -21,6 +21,7 @@ class RememberedConnections:
         self._store = store
         self._network = network
         self._key = key
+        self._profiles: dict[str, ConnectionProfile] = {}
 
     def seen_from(self, key: str) -> RememberedConnections:
         """The same connections for another one that is open."""
@@ -28,9 +29,11 @@ class RememberedConnections:
 
     def profiles(self) -> Sequence[OtherConnection]:
         """All of them, the one that was used last first."""
+        # Kept, since another window may remove one from the file.
+        self._profiles = {one.key: one for one in self._store.file.profiles}
         return [
-            OtherConnection(one.key, one.title, one.subtitle, one.colour, is_this=one.key == self._key)
-            for one in self._store.file.profiles
+            OtherConnection(key, one.title, one.subtitle, one.colour, is_this=key == self._key)
+            for key, one in self._profiles.items()
         ]
 
     async def password(self, key: str) -> str:
@@ -39,10 +42,7 @@ class RememberedConnections:
 
     def open(self, key: str, password: str) -> AbstractAsyncContextManager[Client]:
         """Signs in, and signs out at the end. Raises ClientError."""
-        return self._open(self._profile(key), password)
-
-    def _profile(self, key: str) -> ConnectionProfile:
-        return next(one for one in self._store.file.profiles if one.key == key)
+        return self._open(self._profiles[key], password)
 
     @asynccontextmanager
     async def _open(self, profile: ConnectionProfile, password: str) -> AsyncIterator[Client]:

@@ -33,6 +33,7 @@ from cdb_desktop.schema.document.model import (
     UnknownEntry,
 )
 
+_DEEPEST = 100  # nested tables; the name of each contains those of all its owners
 _PARTS = ("columns", "foreign_keys", "unique_keys")
 
 
@@ -96,7 +97,28 @@ def read_document(raw: Json) -> Document:
         _TableReader.of(table, f"tables[{number}]", index)
         for number, table in enumerate(expect_objects(raw, "tables", ""))
     ]
-    return Document(_without_parts(raw, "tables"), tuple(reader.read(index) for reader in readers))
+    document = Document(_without_parts(raw, "tables"), tuple(reader.read(index) for reader in readers))
+    _check_nesting(document)
+    return document
+
+
+def _check_nesting(document: Document) -> None:
+    """Raises DocumentError for a table in more owners than names of 63 characters have room for by far."""
+    tables, depths = document.by_key, dict[int, int]()
+    for number, table in enumerate(document.tables):
+        above: list[int] = []
+        key: int | None = table.key
+        while key is not None and key in tables and key not in depths:
+            depths[key] = 0  # a cycle of owners ends here
+            above.append(key)
+            key = tables[key].owner
+        depth = 0 if key is None else depths.get(key, 0)
+        for each in reversed(above):
+            depth += 1
+            depths[each] = depth
+        if depth > _DEEPEST and above:
+            path = join_path(f"tables[{number}]", "owned_by")
+            raise DocumentError(path, message("The file is nested too deeply to be a data model."))
 
 
 def _without_parts(raw: Json, *parts: str) -> Json:

@@ -27,6 +27,8 @@ _PRIMARY_KEYS = {
     Dialect.MYSQL: "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY",
     Dialect.SQLITE: "INTEGER PRIMARY KEY",
 }
+_MYSQL_COLUMNS = 1_017
+_MYSQL_INDEXES = 63  # besides that of the primary key; each foreign key needs one
 _RULES = frozenset({"cascade", "restrict", "set null", "no action"})
 
 
@@ -51,6 +53,12 @@ class _Writer:
             parts += ["\n".join(keys) + "\n"] if keys else []
         comments = [line for table in self._model.tables for line in self._comments(table)]
         parts += ["\n".join(comments) + "\n"] if comments else []
+        if self._dialect is Dialect.MYSQL:
+            for table in self._model.tables:
+                if len(table.columns) > _MYSQL_COLUMNS - 3:
+                    self._losses.add(
+                        message("Tables with more columns than MySQL allows (1,017)"), table.name
+                    )
         report_types(self._dialect, self._model, self._losses)
         return "\n".join(parts), self._losses.all()
 
@@ -89,12 +97,18 @@ class _Writer:
 
     def _unique_keys(self, table: RelationalTable) -> Iterator[str]:
         types = {column.name: column.type for column in table.columns}
+        is_mysql = self._dialect is Dialect.MYSQL
+        left = _MYSQL_INDEXES - len(table.links) - bool(table.owner) - table.is_hierarchical
         for key in table.unique:
-            is_mysql = self._dialect is Dialect.MYSQL
+            if is_mysql and left <= 0:
+                what = message("Unique keys beyond the 64 indexes that a table of MySQL can have")
+                self._losses.add(what, f"{table.name}.{' + '.join(key)}")
+                continue
             if is_mysql and not has_mysql_key([types[name] for name in key]):
                 what = message("Unique keys with JSON or with more than three columns")
                 self._losses.add(what, f"{table.name}.{' + '.join(key)}")
                 continue
+            left -= 1
             name = self._free_name(unique_key_name(table.name, key))
             yield f"CONSTRAINT {self._name(name)} UNIQUE ({self._list(key)})"
 
@@ -110,12 +124,21 @@ class _Writer:
             links.insert(0, RelationalLink((UPLINK,), table.owner, (), "cascade", "cascade"))
         for link in links:
             name = self._free_name(foreign_key_name(table.name, link.columns, link.target))
-            rules = (("DELETE", link.on_delete), ("UPDATE", link.on_update))
+            rules = (("DELETE", self._rule(table, link)), ("UPDATE", link.on_update))
             actions = "".join(f" ON {event} {rule.upper()}" for event, rule in rules if rule in _RULES)
             yield (
                 f"CONSTRAINT {self._name(name)} FOREIGN KEY ({self._list(link.columns)}) "
                 f"REFERENCES {self._name(link.target)} ({self._name(PRIMARY_KEY)}){actions}"
             )
+
+    def _rule(self, table: RelationalTable, link: RelationalLink) -> str:
+        """What happens with the rows of a link when its target is deleted."""
+        required = {column.name for column in table.columns if column.required}
+        if self._dialect is Dialect.MYSQL and link.on_delete == "set null" and link.columns[0] in required:
+            what = message("“set null” at required links, which MySQL refuses")
+            self._losses.add(what, f"{table.name}.{link.columns[0]}")
+            return ""
+        return link.on_delete
 
     def _comments(self, table: RelationalTable) -> Iterator[str]:
         if not table.comment or self._dialect is Dialect.MYSQL:

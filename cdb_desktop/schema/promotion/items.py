@@ -161,7 +161,7 @@ class _Needs:
         for item in self._items:
             self._add(item.id, self._of(item.change))
             self._add(item.id, self._of_name(item.change, names))
-        return {id_: frozenset(needed & self._ids - {id_}) for id_, needed in self._found.items()}
+        return {id_: frozenset((needed & self._ids) - {id_}) for id_, needed in self._found.items()}
 
     def _add(self, id_: ItemId, needed: Iterable[ItemId]) -> None:
         self._found.setdefault(id_, set()).update(needed)

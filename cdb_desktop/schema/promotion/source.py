@@ -31,10 +31,14 @@ class ImportSource:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The differences of a target and a source, and the ids of both."""
+    """The differences of a target and a source, and the ids of both.
+
+    ``best`` is how elements are best found.
+    """
 
     source: ImportSource
     by: MatchBy
+    best: MatchBy
     alignment: Alignment
     differences: Differences
 
@@ -51,10 +55,10 @@ class Proposal:
 
 def propose(source: ImportSource, target: Document, by: MatchBy | None = None) -> Proposal:
     """What taking over the source would change in the target."""
-    if by is None:
-        by = MatchBy.NAMES if source.best is None else source.best(target)
+    best = MatchBy.NAMES if source.best is None else source.best(target)
+    by = by or best
     alignment = source.align(target, by)
-    return Proposal(source, by, alignment, find_differences(target, alignment.document))
+    return Proposal(source, by, best, alignment, find_differences(target, alignment.document))
 
 
 def model_source(name: str, document: Document, names: Mapping[str, object]) -> ImportSource:

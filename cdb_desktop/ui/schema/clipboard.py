@@ -249,7 +249,9 @@ class ClipboardCommands(QObject):
 
         if depending:
             name = str(RemoveEntries(source, refs).removed(document))
-            RemovalDialog(self._view.appearance, self._view, name, depending, move).open()
+            RemovalDialog(
+                self._view.appearance, self._view, name, [str(one.message) for one in depending], move
+            ).open()
         else:
             move()
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.document.names import element_name, own_name, unused_name
@@ -149,7 +150,10 @@ class EditCommands(QObject):
             return
         document = page.document
         edit, then, name = _removal(document, found, page.selected_table or 0)
-        dependent = dependents(document, *found)
+        dependent = [str(one.message) for one in dependents(document, *found)]
+        masks = page.masks.of(*found)
+        if masks:
+            dependent.append(tr("Fields in masks: {masks}", masks=", ".join(masks)))
         if not dependent:
             self._store.apply(edit, then)
             return

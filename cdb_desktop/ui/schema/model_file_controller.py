@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QSettings
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.files.mask_use import find_mask_use
 from cdb_desktop.schema.files.model_files import ModelFormat, OpenedFile, current_names
 from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.actions import Actions
@@ -58,5 +59,6 @@ class ModelFileController(QObject):
         has_names = model.form in (ModelFormat.EXPORT, ModelFormat.OLD_EXPORT)
         names = LocalizedNames(model.names, model.base) if has_names else None
         checks = CheckSettings(names=names)
-        self.store.put(PageState(editing, may_develop=True, file=self._opened.path.name, checks=checks))
+        name, masks = self._opened.path.name, find_mask_use(model.document, model.masks)
+        self.store.put(PageState(editing, may_develop=True, file=name, checks=checks, masks=masks))
         self._editor.drafts.offer()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, QStandardPaths, QUrl
@@ -30,6 +31,13 @@ class LastFolder:
     def keep(self, target: Path) -> None:
         """Stores the folder of ``target``."""
         self._settings.setValue(self._key, str(target.parent))
+
+
+def short_path(path: Path) -> str:
+    """A path to be read, which begins with ``~`` in the user's home."""
+    with suppress(ValueError, RuntimeError):
+        return str(Path("~") / path.relative_to(Path.home()))
+    return str(path)
 
 
 def show_folder_of(file: Path) -> bool:

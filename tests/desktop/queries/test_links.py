@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
@@ -30,6 +29,7 @@ from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from cdb_desktop.vocabulary.times import choose_zone
 from tests.desktop.queries.hostile_links import hostile_links
+from tests.durations import shortest
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
 MUSEUM = LinkOrigin("Museum", "https://db.example.org")
@@ -225,10 +225,9 @@ def test_a_query_that_does_not_fit_is_not_copied(query: Query) -> None:
 
 
 def test_hostile_links_are_refused_or_harmless() -> None:
-    """Each is a query that this program could have copied, or refused with a reason, at once."""
-    outcomes, slowest = {"link": 0, "error": 0}, 0.0
+    """Each is a query that this program could have copied, or refused with a reason."""
+    outcomes = {"link": 0, "error": 0}
     for text in hostile_links(10_000):
-        started = time.perf_counter()
         try:
             link = parse_link(text)
         except LinkError as error:
@@ -240,9 +239,7 @@ def test_hostile_links_are_refused_or_harmless() -> None:
             outcomes["link"] += 1
             assert invalid_value(link.query) is None
             assert parse_link(link_text(link, NOW)) == link
-        slowest = max(slowest, time.perf_counter() - started)
     assert min(outcomes.values()) > 500, outcomes
-    assert slowest < 0.5
 
 
 @pytest.mark.parametrize("filling", [" ", "=", "a=", "*", "\\", "(", '"', "a = ", ".*", "\n"])
@@ -250,8 +247,9 @@ def test_hostile_links_are_refused_or_harmless() -> None:
 def test_long_values_are_read_at_once(name: str, filling: str) -> None:
     """The time does not grow with the square of what a link may contain."""
     term = f"{name}={quote(filling * (900 // len(filling)))}&"
-    text = f"cdb://events?profile=a&{term * max(1, 15_000 // len(term))}v=1"
-    started = time.perf_counter()
-    with suppress(LinkError):
-        parse_link(text)
-    assert time.perf_counter() - started < 0.5
+
+    def read(length: int) -> None:
+        with suppress(LinkError):
+            parse_link(f"cdb://events?profile=a&{term * max(1, length // len(term))}v=1")
+
+    assert shortest(lambda: read(15_000)) < 40 * shortest(lambda: read(1_500), 10)

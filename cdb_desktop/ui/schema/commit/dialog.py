@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.files import short_path
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
@@ -85,7 +85,7 @@ class CommitDialog(BaseDialog):
         self._precautions.addStretch(1)
         self._precautions.addWidget(self._show_report)
         self.body.addLayout(self._precautions)
-        self._folder = named("schema.commit.folder", ElidedLabel(_readable(folder), self))
+        self._folder = named("schema.commit.folder", ElidedLabel(short_path(folder), self))
         self._contents = Label(_copy_contents(), self, wordWrap=True)
         for label in (self._folder, self._contents):
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -239,13 +239,6 @@ class CommitList(QListWidget):
             item.setForeground(QColor(tokens.danger))
         elif line.change is not None and line.change.risk is not Risk.SAFE and not line.steps:
             item.setForeground(QColor(tokens.warning))
-
-
-def _readable(folder: Path) -> str:
-    """The path of a folder, short if it is in the user's home."""
-    with suppress(ValueError, RuntimeError):
-        return str(Path("~") / folder.relative_to(Path.home()))
-    return str(folder)
 
 
 def _copy_contents() -> str:

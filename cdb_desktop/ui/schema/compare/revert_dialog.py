@@ -25,6 +25,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.files import short_path
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
@@ -90,7 +91,7 @@ class RevertCommitDialog(BaseDialog):
         if view.copy is None:
             self._copy.setText(tr("This computer has no copy of the versions before this commit."))
         else:
-            self._copy.setText(tr("Copy before this commit: {folder}", folder=str(view.copy)))
+            self._copy.setText(tr("Copy before this commit: {folder}", folder=short_path(view.copy)))
         if not view.reversal.changes:
             self.show_fault(tr("This commit has changed nothing."), "muted")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QPushButton, QSizePolicy, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.column_types import NUMBERS, TEXTS, TypeFamily, type_family
@@ -95,6 +95,8 @@ class ColumnForm(FormPage):
     def _arrange(self) -> None:
         self._back.setFlat(True)
         self._back.setFixedHeight(ROW)
+        # A long name is clipped instead of making the window wider.
+        self._back.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._back.setObjectName("schema.column.table")
         self._back.setStyleSheet(
             "QPushButton { text-align: left; padding: 0; border: none; color: palette(link); }"

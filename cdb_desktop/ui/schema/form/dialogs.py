@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.names import is_column_name
-from cdb_desktop.schema.edits.removal import Dependent
 from cdb_desktop.ui.schema.form.fields import FilterField, TextField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
@@ -34,13 +33,13 @@ class RemovalDialog(BaseDialog):
         appearance: Appearance,
         parent: QWidget,
         name: str,
-        dependents: tuple[Dependent, ...],
+        dependents: Sequence[str],
         remove: Callable[[], None],
     ) -> None:
         super().__init__(appearance, "schema.removal", parent)
         text = tr("This is deleted along with it. Undo brings all of it back until you save.")
         self.set_texts(tr("Delete {name}", name=name), text, tr("Delete all"))
-        self.body.addWidget(text_list([str(dependent.message) for dependent in dependents], self))
+        self.body.addWidget(text_list(list(dependents), self))
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(remove)
 

@@ -1,4 +1,4 @@
-"""The localized names of an element in a form: one field for each language."""
+"""The localized names of an element in a form, one field for each language, and the masks that show it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.model import NamedRef
 from cdb_desktop.schema.edits.local_names import SetLocalName
-from cdb_desktop.ui.schema.form.fields import TextField
+from cdb_desktop.ui.schema.form.fields import TextField, section_label
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label, caption
@@ -29,9 +29,11 @@ class LocalNameFields(QWidget):
         self.setObjectName("schema.local_names")
         self._ref: NamedRef | None = None
         self._fields: dict[str, TextField] = {}
-        self._title = caption(self)
+        self._title = section_label(self)
         self._note = caption(self)
         self._note.setWordWrap(True)
+        self._masks = caption(self)
+        self._masks.setWordWrap(True)
         self._rows = QFormLayout()
         self._rows.setHorizontalSpacing(GAP)
         self._rows.setVerticalSpacing(TIGHT + 2)
@@ -42,6 +44,7 @@ class LocalNameFields(QWidget):
         layout.addWidget(self._title)
         layout.addLayout(self._rows)
         layout.addWidget(self._note)
+        layout.addWidget(self._masks)
 
     def show_names(self, page: PageState, ref: NamedRef) -> None:
         """Shows the names of an element. Text that is being typed is kept."""
@@ -56,6 +59,9 @@ class LocalNameFields(QWidget):
         self._title.setText(tr("Localized names"))
         self._note.setText("" if languages else _why_not(page))
         self._note.setVisible(not languages)
+        masks = page.masks.of(ref)
+        self._masks.setText(tr("In masks, which follow a new name: {masks}", masks=", ".join(masks)))
+        self._masks.setVisible(bool(masks))
 
     def _make_fields(self, languages: tuple[str, ...]) -> None:
         if tuple(self._fields) == languages:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,8 +24,8 @@ from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 
 _WIDTH, _HEIGHT = 880, 360
 _CHANGE = Qt.ItemDataRole.UserRole
-_MOST_ROWS = 5_000
-_Index = QModelIndex | QPersistentModelIndex
+_GROUP = _CHANGE + 1
+_MOST_EXPANDED = 300  # rows, so that opening does not take long
 
 
 class ChangeTree(QTreeWidget):
@@ -34,7 +34,10 @@ class ChangeTree(QTreeWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
+        self._review: Review | None = None
+        self._groups: list[list[Change]] = []
         self.listed: Sequence[Change] = ()
+        self.itemExpanded.connect(self._fill)
         self.setObjectName("schema.compare.changes")
         self.setAccessibleName(tr("Changes"))
         self.setHeaderLabels([tr("Change"), tr("Before"), tr("After"), tr("Risk")])
@@ -70,36 +73,61 @@ class ChangeTree(QTreeWidget):
     @property
     def selected(self) -> list[Change]:
         """The selected changes; the row of a table selects all of its changes."""
-        found: list[QTreeWidgetItem] = []
+        found: dict[int, Change] = {}
         for item in self.selectedItems():
-            below = (item.child(at) for at in range(item.childCount()))
-            found += [item, *(one for one in below if one is not None and not one.isSelected())]
-        changes = (item.data(0, _CHANGE) for item in found)
-        return [change for change in changes if isinstance(change, Change)]
+            found |= {id(change): change for change in self.changes_of(item)}
+        return list(found.values())
+
+    def changes_of(self, item: QTreeWidgetItem) -> list[Change]:
+        """The change of a row, or all changes of the row of a table."""
+        change = self.change_of(item)
+        if change is not None:
+            return [change]
+        at = item.data(0, _GROUP)
+        return self._groups[at] if isinstance(at, int) else []
 
     def show_changes(self, review: Review | None, listed: Sequence[Change]) -> None:
-        """Replaces the rows; the current one stays at its position."""
+        """Replaces the rows; the current one stays at its position.
+
+        Many changes are folded by tables: their rows are made when a table is expanded.
+        """
         row = self._row_of_current()
-        self.listed = listed
         self.clear()
+        self.listed, self._review = listed, review
+        self._groups = []
         if review is None:
             return
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
-        shown = Review(review.old, review.new, "", "", listed[:_MOST_ROWS])
-        rows: list[QTreeWidgetItem] = []
+        shown = Review(review.old, review.new, "", "", listed)
+        items: list[QTreeWidgetItem] = []
         for name, changes in shown.groups().items():
-            group = QTreeWidgetItem(self, [f"{name or tr('The model')} · {len(changes)}"])
-            group.setFirstColumnSpanned(True)
+            group = QTreeWidgetItem([f"{name or tr('The model')} · {len(changes)}"])
+            group.setData(0, _GROUP, len(self._groups))
             group.setFont(0, bold)
+            group.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+            self._groups.append(changes)
+            items.append(group)
+        is_expanded = len(listed) <= _MOST_EXPANDED
+        for group in items if is_expanded else ():
+            self._fill(group)
+        self.addTopLevelItems(items)
+        if not is_expanded:
+            self.setCurrentItem(items[0])
+            return
+        # Not expandAll(), which crashes with a slot that takes the item.
+        for group in items:
             group.setExpanded(True)
-            rows += [self._add(group, review, change) for change in changes]
-        if len(listed) > _MOST_ROWS:
-            rest = len(listed) - _MOST_ROWS
-            more = QTreeWidgetItem(self, [tr("{rest:One more change|{rest} more changes}", rest=rest)])
-            more.setFirstColumnSpanned(True)
-        if rows:
-            self.setCurrentItem(rows[min(row, len(rows) - 1)])
+        rows = [group.child(at) for group in items for at in range(group.childCount())]
+        current = rows[min(row, len(rows) - 1)] if rows else None
+        if current is not None:
+            self.setCurrentItem(current)
+
+    def _fill(self, group: QTreeWidgetItem) -> None:
+        """Makes the rows of a table."""
+        if self._review is not None and not group.childCount():
+            for change in self.changes_of(group):
+                self._add(group, self._review, change)
 
     def _add(self, group: QTreeWidgetItem, review: Review, change: Change) -> QTreeWidgetItem:
         tokens = self._appearance.tokens

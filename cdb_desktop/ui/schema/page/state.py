@@ -18,6 +18,7 @@ from cdb_desktop.schema.document.element_ref import (
 )
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.edits.columns import EntryRef
+from cdb_desktop.schema.files.mask_use import NO_MASKS, MaskUse
 from cdb_desktop.schema.validation.problem import Problem
 from cdb_desktop.schema.validation.validate import problems_for_service
 from cdb_desktop.schema.working_copy import WorkingCopy
@@ -42,6 +43,7 @@ class PageState:
     ``editing`` holds HEAD with its history; ``past`` is the committed version that is shown instead, None for
     HEAD. ``file`` is the name of the model file that is edited instead of a service's HEAD. ``re2_only`` is
     whether the service accepts only regular expressions of RE2. ``checks`` are chosen by the user.
+    ``masks`` are those of the file that show tables and columns.
     """
 
     editing: WorkingCopy
@@ -53,6 +55,7 @@ class PageState:
     file: str = ""
     re2_only: bool = False
     checks: CheckSettings = CheckSettings()
+    masks: MaskUse = NO_MASKS
 
     @property
     def document(self) -> Document:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.promotion.items import Item, ItemId
 from cdb_desktop.schema.promotion.matching import IdPair
@@ -36,6 +37,8 @@ class ChoiceTree(ChangeTree):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, parent)
         self.setObjectName("schema.promotion.changes")
+        self._chosen: frozenset[ItemId] = frozenset()
+        self._pairs: dict[ElementRef, IdPair] = {}
         self._ids: dict[int, ItemId] = {}  # by the identity of the change, since values cannot be hashed
         labels = [tr("Change"), tr("Before"), tr("After"), tr("Risk"), tr("Id there → here")]
         self.setHeaderLabels(labels)
@@ -48,31 +51,42 @@ class ChoiceTree(ChangeTree):
         found = proposal.differences
         listed = list(items)
         self._ids = {id(item.change): item.id for item in listed}
-        ids: dict[ElementRef, IdPair] = {pair.ref: pair for pair in proposal.alignment.ids}
+        self._pairs = {pair.ref: pair for pair in proposal.alignment.ids}
+        self._chosen = chosen
         review = Review(found.shells, found.source, "", "", ())
-        with QSignalBlocker(self):
-            self.show_changes(review, [item.change for item in listed])
-            for group in self._groups():
-                for row in self._below(group):
-                    change = self.change_of(row)
-                    pair = None if change is None else ids.get(change.ref)
-                    row.setText(4, "" if pair is None else pair_text(pair))
+        self.show_changes(review, [item.change for item in listed])
         self.show_chosen(chosen)
 
     def show_chosen(self, chosen: frozenset[ItemId]) -> None:
         """Checks the chosen rows; the row of a table is checked if all of its rows are."""
+        self._chosen = chosen
         with QSignalBlocker(self):
-            for group in self._groups():
-                states = set()
-                for item in self._below(group):
-                    state = _CHECKED if self._id(item) in chosen else _UNCHECKED
-                    states.add(state)
-                    if item.checkState(0) != state or item.data(0, Qt.ItemDataRole.CheckStateRole) is None:
-                        item.setCheckState(0, state)
-                if states:
-                    both = len(states) > 1
-                    group.setCheckState(0, Qt.CheckState.PartiallyChecked if both else states.pop())
+            for at in range(self.topLevelItemCount()):
+                group = self.topLevelItem(at)
+                if group is None:
+                    continue
+                states = {self._state(change) for change in self.changes_of(group)}
+                both = len(states) > 1
+                group.setCheckState(0, Qt.CheckState.PartiallyChecked if both else states.pop())
+                for row in range(group.childCount()):
+                    self._show_state(group.child(row))
         self.viewport().update()
+
+    def _add(self, group: QTreeWidgetItem, review: Review, change: Change) -> QTreeWidgetItem:
+        with QSignalBlocker(self):
+            item = super()._add(group, review, change)
+            pair = self._pairs.get(change.ref)
+            item.setText(4, "" if pair is None else pair_text(pair))
+            self._show_state(item)
+        return item
+
+    def _state(self, change: Change) -> Qt.CheckState:
+        return _CHECKED if self._ids[id(change)] in self._chosen else _UNCHECKED
+
+    def _show_state(self, item: QTreeWidgetItem | None) -> None:
+        change = None if item is None else self.change_of(item)
+        if item is not None and change is not None:
+            item.setCheckState(0, self._state(change))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Space toggles all selected rows like the current one."""
@@ -81,29 +95,12 @@ class ChoiceTree(ChangeTree):
             super().keyPressEvent(event)
             return
         on = item.checkState(0) != _CHECKED
-        ids = [self._ids[id(change)] for change in self.selected]
-        self.toggled.emit(ids or self._ids_of(item), on)
+        self.toggled.emit([self._ids[id(change)] for change in self.selected], on)
 
     def _toggle(self, item: QTreeWidgetItem, column: int) -> None:
         if column == 0:
-            self.toggled.emit(self._ids_of(item), item.checkState(0) == _CHECKED)
-
-    def _ids_of(self, item: QTreeWidgetItem) -> list[ItemId]:
-        rows = [item] if item.childCount() == 0 else self._below(item)
-        return [id_ for row in rows if (id_ := self._id(row)) is not None]
-
-    def _id(self, item: QTreeWidgetItem) -> ItemId | None:
-        change = self.change_of(item)
-        return None if change is None else self._ids.get(id(change))
-
-    def _groups(self) -> list[QTreeWidgetItem]:
-        found = (self.topLevelItem(at) for at in range(self.topLevelItemCount()))
-        return [item for item in found if item is not None]
-
-    @staticmethod
-    def _below(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-        found = (group.child(at) for at in range(group.childCount()))
-        return [item for item in found if item is not None]
+            ids = [self._ids[id(change)] for change in self.changes_of(item)]
+            self.toggled.emit(ids, item.checkState(0) == _CHECKED)
 
 
 class IdTree(QTreeWidget):
@@ -137,6 +134,7 @@ class IdTree(QTreeWidget):
         for pair in pairs:
             if isinstance(pair.ref, ColumnRef):
                 self._columns.setdefault(pair.ref.table, []).append(pair)
+        items: list[QTreeWidgetItem] = []
         for pair in pairs:
             if isinstance(pair.ref, TableRef):
                 item = _id_row(pair)
@@ -144,9 +142,14 @@ class IdTree(QTreeWidget):
                 if pair.ref.table in self._columns:
                     shown = QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator
                     item.setChildIndicatorPolicy(shown)
-                self.addTopLevelItem(item)
-        if len(pairs) <= _MOST_EXPANDED:
-            self.expandAll()
+                items.append(item)
+        is_expanded = len(pairs) <= _MOST_EXPANDED
+        for item in items if is_expanded else ():
+            self._add_columns(item)
+        self.addTopLevelItems(items)
+        # Not expandAll(), which crashes with a slot that takes the item.
+        for item in items if is_expanded else ():
+            item.setExpanded(True)
 
     def _add_columns(self, item: QTreeWidgetItem) -> None:
         for pair in self._columns.pop(item.data(0, _TABLE), ()):

@@ -148,7 +148,9 @@ class OtherConnectionDialog(BaseDialog):
         if not has_profiles:
             text = tr("No connection is remembered yet. Connect to the other service once (Ctrl+N).")
             self.body.addWidget(Label(text, self))
-            self.profiles.hide()
+            for widget in (self.profiles, self.head, self.current):
+                widget.hide()
+            self._choose()
         self.body.addWidget(self.profiles)
         versions = QHBoxLayout()
         versions.setSpacing(2 * GAP)

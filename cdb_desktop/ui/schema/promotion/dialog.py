@@ -81,7 +81,10 @@ class PromotionDialog(BaseDialog):
         self.choose_safe.setEnabled(bool(found.removals))
         for button in (self.choose_all, self.choose_none):
             button.setEnabled(bool(found.items))
-        self._hint.setText("")
+        text = ""
+        if (proposal.by, proposal.best) == (MatchBy.IDS, MatchBy.NAMES):
+            text = tr("Most tables have other ids there, so the same id means something else. Choose names.")
+        self._hint.setText(text)
         self._update()
 
     def choose(self, ids: Collection[ItemId], *, on: bool) -> None:

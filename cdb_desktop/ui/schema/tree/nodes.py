@@ -67,7 +67,7 @@ class SchemaTree:
         if isinstance(node, ColumnRef):
             return TableRef(node.table)
         table = self.document.by_key.get(node.table)
-        return None if table is None or table.owner is None else TableRef(table.owner)
+        return None if table is None or self._is_top(table) else TableRef(table.owner or 0)
 
     def row(self, node: Node) -> int | None:
         """The row of a node among its siblings, None if it is not in the tree."""
@@ -164,7 +164,25 @@ class SchemaTree:
         return fits or TableRef(table) in self.kept
 
     def _is_top(self, table: Table) -> bool:
-        return table.owner is None or table.owner == table.key or table.owner not in self.document.by_key
+        has_owner = table.owner is not None and table.owner in self.document.by_key
+        return not has_owner or table.key in self._cycle_starts
+
+    @cached_property
+    def _cycle_starts(self) -> frozenset[int]:
+        """A table of each cycle of owners, which files may have; it is shown at the top."""
+        tables = self.document.by_key
+        done: set[int] = set()
+        starts: set[int] = set()
+        for table in self.document.tables:
+            above: list[int] = []
+            key: int | None = table.key
+            while key is not None and key in tables and key not in done:
+                done.add(key)
+                above.append(key)
+                key = tables[key].owner
+            if key in above:
+                starts.add(key)
+        return frozenset(starts)
 
     def _children_of(self, table: Table) -> tuple[Node, ...]:
         waiting = list(self.document.nested.get(table.key, ()))
@@ -176,7 +194,10 @@ class SchemaTree:
                 found.append(TableRef(entry.table))
             elif isinstance(entry, Column) and (whole or self._is_match(table, entry)):
                 found.append(ColumnRef(table.key, entry.key))
-        found.extend(TableRef(key) for key in waiting if key != table.key)
+        found.extend(TableRef(key) for key in waiting)
+        if self._cycle_starts:
+            cut = self._cycle_starts
+            found = [one for one in found if isinstance(one, ColumnRef) or one.table not in cut]
         return tuple(
             node for node in found if isinstance(node, ColumnRef) or self._is_visible(node.table) or whole
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from cdb_desktop.schema.document.element_ref import ColumnRef
@@ -12,6 +10,7 @@ from cdb_desktop.schema.edits.edit import EditError
 from cdb_desktop.schema.edits.several import AddColumns, MoveEntries, NewColumn, change_types
 from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.models import ORIGIN, PERSON, PERSON_BORN, PERSON_NAME, TITLE, WORK, opened
+from tests.durations import shortest
 
 
 def test_columns_and_links_are_added_in_one_step() -> None:
@@ -56,13 +55,13 @@ def test_types_are_changed_together() -> None:
     assert str(edit.title(document)) == "Change the type of 2 columns of person to link"
 
 
-def test_two_hundred_columns_in_a_thousand_tables_take_moments() -> None:
-    """Less than a tenth of the time that a paste may take."""
+def test_many_columns_are_added_quickly() -> None:
+    """To a large model: more quickly than the model is read."""
     tables = [{"name": f"t{number}", "columns": []} for number in range(1000)]
-    document = read_document({"version": 1, "tables": tables})
+    raw = {"version": 1, "tables": tables}
+    document = read_document(raw)
     target = document.tables[1].key
     columns = tuple(NewColumn(f"c{number}", "link", {}, target) for number in range(200))
-    started = time.perf_counter()
-    after = AddColumns(document.tables[0].key, columns).apply_to(document)
-    assert time.perf_counter() - started < 0.1
-    assert len(after.tables[0].columns) == 200
+    edit = AddColumns(document.tables[0].key, columns)
+    assert len(edit.apply_to(document).tables[0].columns) == 200
+    assert shortest(lambda: edit.apply_to(document)) < 2 * shortest(lambda: read_document(raw))

@@ -183,3 +183,23 @@ def test_mermaid_parses_its_diagrams() -> None:
     """
     texts = [export_model(document, ExchangeFormat.MERMAID).text for document in DOCUMENTS.values()]
     assert json.loads(node.run(program, json.dumps(texts))) == ["er"] * len(texts)
+
+
+def test_what_mysql_refuses_is_left_out_and_reported() -> None:
+    """MariaDB 10.11 has refused each of these definitions."""
+    numbers = [column(number, f"c{number}", "number") for number in range(1, 101)]
+    keys = [unique("many", **{f"c{number}": number}) for number in range(1, 90)]
+    to_itself = link("linked", 201, "self", 2, "linked", on_delete="set null")
+    linked = table(2, "linked", column(201, "self", "link", not_null=True), foreign_keys=[to_itself])
+    wide = table(3, "wide", *(column(300 + number, f"c{number}") for number in range(1_100)))
+    raw = {"type": "user", "tables": [table(1, "many", *numbers, unique_keys=keys), linked, wide]}
+    exported = export_model(read_document(raw), ExchangeFormat.MYSQL)
+    assert exported.text.count(" UNIQUE (") == 63
+    assert "SET NULL" not in exported.text
+    losses = {str(loss.what) for loss in exported.losses}
+    assert {
+        "Unique keys beyond the 64 indexes that a table of MySQL can have",
+        "“set null” at required links, which MySQL refuses",
+        "Tables with more columns than MySQL allows (1,017)",
+    } <= losses
+    assert "SET NULL" in export_model(read_document(raw), ExchangeFormat.POSTGRESQL).text

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
 
-from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document, write_document, write_table
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn
@@ -19,6 +17,7 @@ from cdb_desktop.schema.files.edited_json import JsonTextError, edited_document,
 from cdb_desktop.schema.files.json_text import line_of_path
 from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.models import PERSON, PERSON_NAME, WORK, column, inconsistent_references, opened
+from tests.durations import shortest
 
 
 def _text(document: Document, key: int) -> str:
@@ -116,18 +115,16 @@ def test_lines_of_paths() -> None:
     ]
 
 
-def test_a_table_among_a_thousand_is_read_within_moments() -> None:
-    """It belongs on a thread all the same."""
-    document = read_document(
-        {
-            "version": 1,
-            "tables": [
-                {"table_id": number, "name": f"t{number}", "columns": [column(number, "c")]}
-                for number in range(1, 1001)
-            ],
-        }
-    )
-    started = time.perf_counter()
-    edited_table(document, 5, _text(document, 5).replace('"c"', '"d"')).apply_to(document)
-    assert time.perf_counter() - started < 1
-    assert ColumnRef(5, 5).column in document.by_key[5].by_key
+def test_one_table_among_a_thousand_is_read_quickly() -> None:
+    """Not all tables are read for it, although it belongs on a thread all the same."""
+    tables = [
+        {"table_id": number, "name": f"t{number}", "columns": [column(number, "c")]}
+        for number in range(1, 1001)
+    ]
+    raw = {"version": 1, "tables": tables}
+    document = read_document(raw)
+    text = _text(document, 5).replace('"c"', '"d"')
+    after = edited_table(document, 5, text).apply_to(document)
+    assert [one.name for one in after.by_key[5].columns] == ["d"]
+    took = shortest(lambda: edited_table(document, 5, text).apply_to(document))
+    assert took < 5 * shortest(lambda: read_document(raw))

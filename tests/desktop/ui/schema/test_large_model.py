@@ -12,6 +12,7 @@ from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.schema.models import column, link, table
 from tests.desktop.ui.schema.conftest import Bench
+from tests.durations import shortest
 
 
 def _large() -> dict[str, object]:
@@ -39,13 +40,13 @@ async def test_an_edit_is_shown_at_once(bench: Bench) -> None:
             state = controller.store.page
             assert state is not None
             edit = AddColumn(500, f"new_{number}", "text")
-            started = time.perf_counter()
+            started = time.thread_time()
             editing = state.editing.applied(edit)
             shown = replace(state, editing=editing)
             for part in parts:
                 part.show_page(shown)
             for part in parts:
                 part.repaint()
-            took.append(time.perf_counter() - started)
+            took.append(time.thread_time() - started)
             controller.store.put(shown)
-        assert min(took) < 0.05
+        assert min(took) < shortest(lambda: read_document(_large()))

@@ -29,7 +29,6 @@ async def test_indexed_objects_are_counted(bench: Bench, own: Service) -> None:
         await _commit(bench)
         notice = bench.view.progress_notice
         assert "waiting for the first" in notice.text
-        controller._commit.reindexing._quiet.setInterval(300)
         indexed: set[tuple[str | None, int | None]] = set()
         for _ in range(100):
             polled = await client.poll(last)
@@ -41,6 +40,8 @@ async def test_indexed_objects_are_counted(bench: Bench, own: Service) -> None:
                 break
             await asyncio.sleep(0.02)
         assert f"{len(indexed):,} objects so far; how many there are is not known" in notice.text
+        # Not before, since the events may come slowly.
+        controller._commit.reindexing._quiet.setInterval(300)
         await until(lambda: f"{len(indexed):,} objects were indexed" in notice.text)
         assert notice.is_passing
         assert not controller._commit.reindexing.is_following

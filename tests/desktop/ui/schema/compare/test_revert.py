@@ -16,6 +16,7 @@ from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.schema.compare.revert_dialog import RevertCommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
+from cdb_desktop.ui.widgets.files import short_path
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named
 from tests.desktop.ui.schema.conftest import Bench
@@ -38,7 +39,7 @@ async def test_a_commit_is_reverted(bench: Bench, tmp_path: Path) -> None:
             ]
             assert texts[2].startswith("The inverse: 2 tables removed, 1 column added, 2 columns removed")
             assert "−  Column work.on_display removed  ·  values entered since are lost" in texts
-            assert str(copy) in dialog._copy.text()
+            assert short_path(copy) in dialog._copy.text()
             assert dialog.height() <= 660
             await until(lambda: "committed by" in dialog.version.currentText())
             changes = len(_changes(controller))

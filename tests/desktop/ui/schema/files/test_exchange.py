@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from cdb_desktop.schema.document.model import Document
@@ -12,6 +14,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.files.exchange_dialogs import LossDialog
 from cdb_desktop.ui.schema.promotion.dialog import PromotionDialog
 from tests.desktop.patience import until
+from tests.desktop.schema.models import column, table
 from tests.desktop.ui.schema.conftest import Bench
 
 SHOP = "Table shop { name text [unique]\n owner int }\nTable work { title text_oneline [not null] }\n"
@@ -56,6 +59,32 @@ async def test_an_import_is_one_step_of_editing(bench: Bench, tmp_path: Path) ->
         assert bench.actions["schema_undo"].text().startswith("&Undo: Take over from shop.dbml")
         bench.actions["schema_undo"].trigger()
         assert _document(controller) is before
+
+
+async def test_many_differences_are_folded(bench: Bench, tmp_path: Path) -> None:
+    """Their rows are made when a table is expanded; the row of a table stands for all of them."""
+    tables = [
+        table(number, f"table{number}", column(number, "name"), column(number + 200, "note"))
+        for number in range(100, 220)
+    ]
+    async with bench.with_museum() as controller:
+        dialog = await _import_dialog(bench, tmp_path / "large.json", json.dumps({"tables": tables}))
+        dialog.choose_none.click()
+        first = dialog.changes.findItems("table100 ", Qt.MatchFlag.MatchStartsWith)[0]
+        assert first.childCount() == 0
+        first.setCheckState(0, Qt.CheckState.Checked)
+        assert dialog.counts.text() == "1 table added, 2 columns added"
+        first.setExpanded(True)
+        rows = [first.child(at) for at in range(first.childCount())]
+        assert [row.checkState(0) for row in rows if row] == [Qt.CheckState.Checked] * 3
+        assert rows[2] is not None
+        rows[2].setCheckState(0, Qt.CheckState.Unchecked)
+        assert first.checkState(0) is Qt.CheckState.PartiallyChecked
+        before = _document(controller)
+        dialog.accept_button.click()
+        await until(lambda: _document(controller) is not before)
+        assert len(_document(controller).tables) == len(before.tables) + 1
+        assert [one.name for one in _document(controller).tables[-1].columns] == ["name"]
 
 
 async def test_a_file_with_an_error_changes_nothing(bench: Bench, tmp_path: Path) -> None:

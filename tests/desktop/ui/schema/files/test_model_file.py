@@ -13,18 +13,20 @@ import pytest
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QLabel
 
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz
+from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, read_file
+from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.model_file_controller import ModelFileController
 from cdb_desktop.ui.tasks import Tasks
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
-from tests.desktop.schema.models import PERSON, PICTURE, exported_text, museum, museum_export
+from tests.desktop.schema.models import PERSON, PERSON_BORN, PICTURE, exported_text, museum, museum_export
 from tests.desktop.ui.schema.conftest import Bench
 
 
@@ -247,3 +249,21 @@ async def test_a_file_changed_by_others_is_merged(bench: Bench, file: Path) -> N
         table = written["schema"]["tables"][0]
         assert (table["name"], table["comment"]) == ("people", "theirs")
         assert "schema.people.name" in written["keys"]
+
+
+async def test_masks_that_show_an_element_are_named(bench: Bench, tmp_path: Path) -> None:
+    """In the form, and before the element is deleted with its fields in them."""
+    path = tmp_path / "export.json"
+    path.write_text(exported_text(museum_export()), encoding="utf-8")
+    async with _at(bench, path) as controller:
+        born = ColumnRef(PERSON, PERSON_BORN)
+        controller.store.select(born)
+        texts = [label.text() for label in bench.view.form.column.local_names.findChildren(QLabel)]
+        assert "In masks, which follow a new name: person__all_fields" in texts
+        bench.view.tables.tree.setFocus()
+        bench.actions["element_delete"].trigger()
+        dialog = bench.view.findChild(RemovalDialog)
+        assert dialog is not None
+        dialog.accept_button.click()
+        assert controller.store.page is not None
+        assert not controller.store.page.document.contains(born)

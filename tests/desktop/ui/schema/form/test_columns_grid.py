@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -30,6 +28,7 @@ from tests.desktop.schema.models import (
     YEAR,
 )
 from tests.desktop.ui.schema.conftest import Bench
+from tests.durations import shortest
 
 ENTER, TAB, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape
 
@@ -195,26 +194,28 @@ async def test_other_text_leaves_the_draft_as_it_is(bench: Bench, text: str) -> 
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
         _copy_text(text)
-        started = time.perf_counter()
         bench.actions["element_paste"].trigger()
-        assert time.perf_counter() - started < 1
         assert _titles(controller) == []
         assert bench.view.notice.text.startswith("Nothing was pasted.")
 
 
-async def test_two_hundred_columns_are_pasted_and_shown_within_moments(bench: Bench) -> None:
-    """Until form, grid and tree show them."""
+async def test_two_hundred_columns_are_pasted_and_shown(bench: Bench) -> None:
+    """In form, grid and tree, in a time that grows with their number, not with its square."""
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
-        _copy_text("\n".join(f"c{number}\ttext\tyes\t\tcomment" for number in range(200)))
-        took = []
-        for _ in range(3):
-            started = time.perf_counter()
+
+        def paste() -> None:
             bench.actions["element_paste"].trigger()
             bench.view.repaint()
-            took.append(time.perf_counter() - started)
             bench.actions["schema_undo"].trigger()
-        assert min(took) < 0.3
+
+        took = []
+        for count in (20, 200):
+            _copy_text("\n".join(f"c{number}\ttext\tyes\t\tcomment" for number in range(count)))
+            took.append(shortest(paste))
+        assert took[1] < 30 * took[0]
+        bench.actions["element_paste"].trigger()
+        bench.actions["schema_undo"].trigger()
         bench.actions["schema_redo"].trigger()
         assert len(_names(controller, PERSON)) == 202
 

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTreeWidgetItem
+from PySide6.QtWidgets import QLabel, QTreeWidgetItem, QWidget
+from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
 from cdb_desktop.schema.document.json_format import read_document
@@ -20,6 +21,7 @@ from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog
 from cdb_desktop.ui.schema.promotion.dialog import PromotionDialog
+from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PLACE, named
@@ -157,3 +159,14 @@ async def _promotion(bench: Bench) -> PromotionDialog:
     dialog = _found(bench, PromotionDialog)
     await until(lambda: dialog.proposal is not None)
     return dialog
+
+
+def test_without_another_connection_nothing_can_be_read(qtbot: QtBot, appearance: Appearance) -> None:
+    """The dialog says how to get one, and shows no fields."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    asked = OtherConnectionDialog(appearance, window, (), "Its model is read.")
+    asked.show()
+    assert not any(one.isVisible() for one in (asked.profiles, asked.head, asked.current, asked.password))
+    assert any("No connection is remembered yet." in label.text() for label in asked.findChildren(QLabel))
+    assert not asked.accept_button.isEnabled()

@@ -18,6 +18,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.expanded_rows import value_lines
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 from tests.desktop.ui.widgets.builders import EndlessModel, event
+from tests.durations import shortest
 
 MILLION = 1_000_000
 LONG = {"message": "word " * 400, "password": "hunter2", **{f"key {number}": number for number in range(30)}}
@@ -119,19 +120,20 @@ def test_expanded_rows_are_found_again(table: EventTable, qtbot: QtBot) -> None:
 
 def test_expanding_is_fast_with_a_million_rows(table: EventTable) -> None:
     """Also far down, and scrolling past expanded rows."""
+    floor = shortest(table.viewport().repaint, 5)
     times = []
     for row in (900_000, 900_002, 900_004):
         table.verticalScrollBar().setValue(row)
-        started = time.perf_counter()
+        started = time.thread_time()
         table.expanded.toggle(row)
         QApplication.processEvents()
-        times.append(time.perf_counter() - started)
+        times.append(time.thread_time() - started)
     for value in range(899_990, 900_010):
-        started = time.perf_counter()
+        started = time.thread_time()
         table.verticalScrollBar().setValue(value)
         table.viewport().repaint()
-        times.append(time.perf_counter() - started)
-    assert sorted(times)[len(times) // 2] < 0.1
+        times.append(time.thread_time() - started)
+    assert sorted(times)[len(times) // 2] < 20 * floor
 
 
 def test_values_are_lines_of_json() -> None:
