@@ -1,4 +1,7 @@
-"""Measurements of the diagram: frames, drags of a hub by a scripted pointer, and routes."""
+"""Measurements of the diagram: frames, drags of a hub by a scripted pointer, and routes.
+
+Times are of the processor, since frames are shorter than what other programs take from them.
+"""
 
 from __future__ import annotations
 
@@ -56,9 +59,9 @@ def frame(context: Context, tables: int, goal: float) -> Row:
         async with _shown(app, context.folder, tables) as shown:
             times = []
             for _ in range(_FRAMES):
-                started = time.perf_counter()
+                started = time.process_time()
                 shown.view.viewport().repaint()
-                times.append((time.perf_counter() - started) * 1000)
+                times.append((time.process_time() - started) * 1000)
             return _p95(times)
 
     return Row(f"diagram.frame_{tables}_p95_ms", round(run(measure), 2), "ms", goal=goal)
@@ -82,11 +85,11 @@ def reroute(context: Context, tables: int, goal: float) -> Row:
             times = []
             for _ in range(_DRAGS):
                 await _dragged(shown, 3, drop=False)
-                started = time.perf_counter()
+                started = time.process_time()
                 QTest.mouseRelease(shown.view.viewport(), _LEFT)
                 await until(lambda: shown.controller.is_routed)
                 shown.view.viewport().repaint()
-                times.append((time.perf_counter() - started) * 1000)
+                times.append((time.process_time() - started) * 1000)
             return sorted(times)[len(times) // 2]
 
     return Row(f"diagram.reroute_{tables}_ms", round(run(measure), 2), "ms", goal=goal)
@@ -139,10 +142,10 @@ async def _dragged(shown: _Shown, steps: int, *, drop: bool = True) -> list[floa
             _LEFT,
             Qt.KeyboardModifier.NoModifier,
         )
-        started = time.perf_counter()
+        started = time.process_time()
         QApplication.sendEvent(port, move)
         port.repaint()
-        times.append((time.perf_counter() - started) * 1000)
+        times.append((time.process_time() - started) * 1000)
     if drop:
         QTest.mouseRelease(port, _LEFT)
         await until(lambda: shown.controller.is_routed)
