@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -31,6 +32,9 @@ _COUNT = pytest.StashKey[int]()
 def pytest_configure() -> None:
     # Automatic collection in a thread, such as that of a server, would destroy Qt objects and crash.
     gc.disable()
+    # A background job of a shell ignores SIGINT; so would the programs that tests start and interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:

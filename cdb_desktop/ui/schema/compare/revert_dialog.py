@@ -132,6 +132,7 @@ class _EffectList(QTreeWidget):
         self._appearance = appearance
         self.setObjectName("schema.revert.effects")
         self.setAccessibleName(tr("Effects"))
+        self.setHeaderLabel(tr("Effects"))  # for assistive technology
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setIndentation(ROW // 2)
