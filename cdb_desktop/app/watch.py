@@ -38,6 +38,7 @@ from cdb_desktop.app.options import PASSWORD, VIEW_SUFFIX, WatchOptions
 from cdb_desktop.client import ClientError
 from cdb_desktop.embedded import ServerLostError
 from cdb_desktop.foundation.files import DAMAGE, lock_of, release_lock, set_aside, write_whole
+from cdb_desktop.live.alarm_rules import Alarm, AlarmRule, AlarmState, ViewAlarm, alarms_file, usable_rule
 from cdb_desktop.live.alarm_watch import (
     TEMPORARY,
     AlarmBatch,
@@ -46,7 +47,6 @@ from cdb_desktop.live.alarm_watch import (
     PolledEvents,
     retry_pause,
 )
-from cdb_desktop.live.alarms import Alarm, AlarmRule, AlarmState, ViewAlarm, alarms_file, usable_rule
 from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.event_tail import EventTail
 from cdb_desktop.live.log_follower import LogFollower

@@ -19,7 +19,7 @@ from cdb_desktop.client import (
     SlowAnswerError,
     UnreachableError,
 )
-from cdb_desktop.live.alarms import Alarm, AlarmState, ViewAlarm
+from cdb_desktop.live.alarm_rules import Alarm, AlarmState, ViewAlarm
 from cdb_desktop.live.event_tail import EventTail, TailBatch, ids_of
 
 TEMPORARY = (UnreachableError, SlowAnswerError, ServerError, AnswerError)  # the next call may succeed

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from cdb_desktop.app.process import GarbageCollector
 from cdb_desktop.client import Client, Event
-from cdb_desktop.live.alarms import AlarmRule, ProfileAlarms, alarms_file
+from cdb_desktop.live.alarm_rules import AlarmRule, ProfileAlarms, alarms_file
 from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.live.reports import EventBatch, EventsReceived
 from cdb_desktop.queries.known_values import KnownValues

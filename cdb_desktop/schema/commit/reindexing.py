@@ -1,6 +1,8 @@
 """The reindexing after a commit, as far as its OBJECT_INDEX events show it (§4.8, §6 rule 3).
 
 There is no call for its progress: it is known to begin with a commit and to write an event for each object.
+It is over when all objects are indexed, or when their number is unknown or too high, after QUIET_SECONDS
+without an event.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from cdb_desktop.schema.commit.plan import CommitPlan
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.model import Document
+
+QUIET_SECONDS = 20  # without an event, after which it is taken to have ended
 
 
 @dataclass(frozen=True, slots=True)

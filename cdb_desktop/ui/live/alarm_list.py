@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTableWidgetItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.alarms import Alarm
+from cdb_desktop.live.alarm_rules import Alarm
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind

@@ -11,8 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from cdb_desktop.client import Client, ClientError, Event, MissingRightError, Session, SessionLostError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.alarm_watch import AlarmBatch, AlarmWatch, PolledEvents
-from cdb_desktop.live.alarms import (
+from cdb_desktop.live.alarm_rules import (
     Alarm,
     AlarmRule,
     AlarmState,
@@ -21,6 +20,7 @@ from cdb_desktop.live.alarms import (
     alarms_file,
     usable_rule,
 )
+from cdb_desktop.live.alarm_watch import AlarmBatch, AlarmWatch, PolledEvents
 from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.event_tail import EventTail
 from cdb_desktop.queries.saved_views import VIEWS_FILE, SavedView, ViewStore

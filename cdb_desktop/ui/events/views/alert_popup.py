@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.alarms import MOST_SECONDS, AlarmKind, AlarmRule
+from cdb_desktop.live.alarm_rules import MOST_SECONDS, AlarmKind, AlarmRule
 from cdb_desktop.queries.saved_views import MAX_NAME_LENGTH, single_line
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP

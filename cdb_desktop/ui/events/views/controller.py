@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCompleter, QFileDialog, QLineEdit, QMenu, QWidget
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.alarms import AlarmRule, ProfileAlarms, alarms_file, with_rule, without_rule
+from cdb_desktop.live.alarm_rules import AlarmRule, ProfileAlarms, alarms_file, with_rule, without_rule
 from cdb_desktop.queries.saved_views import (
     MAX_NAME_LENGTH,
     VIEWS_FILE,

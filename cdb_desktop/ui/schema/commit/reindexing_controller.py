@@ -8,12 +8,11 @@ from PySide6.QtCore import QObject, QTimer
 
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.commit.reindexing import Reindexing
+from cdb_desktop.schema.commit.reindexing import QUIET_SECONDS, Reindexing
 from cdb_desktop.ui.widgets.notice import NoticeBar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _INDEX = "OBJECT_INDEX"
-_QUIET = 20  # seconds without an event after which it is taken to have ended
 
 
 class ReindexingController(QObject):
@@ -26,7 +25,7 @@ class ReindexingController(QObject):
         super().__init__(notice)
         self._notice = notice
         self._reindexing: Reindexing | None = None
-        self._quiet = QTimer(self, singleShot=True, interval=_QUIET * 1000)
+        self._quiet = QTimer(self, singleShot=True, interval=QUIET_SECONDS * 1000)
         self._quiet.timeout.connect(self._end)
 
     @property
@@ -115,12 +114,12 @@ def _result(found: Reindexing) -> ErrorMessage:
             "{indexed:1 object was|{indexed} objects were} indexed; no more OBJECT_INDEX events for "
             "{seconds:1 second|{seconds} seconds}.",
             indexed=found.indexed,
-            seconds=_QUIET,
+            seconds=QUIET_SECONDS,
         )
     else:
         text = tr(
             "No OBJECT_INDEX event for {seconds:1 second|{seconds} seconds}: there may be nothing to index, "
             "or live events are not followed.",
-            seconds=_QUIET,
+            seconds=QUIET_SECONDS,
         )
     return ErrorMessage("", text, "")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.files import Report
-from cdb_desktop.live.alarms import (
+from cdb_desktop.live.alarm_rules import (
     Alarm,
     AlarmKind,
     AlarmRule,
