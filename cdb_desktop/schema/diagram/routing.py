@@ -512,14 +512,6 @@ class Router:
         return ((one, other) if ahead == _RIGHT else (-other, -one)), ahead * one
 
 
-def route_links(boxes: Sequence[Box], edges: Sequence[Edge]) -> tuple[RoutedEdge, ...]:
-    """All links of a diagram, routed."""
-    router = Router()
-    router.update(boxes, edges)
-    router.route()
-    return router.links
-
-
 def direct_links(links: Iterable[RoutedEdge], boxes: Mapping[int, Box]) -> Iterator[RoutedEdge]:
     """Links as shown while a box is dragged in a large diagram: they ignore other boxes."""
     for link in links:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from cdb_desktop.schema.diagram.model import Box, Edge, Path, Point, RoutedEdge, rounded
 from cdb_desktop.schema.diagram.placement import stack_layers
-from cdb_desktop.schema.diagram.routing import Router, direct_links, route_links
+from cdb_desktop.schema.diagram.routing import Router, direct_links
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.schema.diagram.graphs import crossed, graph_of, large_model
@@ -219,3 +220,11 @@ def _random_edges(random: Random, boxes: list[Box]) -> list[Edge]:
             )
         )
     return edges
+
+
+def route_links(boxes: Sequence[Box], edges: Sequence[Edge]) -> tuple[RoutedEdge, ...]:
+    """All links of a diagram, routed."""
+    router = Router()
+    router.update(boxes, edges)
+    router.route()
+    return router.links
