@@ -125,7 +125,11 @@ class PageLoader:
             context.actions,
             service.tasks,
             local_store,
-            OtherServices(partial(rehearsal_server, self.demo_database), self._others(service.key.key)),
+            OtherServices(
+                partial(rehearsal_server, self.demo_database),
+                self._others(service.key.key),
+                service.key.service,
+            ),
         )
 
     def _others(self, key: str) -> OtherConnections | None:
