@@ -294,7 +294,7 @@ class DiagramOutputController(QObject):
     async def _paint_pages(
         self, writer: QPdfWriter | QPrinter, plan: PagePlan, picture: DiagramPicture, dots: int
     ) -> None:
-        sheets = SheetPainter(plan, picture, dots)
+        sheets = SheetPainter(plan, picture, dots, self._view.font())
         with QPainter(writer) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for page in range(plan.page_count):

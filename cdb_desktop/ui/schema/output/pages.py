@@ -10,10 +10,9 @@ from PySide6.QtCore import QLineF, QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.ui.schema.output.picture import DiagramPicture
 from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import TITLE
+from cdb_desktop.ui.theme.measures import CAPTION
 
 MILLIMETERS_PER_INCH = 25.4
 _MARGIN, _FOOT = 10.0, 7.0  # millimeters; printers cannot print up to the edge of the paper
@@ -22,6 +21,7 @@ _MARK, _GAP = 5.0, 1.5  # length of the marks, and from the drawing to them
 _HAIRLINE = 0.15  # millimeters
 _LARGEST = 1.5  # of a diagram that is fitted to a page
 _GRID_WIDTH = 0.4
+_NUMBER = 2.4  # size of the numbers in the overview
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,14 @@ class PagePlan:
 class SheetPainter:
     """Paints the pages of a plan on a device with a resolution of its own."""
 
-    def __init__(self, plan: PagePlan, picture: DiagramPicture, dots: float) -> None:
-        """``dots`` per inch are those of the device; the picture's fonts are made for it (`PaperFonts`)."""
+    def __init__(self, plan: PagePlan, picture: DiagramPicture, dots: float, font: QFont) -> None:
+        """``dots`` per inch are those of the device; the picture's fonts are made for it (`PaperFonts`).
+
+        ``font`` is that of page numbers.
+        """
         self._plan = plan
         self._picture = picture
+        self._font = font
         self._dot = dots / MILLIMETERS_PER_INCH
 
     def page(self, painter: QPainter, number: int) -> Iterator[float]:
@@ -126,7 +130,7 @@ class SheetPainter:
         yield from self._part(painter, whole, room)
         painter.save()
         accent = QColor(picture.tokens.accent)
-        painter.setFont(scaled(picture.style.fonts.font(Role.TABLE), TITLE, QFont.Weight.Bold))
+        painter.setFont(scaled(self._font, _NUMBER, QFont.Weight.Bold))
         for sheet in plan.sheets:
             part = QRectF(
                 room.topLeft() + (sheet.part.topLeft() - whole.topLeft()) * zoom, sheet.part.size() * zoom
@@ -182,12 +186,12 @@ class SheetPainter:
         painter.drawLines([self._line(line) for line in begins])
 
     def _foot(self, painter: QPainter, text: str) -> None:
-        heading, fonts = self._picture.heading, self._picture.style.fonts
+        heading = self._picture.heading
         room = self._plan.room
         line = self._device(
             QRectF(room.left() + _MARK, room.bottom() + _GAP, room.width() - 2 * _MARK, _FOOT - _GAP)
         )
-        painter.setFont(fonts.font(Role.TYPE))
+        painter.setFont(scaled(self._font, CAPTION))
         painter.setPen(QColor(self._picture.tokens.muted))
         if heading is not None and text:
             painter.drawText(
