@@ -5,7 +5,7 @@ Only the wheel, dragging the background, the zoom actions, ``fit`` and ``choose`
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWi
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Diagram, Edge, mark_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
+from cdb_desktop.ui.schema.diagram.accessible import DiagramAccessibility
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import link_text
 from cdb_desktop.ui.schema.diagram.table_item import TableItem
@@ -69,9 +70,11 @@ class DiagramView(QGraphicsView):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        # Before anything else, as Qt keeps the description that it finds first.
+        self.diagram_scene = DiagramScene(appearance, self.font(), self)
+        self.accessibility = DiagramAccessibility(self)
         self.setObjectName("schema.diagram")
         self.setAccessibleName(tr("Diagram of the schema"))
-        self.diagram_scene = DiagramScene(appearance, self.font(), self)
         self.setScene(self.diagram_scene)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -111,6 +114,7 @@ class DiagramView(QGraphicsView):
         """
         first = not self.has_picture
         self.diagram_scene.show_diagram(diagram, moving=moving and self.isVisible())
+        self.accessibility.show_changed()
         if first:
             self._was_painted = False
         if first or (moving and not self._shows_any_box()):
@@ -122,7 +126,10 @@ class DiagramView(QGraphicsView):
         ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
         would be too small.
         """
+        is_other = ref != self.diagram_scene.diagram_style.selection
         self.diagram_scene.choose(ref)
+        if is_other:
+            self.accessibility.show_selection()
         if not reveal:
             return
         found = self.diagram_scene.line_of(ref)
@@ -257,6 +264,8 @@ class DiagramView(QGraphicsView):
         super().focusInEvent(event)
         self._has_ring = event.reason() in _KEYBOARD_REASONS
         self.viewport().update()
+        # Qt reports the view itself after this event.
+        QTimer.singleShot(0, self.accessibility.show_selection)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Hides the focus ring."""
