@@ -95,7 +95,8 @@ class TableItem(QGraphicsItem):
 
     def _outline(self) -> QPen:
         tokens = self._style.tokens
-        is_chosen = self._style.selection == TableRef(self._box.table)
+        table = self._box.table
+        is_chosen = self._style.selection == TableRef(table) or table in self._style.chosen_boxes
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
         pen.setCosmetic(True)
         return pen
