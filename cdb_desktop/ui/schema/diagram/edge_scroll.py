@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
-_EDGE = 24  # pixels beside an edge in which it scrolls
+_EDGE = 12  # pixels beside an edge in which it scrolls
 _INTERVAL = 30  # milliseconds
 
 # Scrolls by pixels; the pointer stays at a point with the modifier keys of its last move.

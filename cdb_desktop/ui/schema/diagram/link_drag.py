@@ -23,6 +23,7 @@ ProposeLink = Callable[[TableRef | ColumnRef, int, bool], LinkProposal]
 
 _RADIUS, _REACH = 4.5, 8.0  # pixels: of a handle, and around its center
 _OUTSIDE = 4.0  # pixels from the side of a row to the center of its handle
+HANDLE_REACH = _OUTSIDE + _REACH  # pixels beside a box in which its handles are shown
 _LEAST_HEIGHT = 14.0  # pixels of a box with a handle
 _TINT = 0.25
 _POINTER = QPointF(16, 20)  # from the pointer to the text
@@ -47,10 +48,11 @@ class LinkHandles:
 
     def point_at(self, at: QPointF | None, line: BoxLine | None) -> bool:
         """Takes where the pointer is, None outside, and the line there. Returns whether it is on a handle."""
+        before = self._pointed, self._at is None
+        self._pointed = None if line is None else line.ref
         source = None if at is None else self.source_at(at)
-        pointed = self._pointed if source is not None else None if line is None else line.ref
-        if pointed != self._pointed or (source is None) != (self._at is None):
-            self._pointed, self._at = pointed, None if source is None else at
+        self._at = None if source is None else at
+        if before != (self._pointed, self._at is None):
             self._view.viewport().update()
         return source is not None
 
@@ -59,7 +61,7 @@ class LinkHandles:
         reached = [
             ((center - at).manhattanLength(), number, ref)
             for number, (ref, center) in enumerate(self._handles())
-            if abs(center.x() - at.x()) <= _REACH and abs(center.y() - at.y()) <= _REACH
+            if _is_near(center, at)
         ]
         return min(reached)[2] if reached else None
 
@@ -67,8 +69,9 @@ class LinkHandles:
         """Paints the handles in pixels of the viewport."""
         tokens = self._scene.diagram_style.tokens
         painter.setPen(QPen(QColor(tokens.accent), 1.5))
-        for _, center in self._handles():
-            is_pointed = self._at is not None and (center - self._at).manhattanLength() <= 2 * _REACH
+        pointed = None if self._at is None else self.source_at(self._at)
+        for ref, center in self._handles():
+            is_pointed = ref == pointed and self._at is not None and _is_near(center, self._at)
             painter.setBrush(QColor(tokens.accent if is_pointed else tokens.ground))
             painter.drawEllipse(center, _RADIUS, _RADIUS)
 
@@ -88,6 +91,10 @@ class LinkHandles:
             if isinstance(line.ref, TableRef | ColumnRef):
                 for center in handle_centers(self._view, item, line):
                     yield line.ref, center
+
+
+def _is_near(center: QPointF, at: QPointF) -> bool:
+    return abs(center.x() - at.x()) <= _REACH and abs(center.y() - at.y()) <= _REACH
 
 
 def handle_centers(view: QGraphicsView, item: TableItem, line: BoxLine) -> tuple[QPointF, QPointF]:

@@ -227,6 +227,15 @@ class DiagramScene(QGraphicsScene):
                 return item, line
         return None
 
+    def line_beside(self, point: QPointF, reach: float) -> BoxLine | None:
+        """The line of the box that is within ``reach`` at the left or right of a point."""
+        x, y = point.x(), point.y()
+        for item in self._tables.values():
+            box = item.box
+            if box.x - reach <= x <= box.x + box.width + reach and box.y <= y <= box.y + box.height:
+                return item.line_at(QPointF(min(max(x - box.x, 0.0), box.width), y - box.y))
+        return None
+
     def removed_item_at(self, point: QPointF) -> RemovedTableItem | None:
         """The removed table at a point."""
         return next((item for item in self._removed_tables.values() if item.covers(point)), None)

@@ -200,7 +200,9 @@ def _elided(painter: QPainter, font: _SmallFont, rect: QRectF, text: str, color:
     painter.setFont(font[0])
     painter.setPen(QColor(color))
     shown = font[1].elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-    painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+    # Clipped to the line, underscores would be lost at some positions.
+    flags = Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip
+    painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | flags, shown)
 
 
 def _head(width: float, height: float, corner: float) -> QPainterPath:

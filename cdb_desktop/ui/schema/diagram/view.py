@@ -30,7 +30,7 @@ from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
-from cdb_desktop.ui.schema.diagram.link_drag import LinkDrag, LinkHandles, ProposeLink
+from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import link_text
@@ -457,6 +457,7 @@ class DiagramView(QGraphicsView):
 
     def _finish_gesture(self, gesture: RubberBand | LinkDrag) -> None:
         self._edge_scroll.stop()
+        self._handles.point_at(None, None)
         gesture.finish()
         if isinstance(gesture, LinkDrag):
             if not gesture.is_drag:
@@ -479,6 +480,7 @@ class DiagramView(QGraphicsView):
         """Ends a gesture without an effect, and puts a box that is being dragged back."""
         gesture, self._gesture = self._gesture, None
         self._edge_scroll.stop()
+        self._handles.point_at(None, None)
         if gesture is not None:
             gesture.cancel()
         drag, self._drag = self._drag, None
@@ -503,8 +505,12 @@ class DiagramView(QGraphicsView):
 
     def _point_at(self, at: QPointF) -> None:
         """Highlights the link under the pointer, and shows the handles of the row there."""
-        found = self.diagram_scene.line_at(self.mapToScene(at.toPoint()))
-        is_on_handle = self._handles.point_at(at, None if found is None else found[1])
+        point = self.mapToScene(at.toPoint())
+        found = self.diagram_scene.line_at(point)
+        line = None if found is None else found[1]
+        if line is None and self._propose_link is not None:
+            line = self.diagram_scene.line_beside(point, HANDLE_REACH / self.zoom)
+        is_on_handle = self._handles.point_at(at, line)
         if is_on_handle:
             self.viewport().setCursor(Qt.CursorShape.CrossCursor)
         elif self.viewport().cursor().shape() == Qt.CursorShape.CrossCursor:
