@@ -50,6 +50,10 @@ class Hand:
         assert self.controller.store.page is not None
         return self.controller.store.page
 
+    def selected(self) -> ElementRef:
+        """The selection of the page."""
+        return self.page.selection
+
     @property
     def titles(self) -> list[str]:
         """The steps that can be undone."""
@@ -147,7 +151,7 @@ async def test_links_are_drawn_from_handles(bench: Bench, pointer: Pointer) -> N
             with hand.drawing(owner, TableRef(PERSON)):
                 pass
             assert hand.titles[1:] == ["Change the type of work.owner from text_oneline to link"]
-            assert hand.page.selection == owner
+            assert hand.selected() == owner
             with hand.drawing(owner, TableRef(PLACE)) as drag:
                 assert drag.proposal is not None
                 assert str(drag.proposal.text) == "work.owner links to place instead of person"
@@ -182,7 +186,7 @@ async def test_several_boxes(bench: Bench, pointer: Pointer) -> None:
             view = hand.view
             hand.band(PERSON, PLACE)
             assert view.chosen_boxes == {PERSON, PLACE}
-            assert hand.page.selection in (TableRef(PERSON), TableRef(PLACE))
+            assert hand.selected() in (TableRef(PERSON), TableRef(PLACE))
             pointer.click(hand.port, hand.at(TableRef(WORK)), keys="ctrl")
             assert view.chosen_boxes == {PERSON, PLACE, WORK}
             pointer.click(hand.port, hand.at(TableRef(PLACE)), keys="ctrl")
@@ -221,7 +225,7 @@ async def test_several_boxes(bench: Bench, pointer: Pointer) -> None:
             assert view.chosen_boxes == {PERSON, PLACE, WORK, PICTURE}
             pointer.press("Escape")
             assert not view.chosen_boxes
-            assert hand.page.selection == DOCUMENT
+            assert hand.selected() == DOCUMENT
 
 
 @pytest.mark.long
