@@ -236,6 +236,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
             ActionSpec("nested_new", menu, tr("New &nested table"), "Ctrl+B", "nested-new"),
             ActionSpec("column_new", menu, tr("New co&lumn"), "Ctrl+Shift+A", "column-new"),
             ActionSpec("link_new", menu, tr("New lin&k…"), "Ctrl+Shift+I", "link-new"),
+            ActionSpec("link_to", menu, tr("Link to…"), "Shift+F2"),
             ActionSpec("element_rename", menu, tr("Rena&me"), "F2", separated=True, scoped=True),
             ActionSpec("element_delete", menu, tr("D&elete"), "Del", scoped=True),
         ),
@@ -250,6 +251,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
         *_submenu(menu, tr("F&iles"), _files_group()),
         ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", offline=True),
         *_submenu(menu, tr("Dia&gram"), _diagram_group()),
+        *_submenu(menu, tr("Selected &boxes"), _boxes_group()),
     )
 
 
@@ -319,6 +321,19 @@ def _diagram_group() -> tuple[ActionSpec, ...]:
             "schema_svg", "", tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True, separated=True
         ),
     )
+
+
+def _boxes_group() -> tuple[ActionSpec, ...]:
+    specs = (
+        ActionSpec("boxes_all", "", tr("Select &all boxes"), "Ctrl+A", native=True),
+        ActionSpec("boxes_left", "", tr("Align &left"), separated=True),
+        ActionSpec("boxes_top", "", tr("Align at the &top")),
+        ActionSpec("boxes_across", "", tr("Space evenly a&cross")),
+        ActionSpec("boxes_down", "", tr("Space evenly &down")),
+        ActionSpec("boxes_arrange", "", tr("A&rrange the selected"), "Alt+Shift+R", separated=True),
+        ActionSpec("arrange_down", "", tr("Arrange from t&op to bottom"), checkable=True),
+    )
+    return tuple(replace(spec, offline=True) for spec in specs)
 
 
 def _live_menu() -> tuple[ActionSpec, ...]:

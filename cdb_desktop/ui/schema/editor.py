@@ -10,6 +10,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.check_commands import CheckCommands
 from cdb_desktop.ui.schema.clipboard import ClipboardCommands
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
+from cdb_desktop.ui.schema.diagram_commands import DiagramCommands
 from cdb_desktop.ui.schema.edit_commands import EditCommands
 from cdb_desktop.ui.schema.files.drafts import DraftController
 from cdb_desktop.ui.schema.files.exchange_controller import ExchangeController
@@ -51,6 +52,7 @@ class SchemaEditor(QObject):
         self.drafts = DraftController(store, view.draft_notice, tasks, local_store.drafts)
         commands = EditCommands(store, view, actions)
         ClipboardCommands(store, view, actions)
+        DiagramCommands(store, view, actions, self.layout)
         CheckCommands(store, view, actions, tasks, local_store)
         JsonCommands(store, view, tasks)
         SchemaActionStates(store, actions, view)

@@ -88,7 +88,7 @@ class _OutlineBuilder:
         edge = self._edges.get(row.ref)
         if edge is not None:
             target = self._tables.get(edge.linked, "")
-            yield tr("{name} links to {table}", name=row.name, table=target)
+            yield tr("{column} links to {table}", column=row.name, table=target)
         elif row.type.isprintable() and row.type not in ("", "←"):
             yield f"{row.name}: {row.type}"
         else:

@@ -32,6 +32,7 @@ class DiagramStyle:
     signs: Mapping[ElementRef, str]
     severities: Mapping[ElementRef, Severity]
     selection: ElementRef = DOCUMENT
+    chosen_boxes: frozenset[int] = frozenset()  # of several selected tables
     linked: frozenset[ElementRef] = frozenset()  # rows and heads at the ends of highlighted links
     kinds: Mapping[int, TableKind] = field(default_factory=dict)  # of top-level tables
     visible: QRectF | None = None  # what is painted of the scene; None for everything

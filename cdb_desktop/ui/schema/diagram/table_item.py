@@ -95,7 +95,8 @@ class TableItem(QGraphicsItem):
 
     def _outline(self) -> QPen:
         tokens = self._style.tokens
-        is_chosen = self._style.selection == TableRef(self._box.table)
+        table = self._box.table
+        is_chosen = self._style.selection == TableRef(table) or table in self._style.chosen_boxes
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
         pen.setCosmetic(not self._style.is_file)
         return pen
@@ -199,7 +200,9 @@ def _elided(painter: QPainter, font: _SmallFont, rect: QRectF, text: str, color:
     painter.setFont(font[0])
     painter.setPen(QColor(color))
     shown = font[1].elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-    painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+    # Clipped to the line, underscores would be lost at some positions.
+    flags = Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip
+    painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | flags, shown)
 
 
 def _head(width: float, height: float, corner: float) -> QPainterPath:

@@ -15,7 +15,7 @@ from cdb_desktop.ui.schema.page.state import PageState, entry_of
 from cdb_desktop.ui.schema.page.store import PageStore
 
 _NAMES = (
-    *("table_new", "nested_new", "column_new", "link_new"),
+    *("table_new", "nested_new", "column_new", "link_new", "link_to"),
     *("element_rename", "element_delete", "element_up", "element_down"),
     *("element_copy", "element_paste", "element_duplicate"),
     *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
@@ -25,7 +25,7 @@ _NAMES = (
     "schema_revert",
 )
 _NEED_A_TABLE = (
-    *("nested_new", "column_new", "link_new", "element_rename", "element_delete"),
+    *("nested_new", "column_new", "link_new", "link_to", "element_rename", "element_delete"),
     *("element_copy", "element_duplicate"),
 )
 
@@ -42,6 +42,7 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "nested_new": has_table,
         "column_new": has_table,
         "link_new": has_table,
+        "link_to": has_table,
         "element_rename": has_element,
         "element_delete": has_element,
         "element_up": entry is not None and entry[2] > 0,
