@@ -323,13 +323,14 @@ class _Element(QAccessibleInterface, QAccessibleActionInterface):
 
     def state(self) -> QAccessible.State:
         view = self._diagram.view
-        is_selected = view.diagram_scene.diagram_style.selection == self.ref
+        style, ref = view.diagram_scene.diagram_style, self.ref
+        is_focused = style.selection == ref
         result = QAccessible.State()
         flags = {
             "focusable": True,
             "selectable": True,
-            "selected": is_selected,
-            "focused": is_selected and view.hasFocus(),
+            "selected": is_focused or (isinstance(ref, TableRef) and ref.table in style.chosen_boxes),
+            "focused": is_focused and view.hasFocus(),
             "expandable": bool(self._children),
             "expanded": bool(self._children),
             "invisible": not view.isVisible(),
