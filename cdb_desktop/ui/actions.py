@@ -285,6 +285,8 @@ def _files_group() -> tuple[ActionSpec, ...]:
     return (
         ActionSpec("schema_copy", "", tr("Sa&ve as a file…"), "F12", offline=True),
         ActionSpec("diagram_export", "", tr("E&xport the diagram…"), "Ctrl+E", "export", offline=True),
+        ActionSpec("diagram_print", "", tr("&Print the diagram…"), "Ctrl+P", offline=True),
+        ActionSpec("diagram_copy", "", tr("Cop&y the diagram as a picture"), "Ctrl+Shift+Y", offline=True),
         ActionSpec("schema_dictionary", "", tr("Export a data &dictionary…"), "Ctrl+Shift+F12", offline=True),
         ActionSpec("schema_export", "", tr("Export as DBML, S&QL or Mermaid…"), "Shift+F12", offline=True),
         ActionSpec(

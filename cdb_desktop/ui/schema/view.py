@@ -50,6 +50,8 @@ _DIAGRAM_MENU = (
     "",
     "schema_find",
     "diagram_export",
+    "diagram_print",
+    "diagram_copy",
     "schema_copy",
 )
 _TREE_MENU = ("table_new", "element_paste", "", "schema_find", "schema_copy")
@@ -74,7 +76,7 @@ class SchemaView(QWidget):
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__()
         self.appearance = appearance
-        self._settings = settings
+        self.settings = settings
         self.header = SchemaHeader(appearance, actions, self)
         self.notice = SchemaNotice(appearance, self)
         self.draft_notice = SchemaNotice(appearance, self)
@@ -324,13 +326,13 @@ class SchemaView(QWidget):
 
     def _restore_sizes(self) -> None:
         """Restores the sizes of the parts and the open tab from the settings."""
-        kept = self._settings.value(_COLUMNS_KEY)
+        kept = self.settings.value(_COLUMNS_KEY)
         if isinstance(kept, QByteArray):
             self._across.restoreState(kept)
         downwards = self._actions["arrange_down"]
-        downwards.setChecked(self._settings.value(_DOWN_KEY, False, type=bool) is True)
+        downwards.setChecked(self.settings.value(_DOWN_KEY, False, type=bool) is True)
         downwards.toggled.connect(self._save_direction)
-        tab = self._settings.value(_TAB_KEY, -1, type=int)
+        tab = self.settings.value(_TAB_KEY, -1, type=int)
         if isinstance(tab, int) and tab >= 0:
             self.bottom.open(tab)
 
@@ -342,21 +344,21 @@ class SchemaView(QWidget):
             self.chosen.emit(ref)
 
     def _save_direction(self, on: bool) -> None:
-        self._settings.setValue(_DOWN_KEY, on)
+        self.settings.setValue(_DOWN_KEY, on)
 
     def _save_widths(self) -> None:
-        self._settings.setValue(_COLUMNS_KEY, self._across.saveState())
+        self.settings.setValue(_COLUMNS_KEY, self._across.saveState())
 
     def _save_height(self) -> None:
         if self.bottom.open_tab >= 0:
-            self._settings.setValue(_HEIGHT_KEY, self._down.sizes()[1])
+            self.settings.setValue(_HEIGHT_KEY, self._down.sizes()[1])
 
     def _resize_bottom(self, tab: int) -> None:
         """Resizes the splitter, which does not follow the maximum height of its widgets."""
-        foot = self._settings.value(_HEIGHT_KEY, _BOTTOM_HEIGHT, type=int)
+        foot = self.settings.value(_HEIGHT_KEY, _BOTTOM_HEIGHT, type=int)
         height = foot if isinstance(foot, int) and tab >= 0 else STRIP
         self._down.setSizes([max(sum(self._down.sizes()) - height, 0), height])
-        self._settings.setValue(_TAB_KEY, tab)
+        self.settings.setValue(_TAB_KEY, tab)
 
     def _connect(self) -> None:
         self._empty_state.step_requested.connect(self._run_step)

@@ -29,6 +29,7 @@ _NO_NUMBERS = {"column", "table", "most"}
 # Texts whose number is never 1.
 _NEVER_ONE = {
     "{column}: {width} pixels wide",
+    "{width} × {height} pixels, {memory} MB in memory",
     "Graphviz took more than {seconds} seconds.",
     "More than {number} newer events · {key}",
     "{first} to {last}: {missing} ids deleted, or never written",

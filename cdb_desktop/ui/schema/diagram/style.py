@@ -37,6 +37,8 @@ class DiagramStyle:
     linked: frozenset[ElementRef] = frozenset()  # rows and heads at the ends of highlighted links
     kinds: Mapping[int, TableKind] = field(default_factory=dict)  # of top-level tables
     visible: QRectF | None = None  # what is painted of the scene; None for everything
+    is_file: bool = False  # painted into a file or on paper: all lines grow with the drawing
+    on_part: Callable[[ElementRef], None] | None = None  # called before a head or row is painted
 
     def state_color(self, ref: ElementRef) -> QColor | None:
         """The color of a problem or else of a change; None if there is neither."""

@@ -98,7 +98,7 @@ class TableItem(QGraphicsItem):
         table = self._box.table
         is_chosen = self._style.selection == TableRef(table) or table in self._style.chosen_boxes
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
-        pen.setCosmetic(True)
+        pen.setCosmetic(not self._style.is_file)
         return pen
 
     def _paint_frame(self, painter: QPainter) -> None:
@@ -117,7 +117,7 @@ class TableItem(QGraphicsItem):
     def _paint_nested(self, painter: QPainter, rect: QRectF) -> None:
         tokens = self._style.tokens
         pen = QPen(QColor(tokens.line), 1.0)
-        pen.setCosmetic(True)
+        pen.setCosmetic(not self._style.is_file)
         painter.setPen(pen)
         painter.setBrush(translucent(QColor(tokens.raised), 0.7))
         painter.drawRoundedRect(rect, _ROUND - 1, _ROUND - 1)
@@ -267,7 +267,7 @@ class RemovedTableItem(QGraphicsItem):
         is_chosen = self._style.selection == self.ref
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.muted), 2.0 if is_chosen else 1.0)
         pen.setStyle(Qt.PenStyle.DashLine)
-        pen.setCosmetic(True)
+        pen.setCosmetic(not self._style.is_file)
         painter.setPen(pen)
         painter.setBrush(translucent(QColor(tokens.raised), _FAINT))
         painter.drawRoundedRect(rect, _ROUND, _ROUND)
@@ -314,6 +314,8 @@ class LinePainter:
         """Paints a head or a row with its marks and badges."""
         sign = self._style.signs.get(line.ref, "")
         severity = self._style.severities.get(line.ref)
+        if self._style.on_part is not None:
+            self._style.on_part(line.ref)
         self._ground(line, sign)
         self._texts(line)
         # Inside the box, as cardinality marks are beside it.

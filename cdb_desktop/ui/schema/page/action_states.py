@@ -20,6 +20,7 @@ _NAMES = (
     *("element_copy", "element_paste", "element_duplicate"),
     *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
     *("schema_policy", "schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
+    *("diagram_print", "diagram_copy"),
     *("schema_export", "schema_import", "schema_promote", "schema_dictionary", "schema_compare"),
     "schema_revert",
 )
@@ -62,6 +63,8 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "schema_compare": True,
         "schema_revert": _can_revert(page),
         "diagram_export": bool(page.document.tables),
+        "diagram_print": bool(page.document.tables),
+        "diagram_copy": bool(page.document.tables),
         "schema_dictionary": bool(page.document.tables),
         "schema_export": bool(page.document.tables),
         "schema_import": is_idle,
