@@ -21,7 +21,7 @@ from cdb_desktop.ui.theme.measures import CAPTION, TIGHT
 # What a link from an element to a table would be; the last argument is whether as a new column.
 ProposeLink = Callable[[TableRef | ColumnRef, int, bool], LinkProposal]
 
-_RADIUS, _REACH = 4.5, 8.0  # pixels: of a handle, and around its center
+_RADIUS, _REACH = 4.5, 7.0  # pixels: of a handle, and around its center
 _OUTSIDE = 4.0  # pixels from the side of a row to the center of its handle
 HANDLE_REACH = _OUTSIDE + _REACH  # pixels beside a box in which its handles are shown
 _LEAST_HEIGHT = 14.0  # pixels of a box with a handle

@@ -53,20 +53,28 @@ class OverviewItem(QGraphicsItem):
         self._lines: QPainterPath | None = None
         self._names: tuple[float, list[_Name]] | None = None
         self._rects: dict[str, list[QRectF]] | None = None
+        self._shown: object = None  # what the names and rectangles were made of
         self._picture = QPixmap()
         self._pictured: object = None  # what the picture shows
 
     def show_diagram(self, diagram: Diagram, *, is_dragging: bool = False) -> None:
         """Shows a diagram. While a box is being dragged the same names are shown."""
-        self._boxes = dict(diagram.by_table)
+        boxes = dict(diagram.by_table)
+        degrees = Counter(end for link in diagram.links for end in (link.edge.source, link.edge.target))
+        state = (boxes, degrees, self._style.kinds)
+        # Other routes of the links change neither boxes nor names, which take longer than the lines.
+        if state != self._shown and not is_dragging:
+            self._names = None
+        if state != self._shown or self._dragged:
+            self._rects = None
+        self._shown = state
+        self._boxes = dict(boxes)
         self._ghosts = diagram.ghosts
         self._links = {link.edge.ref.column: link for link in diagram.links}
-        self._degrees = Counter(end for link in diagram.links for end in (link.edge.source, link.edge.target))
+        self._degrees = degrees
         self._apart = {}
         self._dragged = frozenset()
-        self._lines = self._rects = self._pictured = None
-        if not is_dragging:
-            self._names = None
+        self._lines = self._pictured = None
         self.update()
 
     def move_boxes(self, boxes: Mapping[int, Box], links: Iterable[RoutedEdge]) -> None:
@@ -80,8 +88,13 @@ class OverviewItem(QGraphicsItem):
         self.update()
 
     def show_state(self) -> None:
-        """Shows other changes, problems, colors or another selection."""
+        """Shows other changes, problems or colors."""
         self._names = self._rects = self._pictured = None
+        self.update()
+
+    def show_selection(self) -> None:
+        """Shows another selection, whose name is more important than others."""
+        self._names = None
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802

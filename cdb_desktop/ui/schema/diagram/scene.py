@@ -160,6 +160,7 @@ class DiagramScene(QGraphicsScene):
                 item.update()
         for removed in self._removed_tables.values():
             removed.update()
+        self._overview.show_selection()
         self._highlight()
 
     @property
@@ -206,7 +207,7 @@ class DiagramScene(QGraphicsScene):
                 linked |= {edge.ref, TableRef(edge.linked)}
         changed = linked ^ self.diagram_style.linked
         self.diagram_style.linked = frozenset(linked)
-        self._overview.show_state()
+        self._overview.update()
         for item in {self.item_of(each) for each in changed}:
             if item is not None:
                 item.update()

@@ -524,7 +524,7 @@ class DiagramView(QGraphicsView):
             self.viewport().setCursor(Qt.CursorShape.CrossCursor)
         elif self.viewport().cursor().shape() == Qt.CursorShape.CrossCursor:
             self.viewport().unsetCursor()
-        link = None if is_on_handle or found is not None else self._link_at(at.toPoint())
+        link = None if found is not None else self._link_at(at.toPoint())
         self.diagram_scene.point_at(link)
 
     def _tip(self, at: QPoint) -> str:
