@@ -7,13 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import monotonic
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.graphviz_process import (
+    Graphviz,
+    GraphvizError,
+    built_in_graphviz,
+    find_graphviz,
+)
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import NewPlaces, shifted_free, without_blocked_ghosts
 from cdb_desktop.schema.diagram.routing import Router
@@ -38,7 +43,12 @@ _Step = tuple[Message, Arrangement, Arrangement]
 
 
 class DiagramLayoutController(QObject):
-    """Shows the document of the page as a diagram and remembers where its boxes are."""
+    """Shows the document of the page as a diagram and remembers where its boxes are.
+
+    Signals: ``engine_failed`` with the reason why Graphviz could not arrange the diagram.
+    """
+
+    engine_failed = Signal(str)
 
     def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
         super().__init__(view)
@@ -129,7 +139,7 @@ class DiagramLayoutController(QObject):
             self._sheet = self._maker.build(page.document, base)
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
             if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
-                self._tasks.start(_ARRANGE, self._arrange_first())
+                self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
             else:
                 self._draw(moving=moved, is_edit=is_edit)
             # A new table that is selected must be large enough to be edited.
@@ -164,18 +174,32 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
+    async def _computed(self, graph: SchemaGraph, *, downwards: bool = False) -> Arrangement:
+        """A new arrangement; if the system's Graphviz fails, from then on by the program's own."""
+        try:
+            return await compute_arrangement(graph, self._engine, downwards=downwards)
+        except GraphvizError as error:
+            own = built_in_graphviz()
+            if self._engine == own:
+                raise
+            self._engine = own
+            reason = tr("{reason} The program's own one is used from now on.", reason=str(error.message))
+            self.engine_failed.emit(reason)
+        return await compute_arrangement(graph, self._engine, downwards=downwards)
+
     async def _arrange_first(self) -> None:
         try:
-            found = await compute_arrangement(self._sheet, self._engine)
-        except GraphvizError:
+            found = await self._computed(self._sheet)
+        except GraphvizError as error:
             found = Arrangement()  # the boxes are placed in columns
+            self.engine_failed.emit(str(error.message))
         every = replace(found, positions={**self._arrangement.positions, **found.positions})
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
-        found = await compute_arrangement(self._sheet, self._engine, downwards=self._downwards)
+        found = await self._computed(self._sheet, downwards=self._downwards)
         every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw(moving=True)
@@ -184,7 +208,7 @@ class DiagramLayoutController(QObject):
 
     async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
         before, part = self._arrangement, part_of(self._sheet, tables)
-        found = await compute_arrangement(part, self._engine, downwards=self._downwards)
+        found = await self._computed(part, downwards=self._downwards)
         placed = [box.at(found.positions[box.table]) for box in part.boxes]
         were = [box.at(before.positions[box.table]) for box in part.boxes]
         others = [box.at(before.positions[box.table]) for box in self._sheet.boxes if box.table not in tables]
