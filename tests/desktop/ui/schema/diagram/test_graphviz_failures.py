@@ -13,7 +13,10 @@ from tests.desktop.ui.schema.conftest import Bench
 _CRASHES, _HANGS = "#!/bin/sh\nkill -SEGV $$\n", "#!/bin/sh\nexec sleep 60\n"
 
 
-@pytest.mark.parametrize(("program", "reason"), [(_CRASHES, "failed"), (_HANGS, "took more than")])
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [(_CRASHES, "failed"), pytest.param(_HANGS, "took more than", marks=pytest.mark.long)],
+)
 async def test_the_programs_own_graphviz_takes_over(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, reason: str
 ) -> None:
