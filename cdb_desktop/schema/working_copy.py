@@ -173,6 +173,10 @@ class WorkingCopy:
         name = table_name(self.document, table)
         return self.changed(message("Move {table} in the diagram", table=name), self.document)
 
+    def drawn(self, title: Message) -> WorkingCopy:
+        """After a step that changed how the diagram is drawn and left the document as it was."""
+        return self.changed(title, self.document)
+
     def restored(
         self, head: Document | None, document: Document, steps: DraftSteps | None = None
     ) -> WorkingCopy:

@@ -101,7 +101,7 @@ def place_boxes(graph: SchemaGraph, positions: Mapping[int, Point]) -> dict[int,
         edges = tuple(edge for edge in graph.edges if edge.source in keys and edge.target in keys)
         return {**found, **stack_layers(SchemaGraph(tuple(new), edges), _below(there)).positions}
     for box in new:
-        position = _nearest_free(box, _preferred_position(box, graph, there), there)
+        position = nearest_free(box, _preferred_position(box, graph, there), there)
         there.append(box.at(position))
         found[box.table] = position
     return found
@@ -140,7 +140,7 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box]) -> Point
     return _below(there)
 
 
-def _nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
+def nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
     """The free position nearest to ``wanted``; below all boxes if no position near it is free."""
     reach = _STEP * _REACH
     near = [

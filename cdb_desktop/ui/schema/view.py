@@ -30,7 +30,11 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 # The actions of the context menus; an empty name is a separator.
 _COPY = ("element_copy", "element_paste", "element_duplicate")
-_TABLE_MENU = ("column_new", "link_new", "nested_new", "", "element_rename", *_COPY, "", "element_delete")
+_IN_DIAGRAM = ("columns_fold", "group_assign")
+_TABLE_MENU = (
+    *("column_new", "link_new", "nested_new", "", "element_rename", *_COPY, "", "element_delete"),
+    *("", *_IN_DIAGRAM),
+)
 _NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
 _MOVES = ("element_rename", "element_up", "element_down")
 _COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "", "element_delete")
@@ -42,6 +46,11 @@ _DIAGRAM_MENU = (
     "fit",
     "schema_arrange",
     "schema_legend",
+    "",
+    "groups_by_links",
+    "groups_collapse",
+    "groups_expand",
+    "columns_fold_all",
     "",
     "schema_find",
     "diagram_export",

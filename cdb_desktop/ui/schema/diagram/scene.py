@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation
+from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation, Signal
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, RoutedEdge
 from cdb_desktop.schema.diagram.routing import direct_links
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.overview import OverviewItem
+from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem, GroupRegions
 from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, table_kinds
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.page.findings import Findings
@@ -24,7 +26,14 @@ _MARGIN = 40.0
 
 
 class DiagramScene(QGraphicsScene):
-    """The boxes and links of one diagram."""
+    """The boxes and links of one diagram.
+
+    Signals: ``signs_changed`` when other elements than before have changes · ``selection_changed`` when
+    another element or group is selected.
+    """
+
+    signs_changed = Signal()
+    selection_changed = Signal()
 
     def __init__(self, appearance: Appearance, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,9 +46,10 @@ class DiagramScene(QGraphicsScene):
         self._links_by_table: dict[int, list[RoutedEdge]] = {}
         self._pointed: Edge | None = None
         self._details = _Details()
-        self._overview = OverviewItem(self.diagram_style)
+        self.regions = GroupRegions(self.diagram_style)
+        self._overview = OverviewItem(self.diagram_style, self.regions)
         self._overview.hide()
-        for item in (self._details, self._overview):
+        for item in (self.regions.item, self._details, self._overview, self.regions.labels):
             self.addItem(item)
         self._animation: QVariantAnimation | None = None
         self.is_dragging = False
@@ -74,6 +84,9 @@ class DiagramScene(QGraphicsScene):
             result = result.united(item.boundingRect().translated(item.box.x, item.box.y))
         for link in self._links.values():
             result = result.united(link.sceneBoundingRect())
+        for region in self.regions.regions.values():
+            corner = QPointF(region.left, region.top)
+            result = result.united(QRectF(corner, QPointF(region.right, region.bottom)))
         return result.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
@@ -83,10 +96,14 @@ class DiagramScene(QGraphicsScene):
         before = {key: item.pos() for key, item in self._tables.items()}
         self._show_boxes(diagram.by_table)
         self._show_removed_tables(diagram.ghosts)
-        self.show_links(diagram.links)
+        self.regions.show_diagram(diagram)
         self._item_by_table = {
             table: item for item in self._tables.values() for table in _tables_in(item.box)
         }
+        for group in diagram.arrangement.groups.collapsed:
+            if group.box in self._tables:
+                self._item_by_table.update(dict.fromkeys(group.tables, self._tables[group.box]))
+        self.show_links(diagram.links)
         duration = self._appearance.duration(_ANIMATION_MS)
         if moving and duration and self._details.isVisible():
             self._animate(before, duration)
@@ -111,6 +128,7 @@ class DiagramScene(QGraphicsScene):
         """Moves a box that is being dragged; its links ignore other boxes until `show_diagram` is called."""
         item = self._tables[table]
         item.show_box(item.box.at(corner))
+        self.regions.move_box(item.box)
         boxes = {key: other.box for key, other in self._tables.items()}
         links = tuple(direct_links(self._links_at(table), boxes))
         for link in links:
@@ -135,9 +153,12 @@ class DiagramScene(QGraphicsScene):
     def show_findings(self, findings: Findings) -> None:
         """Shows the signs of changes and problems."""
         if (self.diagram_style.signs, self.diagram_style.severities) != (findings.signs, findings.severities):
+            before = self.diagram_style.signs.keys()
             self.diagram_style.signs, self.diagram_style.severities = findings.signs, findings.severities
             self._overview.show_state()
             self.update()
+            if before != findings.signs.keys():
+                self.signs_changed.emit()
 
     def choose(self, ref: ElementRef) -> None:
         """Selects an element and highlights its links."""
@@ -148,7 +169,10 @@ class DiagramScene(QGraphicsScene):
                 item.update()
         for removed in self._removed_tables.values():
             removed.update()
+        self.regions.update()
         self._highlight()
+        if before != ref:
+            self.selection_changed.emit()
 
     def point_at(self, edge: Edge | None) -> None:
         """Highlights the link under the pointer, and the rows that it connects."""
@@ -158,6 +182,9 @@ class DiagramScene(QGraphicsScene):
 
     def _highlight(self) -> None:
         ref, pointed = self.diagram_style.selection, self._pointed
+        item = self.item_of(ref)
+        if item is not None and group_of_box(item.box.table) is not None:
+            ref = TableRef(item.box.table)
         linked: set[ElementRef] = set()
         for link in self._links.values():
             edge = link.link.edge
@@ -212,7 +239,8 @@ class DiagramScene(QGraphicsScene):
             if key in self._tables:
                 self._tables[key].show_box(box)
             else:
-                self._tables[key] = TableItem(box, self.diagram_style, self._details)
+                kind = TableItem if group_of_box(key) is None else GroupBoxItem
+                self._tables[key] = kind(box, self.diagram_style, self._details)
 
     def _show_removed_tables(self, boxes: tuple[Box, ...]) -> None:
         for key in self._removed_tables.keys() - {box.table for box in boxes}:
@@ -283,4 +311,6 @@ def _is_related(link: RoutedEdge, ref: ElementRef) -> bool:
     edge = link.edge
     if isinstance(ref, ColumnRef):
         return edge.ref == ref
+    if isinstance(ref, TableRef) and group_of_box(ref.table) is not None:
+        return ref.table in (edge.source, edge.target)
     return ref != DOCUMENT and table_key_of(ref) in (edge.ref.table, edge.linked)
