@@ -195,8 +195,7 @@ class DiagramLayoutController(QObject):
         self._view.diagram_scene.show_links(self._router.links)
 
     async def _arrange_first(self) -> None:
-        is_new = not any(box.table in self._arrangement.positions for box in self._sheet.boxes)
-        if is_new and not self._arrangement.groups and len(self._sheet.boxes) > MANY:
+        if not self._arrangement.groups and len(self._sheet.boxes) > MANY:
             groups = await run_in_thread(groups_by_links, self._graph)
             if len(groups.all) > 1:
                 self._arrangement = replace(self._arrangement, groups=groups)
