@@ -21,7 +21,7 @@ from cdb_desktop.schema.diagram.model import (
     Role,
     SchemaGraph,
 )
-from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 
 _PADDING = 14.0  # beside the texts of a collapsed group
 _ROW_PADDING = 3.0
@@ -40,6 +40,12 @@ def hidden_columns(table: int) -> ColumnRef:
 def is_hidden_columns(ref: ElementRef) -> bool:
     """Whether a reference is one of `hidden_columns`."""
     return isinstance(ref, ColumnRef) and ref.column == _HIDDEN
+
+
+def is_stand_in(ref: ElementRef) -> bool:
+    """Whether a reference is that of a box or row which stands for others, and is not in the document."""
+    table = table_key_of(ref)
+    return is_hidden_columns(ref) or (table is not None and group_of_box(table) is not None)
 
 
 def can_fold(box: Box, changed: Collection[ElementRef] = ()) -> bool:

@@ -67,6 +67,7 @@ class GroupController(QObject):
             actions[name].triggered.connect(slot)
         layout.drawn.connect(self._update)
         view.diagram_scene.selection_changed.connect(self._update)
+        view.diagram_scene.boxes_chosen.connect(self._update)
         store.changed.connect(self._update)
         self._update()
 
@@ -98,7 +99,7 @@ class GroupController(QObject):
 
     def _update(self) -> None:
         """Enables what can be done now."""
-        groups, table, group = self._arrangement.groups, self._table, self._group
+        groups, tables, group = self._arrangement.groups, self._tables, self._group
         boxes = self._layout.graph.boxes
         needs_groups, needs_group = tr("There are no groups."), tr("Select a group or a table in one first.")
         for name, is_possible, reason in (
@@ -110,19 +111,19 @@ class GroupController(QObject):
             ("group_toggle", group is not None, needs_group),
             ("group_edit", group is not None, needs_group),
             ("group_remove", group is not None, needs_group),
-            ("group_assign", bool(self._tables), tr("Select a table first.")),
-            ("columns_fold", table is not None, tr("Select a table first.")),
+            ("group_assign", bool(tables), tr("Select a table first.")),
+            ("columns_fold", bool(tables), tr("Select a table first.")),
             ("columns_fold_all", bool(boxes), ""),
         ):
             self._actions.set_possible(name, is_possible, "" if is_possible else reason)
-        self._actions["columns_fold"].setChecked(table in self._arrangement.folded)
+        self._actions["columns_fold"].setChecked(bool(tables) and self._arrangement.folded.issuperset(tables))
         self._actions["columns_fold_all"].setChecked(self._all_are_folded)
 
     @property
     def _tables(self) -> tuple[int, ...]:
-        """The tables that are selected."""
+        """The top-level tables that are selected."""
         table = self._table
-        return () if table is None else (table,)
+        return tuple(sorted(self._view.chosen_boxes)) or (() if table is None else (table,))
 
     def _group_by_links(self) -> None:
         self._layout.group(groups_by_links, message("Group tables by links"))
@@ -265,9 +266,9 @@ class GroupController(QObject):
         return bool(folded) and all(box.table in folded or not can_fold(box) for box in boxes)
 
     def _fold_chosen(self) -> None:
-        table = self._table
-        if table is not None:
-            self._fold((table,), on=table not in self._arrangement.folded)
+        tables = self._tables
+        if tables:
+            self._fold(tables, on=not self._arrangement.folded.issuperset(tables))
 
     def _unfold(self, table: int) -> None:
         self._fold((table,), on=False)

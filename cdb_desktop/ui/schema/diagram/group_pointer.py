@@ -40,6 +40,7 @@ class GroupPointer(QObject):
         self._drag: tuple[int, QPointF] | None = None
         self._is_drag = False
         self._is_on_label = False
+        self._is_unfolding = False
         view.installEventFilter(self)
         view.viewport().installEventFilter(self)
 
@@ -82,8 +83,10 @@ class GroupPointer(QObject):
             return True
         found = self._line_at(event)
         if found is not None and is_hidden_columns(found[1].ref) and self._box_at(event) is None:
+            self._is_unfolding = True
             self.columns_requested.emit(found[0].box.table)
             return True
+        self._is_unfolding = False
         return False
 
     def _move(self, event: QMouseEvent) -> bool:
@@ -119,8 +122,9 @@ class GroupPointer(QObject):
         return True
 
     def _double_click(self, event: QMouseEvent) -> bool:
-        if event.button() != _LEFT:
-            return False
+        if event.button() != _LEFT or self._is_unfolding:
+            # The first click has shown the columns, of which one is here now.
+            return self._is_unfolding
         label = self._label_at(event)
         if label is not None:
             # On the triangle the first click was enough.
