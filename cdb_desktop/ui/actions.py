@@ -236,7 +236,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
             ActionSpec("nested_new", menu, tr("New &nested table"), "Ctrl+B", "nested-new"),
             ActionSpec("column_new", menu, tr("New co&lumn"), "Ctrl+Shift+A", "column-new"),
             ActionSpec("link_new", menu, tr("New lin&k…"), "Ctrl+Shift+I", "link-new"),
-            ActionSpec("link_to", menu, tr("Link to…"), "Ctrl+Shift+F2"),
+            ActionSpec("link_to", menu, tr("Link to…"), "Shift+F2"),
             ActionSpec("element_rename", menu, tr("Rena&me"), "F2", separated=True, scoped=True),
             ActionSpec("element_delete", menu, tr("D&elete"), "Del", scoped=True),
         ),

@@ -53,6 +53,10 @@ class TableItem(QGraphicsItem):
         """Replaces the box by a newer state of the table."""
         if box == self._box:
             return
+        if box == self._box.at((box.x, box.y)):
+            self._box = box
+            self.setPos(box.x, box.y)
+            return
         if (box.width, box.height) != (self._box.width, self._box.height):
             self.prepareGeometryChange()
         self._set_box(box)
