@@ -330,7 +330,7 @@ def _groups_group() -> tuple[ActionSpec, ...]:
         ActionSpec("groups_by_prefix", "", tr("Group tables by name &prefix"), "Ctrl+H"),
         ActionSpec("group_assign", "", tr("Put the table into a &group…"), "Ctrl+J"),
         ActionSpec("group_toggle", "", tr("&Collapse or expand"), "F7", separated=True),
-        ActionSpec("group_edit", "", tr("&Name and color…"), "Ctrl+Shift+F2"),
+        ActionSpec("group_edit", "", tr("&Name and color…"), "Ctrl+Shift+F6"),
         ActionSpec("group_remove", "", tr("&Remove the group"), "Ctrl+F7"),
         ActionSpec("groups_collapse", "", tr("C&ollapse all groups"), "Shift+F7", separated=True),
         ActionSpec("groups_expand", "", tr("&Expand all groups"), "Ctrl+Shift+F7"),
