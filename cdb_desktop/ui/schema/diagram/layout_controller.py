@@ -126,6 +126,7 @@ class DiagramLayoutController(QObject):
             self._document, self._base = page.document, base
             before = {box.table for box in self._sheet.boxes}
             known = self._arrangement.positions.keys()
+            placed_by_user = set(self._view.wanted_places)
             self._sheet = self._maker.build(page.document, base)
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
             if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
@@ -137,7 +138,8 @@ class DiagramLayoutController(QObject):
                 bool(before)
                 and table_key_of(page.selection) in self._view.diagram_scene.tables.keys() - before
             )
-            self._view.choose(page.selection, reveal=is_new, readable=is_new)
+            readable = is_new and table_key_of(page.selection) not in placed_by_user
+            self._view.choose(page.selection, reveal=is_new, readable=readable)
             added = {box.table for box in self._sheet.boxes} - before - known
             if before and added and is_edit:
                 self._view.reveal_boxes(added)
