@@ -29,6 +29,7 @@ from cdb_desktop.ui.tasks import Tasks
 _ARRANGE, _KEEP, _ROUTE = "schema.arrange", "schema.keep", "schema.route"
 _ROUTING = 0.02  # seconds of routing at once
 _LIVE = 200  # tables, up to which links are routed while a box is dragged
+_LIVE_MOVED = 5  # boxes that are dragged together, up to which links are routed meanwhile
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
 _JOINED_SECONDS = 1.5  # between steps that become one
@@ -208,7 +209,7 @@ class DiagramLayoutController(QObject):
         together = self._view.moving_boxes if table in self._view.moving_boxes else frozenset((table,))
         corners = {key: (start[key][0] + off[0], start[key][1] + off[1]) for key in together if key in start}
         self._arrangement = self._arrangement.moved(corners)
-        if len(self._sheet.boxes) > _LIVE:
+        if len(self._sheet.boxes) > _LIVE or len(corners) > _LIVE_MOVED:
             self._view.diagram_scene.move_boxes(corners)
         else:
             self._router = self._resting.copy()
