@@ -30,14 +30,18 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 # The actions of the context menus; an empty name is a separator.
 _COPY = ("element_copy", "element_paste", "element_duplicate")
-_TABLE_MENU = ("column_new", "link_to", "nested_new", "", "element_rename", *_COPY, "", "element_delete")
+_IN_DIAGRAM = ("columns_fold", "group_assign")
+_TABLE_MENU = (
+    *("column_new", "link_to", "nested_new", "", "element_rename", *_COPY, "", "element_delete"),
+    *("", *_IN_DIAGRAM),
+)
 _NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
 _MOVES = ("element_rename", "element_up", "element_down")
 _COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "link_to", "", "element_delete")
 _LINK_MENU = ("link_to", "element_rename", "", "element_delete")
 _BOXES_MENU = (
     *("element_copy", "element_duplicate", "", "boxes_left", "boxes_top", "boxes_across", "boxes_down", ""),
-    *("boxes_arrange", "arrange_down", "", "element_delete"),
+    *("boxes_arrange", "arrange_down", "", *_IN_DIAGRAM, "", "element_delete"),
 )
 _DIAGRAM_MENU = (
     "element_paste",
@@ -47,6 +51,11 @@ _DIAGRAM_MENU = (
     "schema_arrange",
     "arrange_down",
     "schema_legend",
+    "",
+    "groups_by_links",
+    "groups_collapse",
+    "groups_expand",
+    "columns_fold_all",
     "",
     "schema_find",
     "diagram_export",

@@ -7,15 +7,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import monotonic
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.foundation.i18n import Message, message, tr
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.group_layout import (
+    arrange_groups,
+    collapse,
+    expand_all,
+    moved_group,
+    stack_groups,
+)
+from cdb_desktop.schema.diagram.grouping import groups_by_links
+from cdb_desktop.schema.diagram.groups import MANY, Groups, group_of_box
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import NewPlaces, shifted_free, without_blocked_ghosts
+from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.model import Document
@@ -39,7 +50,12 @@ _Step = tuple[Message, Arrangement, Arrangement]
 
 
 class DiagramLayoutController(QObject):
-    """Shows the document of the page as a diagram and remembers where its boxes are."""
+    """Shows the document of the page as a diagram and remembers where its boxes are.
+
+    Signals: ``drawn`` when the diagram has been shown anew.
+    """
+
+    drawn = Signal()
 
     def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
         super().__init__(view)
@@ -53,6 +69,7 @@ class DiagramLayoutController(QObject):
         self._arrangement = local_store.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
+        self._graph = SchemaGraph((), ())
         self._sheet = SchemaGraph((), ())
         self._history: EditHistory | None = None
         self._steps: list[_Step] = []
@@ -63,6 +80,7 @@ class DiagramLayoutController(QObject):
         store.changed.connect(self._show)
         view.moved.connect(self._move)
         view.settled.connect(self._settle)
+        view.diagram_scene.signs_changed.connect(self._show_changed_columns)
 
     @property
     def is_routed(self) -> bool:
@@ -74,6 +92,49 @@ class DiagramLayoutController(QObject):
         if self._sheet.boxes:
             title = tr("Arranging the diagram")
             self._tasks.start(_ARRANGE, self._arrange_anew(), title=title)
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """Where boxes are, and how they are grouped and folded."""
+        return self._arrangement
+
+    @property
+    def graph(self) -> SchemaGraph:
+        """The tables and links that are shown, also those in collapsed groups."""
+        return self._graph
+
+    @property
+    def reduced(self) -> SchemaGraph:
+        """The same with collapsed groups as boxes and without hidden columns."""
+        return self._sheet
+
+    def show_arrangement(self, arrangement: Arrangement, title: Message) -> None:
+        """Shows another arrangement, as one step of the undo history."""
+        before, self._arrangement = self._arrangement, arrangement
+        self._reduce()
+        self._draw(moving=True)
+        self._record(before, lambda editing: editing.drawn(title))
+
+    def group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
+        """Puts all tables into the groups that ``find`` returns, and arranges them; undo restores both."""
+        self._tasks.start(_ARRANGE, self._group(find, title), title=tr("Arranging the diagram"))
+
+    def collapse_groups(self) -> None:
+        """Collapses all groups, and arranges their boxes; the tables keep their positions."""
+        self._tasks.start(_ARRANGE, self._collapse_groups(), title=tr("Arranging the diagram"))
+
+    def expand_groups(self) -> None:
+        """Expands all groups; their tables are where they were."""
+        keys = [group.key for group in self._arrangement.groups.collapsed]
+        found = expand_all(self._arrangement, keys, self._graph, self._sheet)
+        self.show_arrangement(found, message("Expand all groups"))
+        self._view.fit()
+
+    def move_group(self, key: int, x: float, y: float) -> None:
+        """Moves the tables of a group by a distance."""
+        name = self._arrangement.groups.by_key[key].name
+        title = message("Move group {group} in the diagram", group=name)
+        self.show_arrangement(moved_group(self._arrangement, key, (x, y)), title)
 
     def arrange_part(self, tables: frozenset[int]) -> None:
         """Arranges some boxes where they are, animated; the others stay, and undo restores the positions."""
@@ -105,7 +166,7 @@ class DiagramLayoutController(QObject):
             if history.states[history.position].title is former[0]:
                 self._steps[-1] = (former[0], former[1], self._arrangement)
                 return
-        self._record(before, lambda editing: editing.changed(title, editing.document))
+        self._record(before, lambda editing: editing.drawn(title))
 
     def box_of(self, table: int) -> Box | None:
         """The box of a top-level table where it is."""
@@ -117,6 +178,10 @@ class DiagramLayoutController(QObject):
         """Replaces the local keys of new tables by the ids that saving has assigned."""
         if ids:
             self._arrangement = self._arrangement.renumbered(ids.tables)
+            self._steps = [
+                (title, before.renumbered(ids.tables), after.renumbered(ids.tables))
+                for title, before, after in self._steps
+            ]
 
     def _show(self, page: PageState) -> None:
         is_edit = self._history is not None and page.editing.history is not self._history
@@ -128,7 +193,8 @@ class DiagramLayoutController(QObject):
             before = {box.table for box in self._sheet.boxes}
             known = self._arrangement.positions.keys()
             placed_by_user = set(self._view.wanted_places)
-            self._sheet = self._maker.build(page.document, base)
+            self._graph = self._maker.build(page.document, base)
+            self._reduce()
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
             if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
                 self._tasks.start(_ARRANGE, self._arrange_first())
@@ -154,10 +220,24 @@ class DiagramLayoutController(QObject):
         is_new = diagram.arrangement.positions != self._arrangement.positions
         self._arrangement = diagram.arrangement
         self._view.show_diagram(diagram, moving=moving)
+        self.drawn.emit()
         if not self._router.is_done:
             self._tasks.start(_ROUTE, self._route_remaining())
         if is_new or moving:
             self._schedule_writing()
+
+    def _reduce(self) -> None:
+        """Collapses groups and folds tables: the last change of the graph before it is drawn."""
+        self._sheet = self._reduced(self._arrangement)
+
+    def _reduced(self, arrangement: Arrangement) -> SchemaGraph:
+        style = self._view.diagram_scene.diagram_style
+        return reduced_graph(self._graph, arrangement, style.fonts.measure, style.signs.keys())
+
+    def _show_changed_columns(self) -> None:
+        if self._arrangement.folded:
+            self._reduce()
+            self._draw()
 
     async def _route_remaining(self) -> None:
         """Routes the links of a large diagram step by step, so that the window reacts meanwhile."""
@@ -168,22 +248,66 @@ class DiagramLayoutController(QObject):
         self._view.diagram_scene.show_links(self._router.links)
 
     async def _arrange_first(self) -> None:
+        if not self._arrangement.groups and len(self._sheet.boxes) > MANY:
+            groups = await run_in_thread(groups_by_links, self._graph)
+            if len(groups.all) > 1:
+                self._arrangement = replace(self._arrangement, groups=groups)
         try:
-            found = await compute_arrangement(self._sheet, self._engine)
+            found = await self._compute()
         except GraphvizError:
-            found = Arrangement()  # the boxes are placed in columns
-        every = replace(found, positions={**self._arrangement.positions, **found.positions})
+            # Without groups the boxes are placed in columns when they are drawn.
+            groups = self._arrangement.groups
+            found = stack_groups(self._sheet, groups) if groups else Arrangement()
+        every = self._arrangement.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
-        found = await compute_arrangement(self._sheet, self._engine, downwards=self._downwards)
+        found = await self._compute()
         every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw(moving=True)
         self._view.fit()
         self._record(before, WorkingCopy.arranged)
+
+    async def _compute(self) -> Arrangement:
+        """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
+        groups = self._arrangement.groups
+        if groups:
+            return await arrange_groups(self._sheet, groups, self._engine)
+        return await compute_arrangement(self._sheet, self._engine, downwards=self._downwards)
+
+    async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
+        before = self._arrangement
+        groups = await run_in_thread(find, self._graph)
+        try:
+            found = await arrange_groups(self._graph, groups, self._engine)
+        except GraphvizError:
+            found = stack_groups(self._graph, groups)
+        every = replace(before.moved(found.positions), groups=groups)
+        self._arrangement = without_blocked_ghosts(self._graph, every)
+        self._reduce()
+        self._draw(moving=True)
+        self._view.fit()
+        self._record(before, lambda editing: editing.drawn(title))
+
+    async def _collapse_groups(self) -> None:
+        before = self._arrangement
+        keys = [group.key for group in before.groups]
+        collapsed = collapse(before, keys, self._graph)
+        sheet = self._reduced(collapsed)
+        try:
+            found = await arrange_groups(sheet, collapsed.groups, self._engine)
+        except GraphvizError:
+            found = stack_groups(sheet, collapsed.groups)
+        # Tables in no group stay where they are, so that all are there again when the groups are expanded.
+        boxes = {key: at for key, at in found.positions.items() if group_of_box(key) is not None}
+        self._arrangement = collapsed.moved(found.positions if len(boxes) == len(sheet.boxes) else {})
+        self._reduce()
+        self._draw(moving=True)
+        self._view.fit()
+        self._record(before, lambda editing: editing.drawn(message("Collapse all groups")))
 
     async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
         before, part = self._arrangement, part_of(self._sheet, tables)
@@ -198,7 +322,7 @@ class DiagramLayoutController(QObject):
         self._view.reveal_boxes(tables)
         count = len(part.boxes)
         title = message("Arrange {count:a table|{count} tables}", count=count)
-        self._record(before, lambda editing: editing.changed(title, editing.document))
+        self._record(before, lambda editing: editing.drawn(title))
 
     def _move(self, table: int, x: float, y: float) -> None:
         if self._before_drag is None:
@@ -225,7 +349,12 @@ class DiagramLayoutController(QObject):
         moved = [key for key in now if before.positions.get(key) != now[key]]
         if not moved:
             return  # the drag was cancelled
-        self._record(before, lambda editing: editing.moved(*moved))
+        group = self._arrangement.groups.by_key.get(group_of_box(moved[0]) or 0)
+        if group is not None and len(moved) == 1:
+            title = message("Move group {group} in the diagram", group=group.name)
+            self._record(before, lambda editing: editing.drawn(title))
+        else:
+            self._record(before, lambda editing: editing.moved(*moved))
         self._schedule_writing()
 
     def _record(self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy]) -> None:
@@ -250,7 +379,8 @@ class DiagramLayoutController(QObject):
             return False
         back = history.position < last.position
         found = steps[0][1] if back else steps[-1][2]
-        self._arrangement = self._arrangement.moved(found.positions)
+        moved = self._arrangement.moved(found.positions)
+        self._arrangement = replace(moved, groups=found.groups, folded=found.folded)
         return True
 
     def _schedule_writing(self) -> None:
