@@ -46,6 +46,7 @@ from cdb_desktop.ui.tasks import Tasks
 _ARRANGE, _KEEP, _ROUTE = "schema.arrange", "schema.keep", "schema.route"
 _ROUTING = 0.02  # seconds of routing at once
 _LIVE = 200  # tables, up to which links are routed while a box is dragged
+_LIVE_MOVED = 5  # boxes that are dragged together, up to which links are routed meanwhile
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
 _JOINED_SECONDS = 1.5  # between steps that become one
@@ -58,7 +59,7 @@ class DiagramLayoutController(QObject):
     """Shows the document of the page as a diagram and remembers where its boxes are.
 
     Signals: ``drawn`` when the diagram has been shown anew · ``engine_failed`` with the reason why Graphviz
-    could not arrange it.
+    could not arrange the diagram.
     """
 
     drawn = Signal()
@@ -173,7 +174,7 @@ class DiagramLayoutController(QObject):
             if history.states[history.position].title is former[0]:
                 self._steps[-1] = (former[0], former[1], self._arrangement)
                 return
-        self._record(before, lambda editing: editing.changed(title, editing.document))
+        self._record(before, lambda editing: editing.drawn(title))
 
     def box_of(self, table: int) -> Box | None:
         """The box of a top-level table where it is."""
@@ -199,6 +200,7 @@ class DiagramLayoutController(QObject):
             self._document, self._base = page.document, base
             before = {box.table for box in self._sheet.boxes}
             known = self._arrangement.positions.keys()
+            placed_by_user = set(self._view.wanted_places)
             self._graph = self._maker.build(page.document, base)
             self._reduce()
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
@@ -211,7 +213,8 @@ class DiagramLayoutController(QObject):
                 bool(before)
                 and table_key_of(page.selection) in self._view.diagram_scene.tables.keys() - before
             )
-            self._view.choose(page.selection, reveal=is_new, readable=is_new)
+            readable = is_new and table_key_of(page.selection) not in placed_by_user
+            self._view.choose(page.selection, reveal=is_new, readable=readable)
             added = {box.table for box in self._sheet.boxes} - before - known
             if before and added and is_edit:
                 self._view.reveal_boxes(added)
@@ -254,10 +257,13 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
-    async def _by_engine(self, arrange: Callable[[Graphviz], Awaitable[Arrangement]]) -> Arrangement:
-        """Arranges with Graphviz; if the system's one fails, from then on with the program's own."""
+    async def _computed(self, compute: Callable[[Graphviz], Awaitable[Arrangement]]) -> Arrangement:
+        """A new arrangement; if the system's Graphviz fails, from then on by the program's own.
+
+        Raises GraphvizError.
+        """
         try:
-            return await arrange(self._engine)
+            return await compute(self._engine)
         except GraphvizError as error:
             own = built_in_graphviz()
             if self._engine == own:
@@ -265,7 +271,7 @@ class DiagramLayoutController(QObject):
             self._engine = own
             reason = tr("{reason} The program's own one is used from now on.", reason=str(error.message))
             self.engine_failed.emit(reason)
-        return await arrange(self._engine)
+        return await compute(self._engine)
 
     async def _arrange_first(self) -> None:
         if not self._arrangement.groups and len(self._sheet.boxes) > MANY:
@@ -275,10 +281,10 @@ class DiagramLayoutController(QObject):
         try:
             found = await self._compute()
         except GraphvizError as error:
-            self.engine_failed.emit(str(error.message))
             # Without groups the boxes are placed in columns when they are drawn.
             groups = self._arrangement.groups
             found = stack_groups(self._sheet, groups) if groups else Arrangement()
+            self.engine_failed.emit(str(error.message))
         every = self._arrangement.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
@@ -296,15 +302,14 @@ class DiagramLayoutController(QObject):
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
         groups = self._arrangement.groups
         if groups:
-            return await self._by_engine(partial(arrange_groups, self._sheet, groups))
-        downwards = self._downwards
-        return await self._by_engine(partial(compute_arrangement, self._sheet, downwards=downwards))
+            return await self._computed(partial(arrange_groups, self._sheet, groups))
+        return await self._computed(partial(compute_arrangement, self._sheet, downwards=self._downwards))
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
         before = self._arrangement
         groups = await run_in_thread(find, self._graph)
         try:
-            found = await self._by_engine(partial(arrange_groups, self._graph, groups))
+            found = await self._computed(partial(arrange_groups, self._graph, groups))
         except GraphvizError:
             found = stack_groups(self._graph, groups)
         every = replace(before.moved(found.positions), groups=groups)
@@ -320,7 +325,7 @@ class DiagramLayoutController(QObject):
         collapsed = collapse(before, keys, self._graph)
         sheet = self._reduced(collapsed)
         try:
-            found = await self._by_engine(partial(arrange_groups, sheet, collapsed.groups))
+            found = await self._computed(partial(arrange_groups, sheet, collapsed.groups))
         except GraphvizError:
             found = stack_groups(sheet, collapsed.groups)
         # Tables in no group stay where they are, so that all are there again when the groups are expanded.
@@ -333,7 +338,7 @@ class DiagramLayoutController(QObject):
 
     async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
         before, part = self._arrangement, part_of(self._sheet, tables)
-        found = await self._by_engine(partial(compute_arrangement, part, downwards=self._downwards))
+        found = await self._computed(partial(compute_arrangement, part, downwards=self._downwards))
         placed = [box.at(found.positions[box.table]) for box in part.boxes]
         were = [box.at(before.positions[box.table]) for box in part.boxes]
         others = [box.at(before.positions[box.table]) for box in self._sheet.boxes if box.table not in tables]
@@ -344,7 +349,7 @@ class DiagramLayoutController(QObject):
         self._view.reveal_boxes(tables)
         count = len(part.boxes)
         title = message("Arrange {count:a table|{count} tables}", count=count)
-        self._record(before, lambda editing: editing.changed(title, editing.document))
+        self._record(before, lambda editing: editing.drawn(title))
 
     def _move(self, table: int, x: float, y: float) -> None:
         if self._before_drag is None:
@@ -355,7 +360,7 @@ class DiagramLayoutController(QObject):
         together = self._view.moving_boxes if table in self._view.moving_boxes else frozenset((table,))
         corners = {key: (start[key][0] + off[0], start[key][1] + off[1]) for key in together if key in start}
         self._arrangement = self._arrangement.moved(corners)
-        if len(self._sheet.boxes) > _LIVE:
+        if len(self._sheet.boxes) > _LIVE or len(corners) > _LIVE_MOVED:
             self._view.diagram_scene.move_boxes(corners)
         else:
             self._router = self._resting.copy()
