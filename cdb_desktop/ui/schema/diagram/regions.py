@@ -175,7 +175,7 @@ class GroupRegions:
             pen = QPen(QColor(tokens.accent), 2.0)
         else:
             pen = QPen(mixed(color, QColor(tokens.ground), _LINE), 1.2)
-        pen.setCosmetic(True)
+        pen.setCosmetic(not self._style.is_file)
         return pen
 
     def _paint_label(self, painter: QPainter, key: int, zoom: float) -> None:
@@ -274,7 +274,7 @@ class GroupBoxItem(TableItem):
         """Paints the outlines, and the box as that of a table."""
         tokens = self._style.tokens
         pen = QPen(QColor(tokens.handle), 1.0)
-        pen.setCosmetic(True)
+        pen.setCosmetic(not self._style.is_file)
         painter.setPen(pen)
         painter.setBrush(QColor(tokens.ground))
         for step in (2 * _STACK, _STACK):

@@ -12,10 +12,12 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
 from cdb_desktop.schema.document.element_ref import DOCUMENT
 from cdb_desktop.ui.schema.diagram.legend import LegendDrawing
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
+from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem, GroupRegions
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import DiagramFonts, DiagramStyle
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
@@ -105,6 +107,9 @@ class DiagramPicture:
         shown = shown.intersected(self.area)
         # Links outside are not painted.
         self.style.visible = shown
+        regions = GroupRegions(self.style)
+        regions.show_diagram(self.diagram)
+        regions.paint_regions(painter)
         parts = self._parts()
         for number, each in enumerate(parts):
             if _rect(each).intersects(shown):
@@ -115,6 +120,7 @@ class DiagramPicture:
             yield number / len(parts)
         if listener is not None:
             listener(None)
+        regions.paint_labels(painter, 1.0)
         painter.restore()
         if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
             self._paint_legend(painter, self._legend)
@@ -136,8 +142,10 @@ class DiagramPicture:
     def _item(self, part: Box | RoutedEdge) -> QGraphicsItem:
         if isinstance(part, RoutedEdge):
             return LinkItem(part, self.style)
-        is_there = part.table in self.diagram.by_table
-        return TableItem(part, self.style) if is_there else RemovedTableItem(part, self.style)
+        if part.table not in self.diagram.by_table:
+            return RemovedTableItem(part, self.style)
+        kind = TableItem if group_of_box(part.table) is None else GroupBoxItem
+        return kind(part, self.style)
 
     def _heading_size(self, heading: Heading) -> QSizeF:
         fonts = self.style.fonts
