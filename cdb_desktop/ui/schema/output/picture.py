@@ -26,6 +26,8 @@ from cdb_desktop.ui.theme.measures import TITLE
 from cdb_desktop.ui.theme.tokens import Tokens
 
 _MARGIN = 40.0  # around the boxes
+_REGION = 24.0  # of groups beyond their boxes
+_LARGEST_LABEL = 0.5  # the zoom at which the labels of groups are as large as they may be
 _APART = 24.0  # between heading, diagram and legend
 _NORMAL, _LARGEST = 1600.0, 6.0  # size of a diagram with a heading of normal size, and how large it may be
 _INTERSECT = Qt.ClipOperation.IntersectClip
@@ -61,7 +63,8 @@ class DiagramPicture:
         left, top, right, bottom = diagram.bounds
         whole = QRectF(QPointF(left, top), QPointF(right, bottom))
         self.is_part = area is not None
-        self.area = area or whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+        around = _MARGIN + (_REGION if diagram.arrangement.groups else 0.0)
+        self.area = area or whole.adjusted(-around, -around, around, around)
         self._heading = heading
         self._legend = LegendDrawing(style.fonts, style.tokens) if has_legend else None
         # In a large picture a heading of normal size could not be read when the whole is visible.
@@ -120,7 +123,8 @@ class DiagramPicture:
             yield number / len(parts)
         if listener is not None:
             listener(None)
-        regions.paint_labels(painter, 1.0)
+        # Larger than other texts where the heading is.
+        regions.paint_labels(painter, max(1 / self._zoom, _LARGEST_LABEL))
         painter.restore()
         if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
             self._paint_legend(painter, self._legend)
