@@ -17,6 +17,7 @@ from cdb_desktop.ui.schema.diagram.view import DiagramView
 
 _LEFT, _RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 _MARK = 19.0  # pixels at the left of a label that collapse the group with one click
+_LINK_REACH = 5.0  # pixels beside a link that still belong to it
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -151,11 +152,21 @@ class GroupPointer(QObject):
         line = self._scene.line_at(point)
         if found is None and line is not None:
             found = group_of_box(line[0].box.table)
+        elif found is None:
+            found = self._group_of_link(point)
         if found is None:
             return False
         self.choose(found)
         self.menu_requested.emit(found, event.globalPos())
         return True
+
+    def _group_of_link(self, point: QPointF) -> int | None:
+        """The group from which or to which several links lead at a point, that cannot be edited together."""
+        edge = self._scene.link_at(point, _LINK_REACH / self._view.zoom)
+        if edge is None or edge.count == 1:
+            return None
+        source, target = group_of_box(edge.source), group_of_box(edge.target)
+        return target if source is None else source
 
     def _press_key(self, event: QKeyEvent) -> bool:
         group, key = self.group, Qt.Key(event.key())

@@ -93,7 +93,7 @@ class TableItem(QGraphicsItem):
             self._paint_lines(painter)
 
     def _set_box(self, box: Box) -> None:
-        self._box = box
+        self._box: Box = box
         self._lines = lines_of(box)
         self._frames = frames_of(box)
         self.setPos(box.x, box.y)
@@ -325,9 +325,9 @@ class LinePainter:
         self._texts(line)
         # Inside the box, as cardinality marks are beside it.
         if sign:
-            self._badge(line.left + _GUTTER, line.middle, sign, sign_color(sign, self._style.tokens))
+            self.badge(line.left + _GUTTER, line.middle, sign, sign_color(sign, self._style.tokens))
         if severity is not None:
-            self._badge(line.right - _GUTTER, line.middle, "!", severity_color(severity, self._style.tokens))
+            self.badge(line.right - _GUTTER, line.middle, "!", severity_color(severity, self._style.tokens))
 
     def _ground(self, line: BoxLine, sign: str) -> None:
         tokens = self._style.tokens
@@ -357,7 +357,8 @@ class LinePainter:
             right = line.right - _PADDING - fonts.width(line.type, Role.TYPE)
             painter.drawText(QPointF(right, fonts.baseline(Role.TYPE, line.top, line.height)), line.type)
 
-    def _badge(self, x: float, y: float, text: str, color: QColor) -> None:
+    def badge(self, x: float, y: float, text: str, color: QColor) -> None:
+        """Paints a sign in a circle."""
         painter = self._painter
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
