@@ -40,6 +40,7 @@ from cdb_desktop.ui.tasks import Tasks
 _ARRANGE, _KEEP, _ROUTE = "schema.arrange", "schema.keep", "schema.route"
 _ROUTING = 0.02  # seconds of routing at once
 _LIVE = 200  # tables, up to which links are routed while a box is dragged
+_LIVE_MOVED = 5  # boxes that are dragged together, up to which links are routed meanwhile
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
 _JOINED_SECONDS = 1.5  # between steps that become one
@@ -165,7 +166,7 @@ class DiagramLayoutController(QObject):
             if history.states[history.position].title is former[0]:
                 self._steps[-1] = (former[0], former[1], self._arrangement)
                 return
-        self._record(before, lambda editing: editing.changed(title, editing.document))
+        self._record(before, lambda editing: editing.drawn(title))
 
     def box_of(self, table: int) -> Box | None:
         """The box of a top-level table where it is."""
@@ -191,6 +192,7 @@ class DiagramLayoutController(QObject):
             self._document, self._base = page.document, base
             before = {box.table for box in self._sheet.boxes}
             known = self._arrangement.positions.keys()
+            placed_by_user = set(self._view.wanted_places)
             self._graph = self._maker.build(page.document, base)
             self._reduce()
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
@@ -203,7 +205,8 @@ class DiagramLayoutController(QObject):
                 bool(before)
                 and table_key_of(page.selection) in self._view.diagram_scene.tables.keys() - before
             )
-            self._view.choose(page.selection, reveal=is_new, readable=is_new)
+            readable = is_new and table_key_of(page.selection) not in placed_by_user
+            self._view.choose(page.selection, reveal=is_new, readable=readable)
             added = {box.table for box in self._sheet.boxes} - before - known
             if before and added and is_edit:
                 self._view.reveal_boxes(added)
@@ -321,7 +324,7 @@ class DiagramLayoutController(QObject):
         self._view.reveal_boxes(tables)
         count = len(part.boxes)
         title = message("Arrange {count:a table|{count} tables}", count=count)
-        self._record(before, lambda editing: editing.changed(title, editing.document))
+        self._record(before, lambda editing: editing.drawn(title))
 
     def _move(self, table: int, x: float, y: float) -> None:
         if self._before_drag is None:
@@ -332,7 +335,7 @@ class DiagramLayoutController(QObject):
         together = self._view.moving_boxes if table in self._view.moving_boxes else frozenset((table,))
         corners = {key: (start[key][0] + off[0], start[key][1] + off[1]) for key in together if key in start}
         self._arrangement = self._arrangement.moved(corners)
-        if len(self._sheet.boxes) > _LIVE:
+        if len(self._sheet.boxes) > _LIVE or len(corners) > _LIVE_MOVED:
             self._view.diagram_scene.move_boxes(corners)
         else:
             self._router = self._resting.copy()
