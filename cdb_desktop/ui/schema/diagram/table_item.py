@@ -34,6 +34,8 @@ _SMALLEST_HEAD = 0.75  # of the size of heads, for long names
 class TableItem(QGraphicsItem):
     """The box of a top-level table. Its position is the top left corner of the box."""
 
+    _box: Box
+
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
         self._style = style
@@ -95,7 +97,7 @@ class TableItem(QGraphicsItem):
             self._paint_lines(painter)
 
     def _set_box(self, box: Box) -> None:
-        self._box: Box = box
+        self._box = box
         self._lines = lines_of(box)
         self._frames = frames_of(box)
         self.setPos(box.x, box.y)
