@@ -6,8 +6,8 @@ It sees the events of the diagram before the view does, and leaves all others to
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from cdb_desktop.schema.diagram.groups import box_key, group_of_box
 from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
@@ -62,6 +62,8 @@ class GroupPointer(QObject):
             return watched is self._view and event.type() == QEvent.Type.KeyPress and self._press_key(event)
         if isinstance(event, QContextMenuEvent):
             return self._open_menu(event)
+        if isinstance(event, QHelpEvent):
+            return event.type() == QEvent.Type.ToolTip and self._show_tip(event)
         if not isinstance(event, QMouseEvent) or watched is not self._view.viewport():
             return False
         handlers = {
@@ -182,6 +184,15 @@ class GroupPointer(QObject):
             self._view.choose(DOCUMENT, reveal=False)
         else:
             return False
+        return True
+
+    def _show_tip(self, event: QHelpEvent) -> bool:
+        """Shows the whole name of a group, and how many tables it has."""
+        regions = self._scene.regions
+        label = regions.label_at(QPointF(event.pos()), self._view.viewportTransform())
+        if label is None:
+            return False
+        QToolTip.showText(event.globalPos(), regions.tip(label), self._view)
         return True
 
     def _label_at(self, event: QMouseEvent) -> int | None:

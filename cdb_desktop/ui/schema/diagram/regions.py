@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.schema.diagram.group_layout import Region, regions_of
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Group, box_key, group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role
@@ -27,7 +27,8 @@ from cdb_desktop.ui.theme.measures import CAPTION
 
 _EVERYWHERE = QRectF(-1e6, -1e6, 2e6, 2e6)
 _BEHIND, _BEFORE = -5.0, 3.0
-_FILL, _DARK_FILL, _LINE, _LABEL = 0.09, 0.13, 0.75, 0.30
+_FILL, _DARK_FILL, _LINE = 0.09, 0.13, 0.75
+LABEL = 0.30  # of the color of a group, in its label
 _ROUND, _LABEL_ROUND = 8.0, 3.0
 _INSET = 4.0  # pixels of a label from the corner of its region
 _PADDING, _MARK = 6.0, 8.0  # within a label, and the width of its triangle
@@ -119,6 +120,13 @@ class GroupRegions:
                 return key
         return None
 
+    def tip(self, key: int) -> str:
+        """The name of a group, how many tables it has, and what a double click does."""
+        group, count = self._groups.by_key[key], self._counts.get(key, 0)
+        tables = tr("{count:one table|{count} tables}", count=count)
+        step = tr("Double-click to expand") if group.is_collapsed else tr("Double-click to collapse")
+        return f"{group.name} · {tables}\n{step}"
+
     def label_rect(self, key: int, transform: QTransform) -> QRectF:
         """Where the label of a group is in the viewport."""
         own = self._own_rect(key, transform.m11())
@@ -202,10 +210,10 @@ class GroupRegions:
         color, ground = group_color(group.color, tokens), QColor(tokens.ground)
         rect = self._own_rect(key, zoom)
         painter.setPen(QPen(QColor(tokens.accent) if self._is_chosen(key) else color, 1.2))
-        painter.setBrush(mixed(color, ground, _LABEL))
+        painter.setBrush(mixed(color, ground, LABEL))
         painter.drawRoundedRect(rect, _LABEL_ROUND, _LABEL_ROUND)
         mark = QPointF(rect.left() + _PADDING, rect.center().y())
-        _paint_triangle(painter, mark, QColor(tokens.text), is_open=key not in self._collapsed)
+        paint_triangle(painter, mark, QColor(tokens.text), is_open=key not in self._collapsed)
         font = scaled(self._style.fonts.font(Role.TABLE), CAPTION)
         metrics = QFontMetricsF(font)
         painter.setFont(font)
@@ -325,7 +333,7 @@ class GroupBoxItem(TableItem):
             painting.badge(box.width - _BADGE_AT, middle, "!", severity_color(worst, style.tokens))
 
 
-def _paint_triangle(painter: QPainter, left: QPointF, color: QColor, *, is_open: bool) -> None:
+def paint_triangle(painter: QPainter, left: QPointF, color: QColor, *, is_open: bool) -> None:
     """A triangle that points down, as of an open branch of a tree, or to the right."""
     painter.save()
     painter.setPen(Qt.PenStyle.NoPen)
