@@ -274,33 +274,31 @@ class DiagramLayoutController(QObject):
         return await compute(self._engine)
 
     async def _arrange_first(self) -> None:
-        if not self._arrangement.groups and len(self._sheet.boxes) > MANY:
-            groups = await run_in_thread(groups_by_links, self._graph)
-            if len(groups.all) > 1:
-                self._arrangement = replace(self._arrangement, groups=groups)
+        groups = self._arrangement.groups
+        if not groups and len(self._sheet.boxes) > MANY:
+            by_links = await run_in_thread(groups_by_links, self._graph)
+            groups = by_links if len(by_links.all) > 1 else groups
         try:
-            found = await self._compute()
+            found = await self._compute(groups)
         except GraphvizError as error:
             # Without groups the boxes are placed in columns when they are drawn.
-            groups = self._arrangement.groups
             found = stack_groups(self._sheet, groups) if groups else Arrangement()
             self.engine_failed.emit(str(error.message))
-        every = self._arrangement.moved(found.positions)
+        every = replace(self._arrangement.moved(found.positions), groups=groups)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
-        found = await self._compute()
+        found = await self._compute(before.groups)
         every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw(moving=True)
         self._view.fit()
         self._record(before, WorkingCopy.arranged)
 
-    async def _compute(self) -> Arrangement:
+    async def _compute(self, groups: Groups) -> Arrangement:
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
-        groups = self._arrangement.groups
         if groups:
             return await self._computed(partial(arrange_groups, self._sheet, groups))
         return await self._computed(partial(compute_arrangement, self._sheet, downwards=self._downwards))
@@ -310,8 +308,9 @@ class DiagramLayoutController(QObject):
         groups = await run_in_thread(find, self._graph)
         try:
             found = await self._computed(partial(arrange_groups, self._graph, groups))
-        except GraphvizError:
+        except GraphvizError as error:
             found = stack_groups(self._graph, groups)
+            self.engine_failed.emit(str(error.message))
         every = replace(before.moved(found.positions), groups=groups)
         self._arrangement = without_blocked_ghosts(self._graph, every)
         self._reduce()
@@ -326,8 +325,9 @@ class DiagramLayoutController(QObject):
         sheet = self._reduced(collapsed)
         try:
             found = await self._computed(partial(arrange_groups, sheet, collapsed.groups))
-        except GraphvizError:
+        except GraphvizError as error:
             found = stack_groups(sheet, collapsed.groups)
+            self.engine_failed.emit(str(error.message))
         # Tables in no group stay where they are, so that all are there again when the groups are expanded.
         boxes = {key: at for key, at in found.positions.items() if group_of_box(key) is not None}
         self._arrangement = collapsed.moved(found.positions if len(boxes) == len(sheet.boxes) else {})

@@ -19,15 +19,13 @@ from cdb_desktop.ui.schema.diagram.legend import LegendDrawing
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem, GroupRegions
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import DiagramFonts, DiagramStyle
+from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import TITLE
 from cdb_desktop.ui.theme.tokens import Tokens
 
 _MARGIN = 40.0  # around the boxes
-_REGION = 24.0  # of groups beyond their boxes
-_LARGEST_LABEL = 0.5  # the zoom at which the labels of groups are as large as they may be
 _APART = 24.0  # between heading, diagram and legend
 _NORMAL, _LARGEST = 1600.0, 6.0  # size of a diagram with a heading of normal size, and how large it may be
 _INTERSECT = Qt.ClipOperation.IntersectClip
@@ -62,9 +60,11 @@ class DiagramPicture:
         self.style = style
         left, top, right, bottom = diagram.bounds
         whole = QRectF(QPointF(left, top), QPointF(right, bottom))
+        self._regions = GroupRegions(style)
+        self._regions.show_diagram(diagram)
+        whole = whole.united(self._regions.bounds)
         self.is_part = area is not None
-        around = _MARGIN + (_REGION if diagram.arrangement.groups else 0.0)
-        self.area = area or whole.adjusted(-around, -around, around, around)
+        self.area = area or whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
         self._heading = heading
         self._legend = LegendDrawing(style.fonts, style.tokens) if has_legend else None
         # In a large picture a heading of normal size could not be read when the whole is visible.
@@ -110,10 +110,8 @@ class DiagramPicture:
         shown = shown.intersected(self.area)
         # Links outside are not painted.
         self.style.visible = shown
-        regions = GroupRegions(self.style)
-        regions.show_diagram(self.diagram)
-        regions.paint_regions(painter)
         parts = self._parts()
+        self._regions.paint_regions(painter)
         for number, each in enumerate(parts):
             if _rect(each).intersects(shown):
                 item = self._item(each)
@@ -123,8 +121,8 @@ class DiagramPicture:
             yield number / len(parts)
         if listener is not None:
             listener(None)
-        # Larger than other texts where the heading is.
-        regions.paint_labels(painter, max(1 / self._zoom, _LARGEST_LABEL))
+        # As large as the heading; below that zoom collapsed groups would have labels besides their names.
+        self._regions.paint_labels(painter, max(1 / self._zoom, KEYS))
         painter.restore()
         if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
             self._paint_legend(painter, self._legend)
@@ -146,10 +144,10 @@ class DiagramPicture:
     def _item(self, part: Box | RoutedEdge) -> QGraphicsItem:
         if isinstance(part, RoutedEdge):
             return LinkItem(part, self.style)
-        if part.table not in self.diagram.by_table:
-            return RemovedTableItem(part, self.style)
-        kind = TableItem if group_of_box(part.table) is None else GroupBoxItem
-        return kind(part, self.style)
+        if group_of_box(part.table) is not None:
+            return GroupBoxItem(part, self.style)
+        is_there = part.table in self.diagram.by_table
+        return TableItem(part, self.style) if is_there else RemovedTableItem(part, self.style)
 
     def _heading_size(self, heading: Heading) -> QSizeF:
         fonts = self.style.fonts
