@@ -275,7 +275,7 @@ class DiagramLayoutController(QObject):
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
         groups = self._arrangement.groups
         if groups:
-            return await arrange_groups(self._sheet, groups, self._engine)
+            return await arrange_groups(self._sheet, groups, self._engine, downwards=self._downwards)
         return await compute_arrangement(self._sheet, self._engine, downwards=self._downwards)
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
@@ -172,10 +173,11 @@ class DiagramView(QGraphicsView):
         found = frozenset(tables & scene.tables.keys())
         scene.choose_boxes(found)
         selection = scene.diagram_style.selection
+        tables_only = [table for table in found if group_of_box(table) is None]
         if not found:
             self.chosen.emit(DOCUMENT)
-        elif not (isinstance(selection, TableRef) and selection.table in found):
-            self.chosen.emit(scene.tables[min(found)].lines[0].ref)
+        elif tables_only and not (isinstance(selection, TableRef) and selection.table in found):
+            self.chosen.emit(TableRef(min(tables_only)))
 
     def choose_all_boxes(self) -> None:
         """Selects all boxes."""
@@ -370,6 +372,9 @@ class DiagramView(QGraphicsView):
         key, ref = Qt.Key(event.key()), self.diagram_scene.diagram_style.selection
         if key == Qt.Key.Key_Escape and (self._gesture is not None or self._drag is not None):
             self._cancel()
+        elif key == Qt.Key.Key_Escape:
+            self.diagram_scene.choose_boxes(frozenset())
+            event.ignore()
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.choose_all_boxes()
         elif key in _ARROWS and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
