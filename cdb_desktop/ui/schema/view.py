@@ -30,7 +30,11 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 # The actions of the context menus; an empty name is a separator.
 _COPY = ("element_copy", "element_paste", "element_duplicate")
-_TABLE_MENU = ("column_new", "link_new", "nested_new", "", "element_rename", *_COPY, "", "element_delete")
+_SCOPE = ("scope_focus", "scope_related", "scope_path", "scope_hide")
+_TABLE_MENU = (
+    *("column_new", "link_new", "nested_new", "", "element_rename", *_COPY),
+    *("", *_SCOPE, "", "element_delete"),
+)
 _NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
 _MOVES = ("element_rename", "element_up", "element_down")
 _COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "", "element_delete")
@@ -42,6 +46,11 @@ _DIAGRAM_MENU = (
     "fit",
     "schema_arrange",
     "schema_legend",
+    "schema_minimap",
+    "",
+    "schema_views",
+    "scope_show_all",
+    "scope_path",
     "",
     "schema_find",
     "diagram_export",
@@ -133,11 +142,11 @@ class SchemaView(QWidget):
         self._show_failure(error, "" if error.code else tr("Try again"), EmptyStateKind.FORBIDDEN)
 
     def rename(self, ref: ElementRef) -> None:
-        """Opens a field for the name in the part that has the focus: tree, diagram, else form."""
+        """Opens a field for the name in the part that has the focus: tree or search, diagram, else form."""
         page = self._page
         if page is None or not page.is_editable or not isinstance(ref, TableRef | ColumnRef):
             return
-        if self.tables.tree.hasFocus():
+        if self.tables.tree.hasFocus() or self.tables.search.hasFocus():
             self.tables.rename(ref)
         elif self.diagram.hasFocus() and not self.diagram_panel.shows_svg:
             self.diagram_panel.rename(ref, _own_name(page, ref))
@@ -145,7 +154,7 @@ class SchemaView(QWidget):
             self.form.edit_name()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape closes the focused tab, a notice, the selected column or table, or the open tab."""
+        """Escape closes the focused tab or a notice, or leaves column, part of the schema, table or tab."""
         page = self._page
         if event.key() != Qt.Key.Key_Escape or page is None:
             super().keyPressEvent(event)
@@ -157,6 +166,8 @@ class SchemaView(QWidget):
             self.draft_notice.hide()
         elif isinstance(page.selection, ColumnRef):
             self._choose_in_place(TableRef(page.selection.table))
+        elif self.diagram_panel.shows_part:
+            self.diagram_panel.part_left.emit()
         elif page.selection != DOCUMENT:
             self._choose_in_place(DOCUMENT)
         elif self.bottom.open_tab >= 0:
@@ -259,7 +270,7 @@ class SchemaView(QWidget):
     def _menu_of(self, ref: TableRef | ColumnRef) -> tuple[str, ...]:
         page = self._page
         if page is None or page.removed_element is not None:
-            return ()
+            return ("scope_hide",) if page is not None and isinstance(ref, TableRef) else ()
         if isinstance(ref, ColumnRef):
             return _COLUMN_MENU
         return _NESTED_MENU if page.document.by_key[ref.table].is_nested else _TABLE_MENU
@@ -304,7 +315,7 @@ class SchemaView(QWidget):
         if isinstance(tab, int) and tab >= 0:
             self.bottom.open(tab)
 
-    def _go_to_match(self, ref: ElementRef) -> None:
+    def go_to_match(self, ref: ElementRef) -> None:
         """Selects a match of the search; scrolls to it if it is selected already."""
         if self._page is not None and self._page.selection == ref:
             self.show_selection(self._page)
@@ -333,7 +344,6 @@ class SchemaView(QWidget):
         self._down.splitterMoved.connect(self._save_height)
         for part in (self.tables, self.form.requests, self.bottom):
             part.chosen.connect(self.chosen)
-        self.tables.found.connect(self._go_to_match)
         self.diagram_panel.diagram.chosen.connect(self._choose_in_place)
         self.tables.renamed.connect(self.renamed)
         self.diagram_panel.renamed.connect(self.renamed)

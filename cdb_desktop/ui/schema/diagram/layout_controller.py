@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
-from cdb_desktop.schema.diagram.model import Arrangement, SchemaGraph
-from cdb_desktop.schema.diagram.placement import without_blocked_ghosts
+from cdb_desktop.schema.diagram.model import Arrangement, Point, SchemaGraph
+from cdb_desktop.schema.diagram.placement import place_boxes, without_blocked_ghosts, without_covered
 from cdb_desktop.schema.diagram.routing import Router
+from cdb_desktop.schema.diagram.scope import Part, part_renumbered
+from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import EditHistory, WorkingCopy
+from cdb_desktop.ui.schema.diagram.scope_state import DiagramScope
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
@@ -31,15 +34,23 @@ _LIVE = 200  # tables, up to which links are routed while a box is dragged
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
 
-# A step of the undo history that only moved boxes: its title, and the arrangements before and after it.
-_Step = tuple[Message, Arrangement, Arrangement]
+# A step of the undo history that only moved boxes: its title, the arrangements before and after it, and the
+# part of the schema that they are of.
+_Step = tuple[Message, Arrangement, Arrangement, Part]
 
 
 class DiagramLayoutController(QObject):
-    """Shows the document of the page as a diagram and remembers where its boxes are."""
+    """Shows the document of the page as a diagram and remembers where its boxes are.
+
+    Signals: ``renumbered`` with the ids of tables that saving has assigned, by the keys before.
+    """
+
+    renumbered = Signal(object)
 
     def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
         super().__init__(view)
+        # What is shown of the document.
+        self.scope = DiagramScope(view)
         self._store = store
         self._view = view
         self._tasks = tasks
@@ -50,11 +61,17 @@ class DiagramLayoutController(QObject):
         self._arrangement = local_store.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
+        self._whole = SchemaGraph((), ())
         self._sheet = SchemaGraph((), ())
+        # Each part has an arrangement of its own, so that those of the others stay.
+        self._part: Part = None
+        self._other_parts: dict[Part, Arrangement] = {}
+        self._hidden_while_arranged: set[int] = set()
         self._history: EditHistory | None = None
         self._steps: list[_Step] = []
         self._before_drag: Arrangement | None = None
         store.changed.connect(self._show)
+        self.scope.changed.connect(self._show_scope)
         view.moved.connect(self._move)
         view.settled.connect(self._settle)
 
@@ -73,6 +90,25 @@ class DiagramLayoutController(QObject):
         """Replaces the local keys of new tables by the ids that saving has assigned."""
         if ids:
             self._arrangement = self._arrangement.renumbered(ids.tables)
+            self._part = part_renumbered(self._part, ids.tables)
+            self._other_parts = {
+                part_renumbered(part, ids.tables): arrangement.renumbered(ids.tables)
+                for part, arrangement in self._other_parts.items()
+            }
+            self.scope.take_ids(ids.tables)
+            self.renumbered.emit(ids.tables)
+
+    @property
+    def positions(self) -> Mapping[int, Point]:
+        """Where the boxes of what is shown are, by their tables."""
+        return self._arrangement.positions
+
+    def set_positions(self, part: Part, positions: Mapping[int, Point]) -> None:
+        """Sets where the boxes of a part are when it is shown the next time."""
+        if part == self._part:
+            self._arrangement = self._arrangement.moved(positions)
+        else:
+            self._other_parts[part] = Arrangement(positions)
 
     def _show(self, page: PageState) -> None:
         moved = self._apply_history(page.editing.history)
@@ -81,9 +117,9 @@ class DiagramLayoutController(QObject):
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
             before = {box.table for box in self._sheet.boxes}
-            self._sheet = self._maker.build(page.document, base)
-            placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
-            if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
+            self._whole = self._maker.build(page.document, base)
+            self._filter()
+            if self._is_unknown:
                 self._tasks.start(_ARRANGE, self._arrange_first())
             else:
                 self._draw(moving=moved)
@@ -96,10 +132,57 @@ class DiagramLayoutController(QObject):
         else:
             self._view.choose(page.selection, reveal=False)
 
+    def _show_scope(self, viewport: Viewport | None) -> None:
+        """Shows what the scope shows now, at its former position if it was shown before."""
+        if self._document is None:
+            return
+        self._tasks.cancel(_ARRANGE)
+        part, before = self.scope.scope.part, {box.table for box in self._sheet.boxes}
+        is_other = part != self._part
+        if is_other:
+            self._other_parts[self._part] = self._arrangement
+            self._arrangement = self._other_parts.pop(part, Arrangement())
+            self._part = part
+            self._router = self._resting = Router()
+        self._filter()
+        self._uncover({box.table for box in self._sheet.boxes} - before)
+        if self._is_unknown:
+            self._tasks.start(_ARRANGE, self._arrange_first(viewport, anew=True))
+            return
+        self._draw()
+        self._show_part(viewport, is_other=is_other)
+
+    def _show_part(self, viewport: Viewport | None, *, is_other: bool) -> None:
+        if viewport is not None:
+            self._view.show_part(viewport)
+        elif is_other:
+            self._view.fit()
+
+    def _filter(self) -> None:
+        """Leaves out what the scope does not show."""
+        if self._part is None and self.scope.scope.hidden:
+            # Hidden boxes keep their space.
+            self._arrangement = self._arrangement.moved(place_boxes(self._whole, self._arrangement.positions))
+        self._sheet = self.scope.apply(self._whole)
+
+    def _uncover(self, shown: set[int]) -> None:
+        """Boxes that were hidden while others were arranged get other positions if they are covered now."""
+        found = shown & self._hidden_while_arranged
+        if found and self._part is None:
+            self._hidden_while_arranged -= found
+            self._arrangement = without_covered(self._sheet, self._arrangement, found)
+
+    @property
+    def _is_unknown(self) -> bool:
+        """Whether so few boxes have a position that all of them have to be arranged."""
+        placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
+        return bool(self._sheet.boxes) and placed < _KNOWN_SHARE * len(self._sheet.boxes)
+
     def _draw(self, *, moving: bool = False) -> None:
         diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=_ROUTING)
         is_new = diagram.arrangement.positions != self._arrangement.positions
         self._arrangement = diagram.arrangement
+        self.scope.show_marks()
         self._view.show_diagram(diagram, moving=moving)
         if not self._router.is_done:
             self._tasks.start(_ROUTE, self._route_remaining())
@@ -114,7 +197,7 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
-    async def _arrange_first(self) -> None:
+    async def _arrange_first(self, viewport: Viewport | None = None, *, anew: bool = False) -> None:
         try:
             found = await compute_arrangement(self._sheet, self._engine)
         except GraphvizError:
@@ -122,12 +205,15 @@ class DiagramLayoutController(QObject):
         every = replace(found, positions={**self._arrangement.positions, **found.positions})
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
+        if anew:
+            self._show_part(viewport, is_other=True)
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
         found = await compute_arrangement(self._sheet, self._engine)
         every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
+        self._hidden_while_arranged |= self.scope.scope.hidden
         self._draw(moving=True)
         self._view.fit()
         self._record(before, WorkingCopy.arranged)
@@ -161,7 +247,7 @@ class DiagramLayoutController(QObject):
             return
         editing = step(page.editing)
         self._history = editing.history
-        self._steps.append((editing.history.states[-1].title, before, self._arrangement))
+        self._steps.append((editing.history.states[-1].title, before, self._arrangement, self._part))
         self._store.put_editing(editing)
 
     def _apply_history(self, history: EditHistory) -> bool:
@@ -175,8 +261,12 @@ class DiagramLayoutController(QObject):
         if not steps:
             return False
         back = history.position < last.position
-        found = steps[0][1] if back else steps[-1][2]
-        self._arrangement = self._arrangement.moved(found.positions)
+        for _, before, after, part in reversed(steps) if back else steps:
+            found = before if back else after
+            if part == self._part:
+                self._arrangement = self._arrangement.moved(found.positions)
+            elif part in self._other_parts:
+                self._other_parts[part] = self._other_parts[part].moved(found.positions)
         return True
 
     def _schedule_writing(self) -> None:
@@ -188,4 +278,5 @@ class DiagramLayoutController(QObject):
             await asyncio.sleep(_WRITE_DELAY)
         finally:
             # Also if the task is cancelled because the program ends.
-            self._local_store.keep_arrangement(self._arrangement)
+            whole = self._arrangement if self._part is None else self._other_parts[None]
+            self._local_store.keep_arrangement(whole)

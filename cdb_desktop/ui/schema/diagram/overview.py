@@ -7,7 +7,7 @@ of them takes several times as long as a frame may; here each kind of thing is p
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, Q
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
-from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle, mixed, name_lines, solid_head_color, translucent
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
@@ -55,6 +55,7 @@ class OverviewItem(QGraphicsItem):
         self._rects: dict[str, list[QRectF]] | None = None
         self._picture = QPixmap()
         self._pictured: object = None  # what the picture shows
+        self.hit_tables: frozenset[int] = frozenset()
 
     def show_diagram(self, diagram: Diagram, *, is_dragging: bool = False) -> None:
         """Shows a diagram. While a box is being dragged the same names are shown."""
@@ -67,6 +68,7 @@ class OverviewItem(QGraphicsItem):
         self._lines = self._rects = self._pictured = None
         if not is_dragging:
             self._names = None
+            self.hit_tables = self._tables_of(self._style.hits)
         self.update()
 
     def move_box(self, box: Box, links: Iterable[RoutedEdge]) -> None:
@@ -82,7 +84,13 @@ class OverviewItem(QGraphicsItem):
     def show_state(self) -> None:
         """Shows other changes, problems, colors or another selection."""
         self._names = self._rects = self._pictured = None
+        self.hit_tables = self._tables_of(self._style.hits)
         self.update()
+
+    def _tables_of(self, refs: Iterable[ElementRef]) -> frozenset[int]:
+        """The top-level tables of elements."""
+        found = {table_key_of(ref) for ref in refs}
+        return frozenset(table for table, box in self._boxes.items() if found and _holds(box, found))
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         return _FAR_AWAY
@@ -178,6 +186,8 @@ class OverviewItem(QGraphicsItem):
     def _color(self, table: int) -> str:
         """The color of a box, opaque, since links lie behind the boxes."""
         found = self._style.state_color(TableRef(table))
+        if table in self.hit_tables:
+            return self._style.tokens.mark
         if found is None:
             return solid_head_color(self._style, table).name()
         return mixed(found, QColor(self._style.tokens.ground), _STATE).name()
@@ -222,10 +232,11 @@ class OverviewItem(QGraphicsItem):
                     taken[cell].append(rect)
                 yield _Name(box.table, "\n".join(lines), size)
 
-    def _importance(self, box: Box) -> tuple[bool, bool, int, int]:
+    def _importance(self, box: Box) -> tuple[bool, bool, bool, int, int]:
         ref = TableRef(box.table)
         return (
-            ref != self._style.selection,
+            ref not in (self._style.selection, self._style.hit),
+            box.table not in self.hit_tables,
             self._style.state_color(ref) is None,
             -self._degrees[box.table],
             box.table,
@@ -246,6 +257,11 @@ def _pen(color: str, width: float) -> QPen:
     pen = QPen(QColor(color), width)
     pen.setCosmetic(True)
     return pen
+
+
+def _holds(box: Box, tables: Collection[int | None]) -> bool:
+    """Whether a box is one of these tables, or contains one."""
+    return box.table in tables or any(_holds(nested, tables) for nested in box.nested)
 
 
 def _middle(box: Box) -> QPointF:

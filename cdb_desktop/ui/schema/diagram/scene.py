@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation
+from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation, Signal
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
@@ -24,7 +24,12 @@ _MARGIN = 40.0
 
 
 class DiagramScene(QGraphicsScene):
-    """The boxes and links of one diagram."""
+    """The boxes and links of one diagram.
+
+    Signals: ``content_changed`` when boxes, their colors or the selection have changed.
+    """
+
+    content_changed = Signal()
 
     def __init__(self, appearance: Appearance, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -106,6 +111,7 @@ class DiagramScene(QGraphicsScene):
             else:
                 self._links[key] = LinkItem(link, self.diagram_style, self._details)
         self._highlight()
+        self.content_changed.emit()
 
     def move_box(self, table: int, corner: Point) -> None:
         """Moves a box that is being dragged; its links ignore other boxes until `show_diagram` is called."""
@@ -116,6 +122,7 @@ class DiagramScene(QGraphicsScene):
         for link in links:
             self._links[link.edge.ref.column].show_link(link)
         self._overview.move_box(item.box, links)
+        self.content_changed.emit()
 
     def show_zoom(self, zoom: float) -> None:
         """Shows as many details as are legible at a zoom."""
@@ -138,6 +145,29 @@ class DiagramScene(QGraphicsScene):
             self.diagram_style.signs, self.diagram_style.severities = findings.signs, findings.severities
             self._overview.show_state()
             self.update()
+            self.content_changed.emit()
+
+    def show_scope(self, beyond: Mapping[int, int], path: frozenset[ElementRef]) -> None:
+        """Shows the numbers of links with tables that are not shown, and highlights the links of a path."""
+        style = self.diagram_style
+        if (style.beyond, style.path) != (beyond, path):
+            style.beyond, style.path = beyond, path
+            self._highlight()
+            self.update()
+
+    def show_hits(self, hits: frozenset[ElementRef], hit: ElementRef) -> None:
+        """Marks what a search has found, and the hit that is walked to."""
+        style = self.diagram_style
+        if (style.hits, style.hit) != (hits, hit):
+            style.hits, style.hit = hits, hit
+            self._overview.show_state()
+            self.update()
+            self.content_changed.emit()
+
+    @property
+    def hit_tables(self) -> frozenset[int]:
+        """The top-level tables in which a search has found something."""
+        return self._overview.hit_tables
 
     def choose(self, ref: ElementRef) -> None:
         """Selects an element and highlights its links."""
@@ -149,6 +179,7 @@ class DiagramScene(QGraphicsScene):
         for removed in self._removed_tables.values():
             removed.update()
         self._highlight()
+        self.content_changed.emit()
 
     def point_at(self, edge: Edge | None) -> None:
         """Highlights the link under the pointer, and the rows that it connects."""
@@ -161,7 +192,7 @@ class DiagramScene(QGraphicsScene):
         linked: set[ElementRef] = set()
         for link in self._links.values():
             edge = link.link.edge
-            on = _is_related(link.link, ref) or edge == pointed
+            on = _is_related(link.link, ref) or edge == pointed or edge.ref in self.diagram_style.path
             link.set_highlighted(on=on)
             if on:
                 linked |= {edge.ref, TableRef(edge.linked)}
@@ -193,6 +224,14 @@ class DiagramScene(QGraphicsScene):
             line = item.line_at(point - item.pos())
             if line is not None:
                 return item, line
+        return None
+
+    def beyond_at(self, point: QPointF, zoom: float) -> int | None:
+        """The table whose number of links with tables that are not shown is at a point."""
+        for table in self.diagram_style.beyond:
+            item = self._tables.get(table)
+            if item is not None and item.beyond_rect(zoom).contains(point - item.pos()):
+                return table
         return None
 
     def removed_item_at(self, point: QPointF) -> RemovedTableItem | None:
@@ -255,6 +294,7 @@ class DiagramScene(QGraphicsScene):
         self.diagram_style.tokens = self._appearance.tokens
         self._overview.show_state()
         self.update()
+        self.content_changed.emit()
 
 
 class _Details(QGraphicsItem):

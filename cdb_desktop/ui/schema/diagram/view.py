@@ -5,6 +5,8 @@ Only the wheel, dragging the background, the zoom actions, ``fit`` and ``choose`
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -23,9 +25,10 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWi
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Diagram, Edge, mark_text
+from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import link_text
+from cdb_desktop.ui.schema.diagram.style import beyond_text, link_text
 from cdb_desktop.ui.schema.diagram.table_item import TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -57,7 +60,9 @@ class DiagramView(QGraphicsView):
     Signals: ``chosen`` with the ElementRef that is clicked · ``moved`` with a table's key and its new corner
     while it is dragged · ``settled`` when it has been dropped · ``rename_requested`` with an ElementRef ·
     ``zoom_changed`` with the factor · ``menu_requested`` with the ElementRef that was clicked (DOCUMENT for
-    the background), the Edge of the link if it was one, and the point on the screen.
+    the background), the Edge of the link if it was one, and the point on the screen · ``beyond_requested``
+    with the table whose mark of links with tables that are not shown was clicked, and the point on the screen
+    · ``resized``.
     """
 
     chosen = Signal(object)
@@ -65,6 +70,8 @@ class DiagramView(QGraphicsView):
     settled = Signal()
     rename_requested = Signal(object)
     zoom_changed = Signal(float)
+    beyond_requested = Signal(object, QPoint)
+    resized = Signal()
     menu_requested = Signal(object, object, QPoint)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -151,6 +158,42 @@ class DiagramView(QGraphicsView):
         self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))
         self._show_zoom()
 
+    @property
+    def visible_part(self) -> Viewport:
+        """What is visible: the zoom and the point in the middle."""
+        port = self.viewport()
+        middle = QPointF(port.width(), port.height()) / 2
+        center = self.viewportTransform().inverted()[0].map(middle)
+        return Viewport(self.zoom, (center.x(), center.y()))
+
+    def show_part(self, part: Viewport) -> None:
+        """Shows a part that was visible before, or the whole diagram if there is no box in it."""
+        zoom = min(max(part.zoom, _SMALLEST), _LARGEST)
+        self.setTransform(QTransform.fromScale(zoom, zoom))
+        self.centerOn(*part.center)
+        self._show_zoom()
+        if not self._shows_any_box():
+            self.fit()
+
+    def scroll_down(self, pixels: int) -> None:
+        """Scrolls down, so that the boxes stay on the screen when the view moves."""
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + pixels)
+
+    def show_tables(self, tables: Collection[int]) -> None:
+        """Scrolls as little as needed to show boxes, and zooms out if they would not fit."""
+        rect = QRectF()
+        for table in tables:
+            if table in self.diagram_scene.tables:
+                rect = rect.united(self.diagram_scene.tables[table].sceneBoundingRect())
+        if rect.isEmpty():
+            return
+        port, around = self.viewport().size(), 2 * _MARGIN
+        fitting = min((port.width() - around) / rect.width(), (port.height() - around) / rect.height())
+        if fitting < self.zoom:
+            self._zoom_to(fitting, QPointF(self.viewport().rect().center()))
+        self.ensureVisible(rect, _MARGIN, _MARGIN)
+
     def zoom_in(self) -> None:
         """Zooms in by one step."""
         self._zoom_around_center(_STEP)
@@ -180,8 +223,13 @@ class DiagramView(QGraphicsView):
         """Selects what is clicked and starts dragging it; the right button opens the menu instead."""
         if event.button() == Qt.MouseButton.RightButton:
             return
-        found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
+        point = self.mapToScene(event.position().toPoint())
         is_left = event.button() == Qt.MouseButton.LeftButton
+        beyond = self.diagram_scene.beyond_at(point, self.zoom)
+        if beyond is not None and is_left:
+            self.beyond_requested.emit(beyond, event.globalPosition().toPoint())
+            return
+        found = self.diagram_scene.line_at(point)
         self._drag = DragState(event.position(), found[0] if found and is_left else None)
         ref = found[1].ref if found else self._removed_at(event)
         if ref is not None and event.button() != Qt.MouseButton.MiddleButton:
@@ -277,6 +325,7 @@ class DiagramView(QGraphicsView):
         super().resizeEvent(event)
         if not self._was_painted:
             self.fit()
+        self.resized.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         self._was_painted = self._was_painted or self.has_picture
@@ -296,6 +345,9 @@ class DiagramView(QGraphicsView):
 
     def _tip(self, at: QPoint) -> str:
         """What the marks of a line mean, or what a link connects and its rule."""
+        beyond = self.diagram_scene.beyond_at(self.mapToScene(at), self.zoom)
+        if beyond is not None:
+            return beyond_text(self.diagram_scene.diagram_style.beyond[beyond])
         found = self.diagram_scene.line_at(self.mapToScene(at))
         if found is not None:
             return " · ".join(mark_text(mark) for mark in found[1].marks)
