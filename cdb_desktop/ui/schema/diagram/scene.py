@@ -151,6 +151,9 @@ class DiagramScene(QGraphicsScene):
         """Shows the numbers of links with tables that are not shown, and highlights the links of a path."""
         style = self.diagram_style
         if (style.beyond, style.path) != (beyond, path):
+            for table in style.beyond.keys() ^ beyond.keys():
+                if table in self._tables:
+                    self._tables[table].prepare_beyond()
             style.beyond, style.path = beyond, path
             self._highlight()
             self.update()

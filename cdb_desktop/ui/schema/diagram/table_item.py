@@ -28,7 +28,8 @@ from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 
 _ROUND, _SMALL_ROUND = 5.0, 3.0
-_ABOVE = 16.0  # above a box, where the number of links with tables that are not shown is
+_ABOVE = 30.0  # above a box, where the number of links with tables that are not shown is
+_LEAST_BEYOND = 0.85  # of the size of the number on the screen
 _SMALL_ROW = 0.72  # size of rows at small zooms
 _SMALLEST_HEAD = 0.75  # of the size of heads, for long names
 
@@ -77,14 +78,19 @@ class TableItem(QGraphicsItem):
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The box with its outline."""
-        return QRectF(-2, -_ABOVE, self._box.width + 4, self._box.height + _ABOVE + 2)
+        above = _ABOVE if self._box.table in self._style.beyond else 2
+        return QRectF(-2, -above, self._box.width + 4, self._box.height + above + 2)
+
+    def prepare_beyond(self) -> None:
+        """Called before the number of links with tables that are not shown changes."""
+        self.prepareGeometryChange()
 
     def beyond_rect(self, zoom: float) -> QRectF:
         """Where the number of links with tables that are not shown is; empty if there is none."""
         count = self._style.beyond.get(self._box.table, 0)
         if not count or zoom < KEYS:
             return QRectF()
-        fonts, factor = self._style.fonts, 1.0 if zoom >= ROWS else _SMALL_ROW / zoom
+        fonts, factor = self._style.fonts, max(_LEAST_BEYOND / zoom, 1.0)
         height = fonts.height(Role.MARK) * factor
         width = fonts.width(f"+{count}", Role.MARK) * factor + height * 0.7
         return QRectF(self._box.width - width - height * 0.3, -height / 2, width, height)

@@ -13,8 +13,8 @@ from cdb_desktop.schema.diagram.model import Box
 from cdb_desktop.schema.diagram.paths import Direction
 from cdb_desktop.schema.diagram.scope import (
     MOST_STEPS,
-    PathsBetween,
     Neighborhood,
+    PathsBetween,
     Scope,
     ViewTables,
     names_of,
