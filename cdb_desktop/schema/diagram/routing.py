@@ -329,8 +329,10 @@ class Router:
         former position, or found no way between the sides that face each other.
         """
         before, self._boxes = self._boxes, {box.table: box for box in boxes}
-        self._edges = {edge.ref.column: edge for edge in edges}
+        former_edges, self._edges = self._edges, {edge.ref.column: edge for edge in edges}
         areas = list(_changed_areas(before, self._boxes))
+        if not areas and self._edges == former_edges and list(self._edges) == list(former_edges):
+            return
         plans, counts = _plans(self._boxes, self._edges)
         former, self._plans = self._plans, plans
         links: dict[int, RoutedEdge] = {}

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphic
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, RoutedEdge
 from cdb_desktop.schema.diagram.routing import direct_links
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.overview import OverviewItem
 from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, table_kinds
@@ -85,7 +85,7 @@ class DiagramScene(QGraphicsScene):
         """Shows a diagram; ``moving`` animates the boxes."""
         self._stop_animation()
         self.diagram = diagram
-        before = {key: item.pos() for key, item in self._tables.items()}
+        before = {key: item.pos() for key, item in self._tables.items()} if moving else {}
         self._show_boxes(diagram.by_table)
         self._show_removed_tables(diagram.ghosts)
         self.show_links(diagram.links)
@@ -175,6 +175,8 @@ class DiagramScene(QGraphicsScene):
     def choose(self, ref: ElementRef) -> None:
         """Selects an element and highlights its links."""
         before, self.diagram_style.selection = self.diagram_style.selection, ref
+        if ref == before:
+            return
         for each in {before, ref}:
             item = self.item_of(each)
             if item is not None:
@@ -192,10 +194,15 @@ class DiagramScene(QGraphicsScene):
 
     def _highlight(self) -> None:
         ref, pointed = self.diagram_style.selection, self._pointed
+        table = table_key_of(ref)
+        column = ref if isinstance(ref, ColumnRef) else None
         linked: set[ElementRef] = set()
         for link in self._links.values():
             edge = link.link.edge
-            on = _is_related(link.link, ref) or edge == pointed or edge.ref in self.diagram_style.path
+            is_related = (
+                edge.ref == column if column else table is not None and table in (edge.ref.table, edge.linked)
+            )
+            on = is_related or edge == pointed or edge.ref in self.diagram_style.path
             link.set_highlighted(on=on)
             if on:
                 linked |= {edge.ref, TableRef(edge.linked)}
@@ -320,10 +327,3 @@ def _tables_in(box: Box) -> Iterator[int]:
     yield box.table
     for nested in box.nested:
         yield from _tables_in(nested)
-
-
-def _is_related(link: RoutedEdge, ref: ElementRef) -> bool:
-    edge = link.edge
-    if isinstance(ref, ColumnRef):
-        return edge.ref == ref
-    return ref != DOCUMENT and table_key_of(ref) in (edge.ref.table, edge.linked)
