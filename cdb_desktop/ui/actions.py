@@ -314,7 +314,7 @@ def _diagram_group() -> tuple[ActionSpec, ...]:
         ActionSpec("zoom_out", "", tr("Zoom &out"), "Ctrl+-", "zoom-out", offline=True),
         ActionSpec("fit", "", tr("Fit to &window"), "Ctrl+0", "fit", offline=True),
         ActionSpec("schema_legend", "", tr("&Legend"), "Shift+F1", "help", checkable=True, offline=True),
-        ActionSpec("schema_minimap", "", tr("Mini&map"), "Shift+F2", checkable=True, offline=True),
+        ActionSpec("schema_minimap", "", tr("Mini&map"), "Ctrl+F2", checkable=True, offline=True),
         ActionSpec(
             "schema_svg", "", tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True, separated=True
         ),
@@ -324,19 +324,19 @@ def _diagram_group() -> tuple[ActionSpec, ...]:
 def _scope_group() -> tuple[ActionSpec, ...]:
     specs = (
         ActionSpec("scope_focus", "", tr("&Focus on the selection"), "Ctrl+Shift+F", "focus"),
-        ActionSpec("scope_more", "", tr("&More steps"), "F7", "add"),
-        ActionSpec("scope_fewer", "", tr("F&ewer steps"), "Shift+F7", "remove"),
-        ActionSpec("scope_related", "", tr("Show &linked tables"), "Ctrl+Shift+Y"),
-        ActionSpec("scope_path", "", tr("&Paths between two tables…"), "Ctrl+J", "path"),
-        ActionSpec("scope_hide", "", tr("&Hide tables"), "Ctrl+H", "hide", separated=True),
+        ActionSpec("scope_more", "", tr("&More steps"), "Alt+PgUp", "add"),
+        ActionSpec("scope_fewer", "", tr("F&ewer steps"), "Alt+PgDown", "remove"),
+        ActionSpec("scope_related", "", tr("Show &linked tables"), "Ctrl+U"),
+        ActionSpec("scope_path", "", tr("&Paths between two tables…"), "Ctrl+Shift+P", "path"),
+        ActionSpec("scope_hide", "", tr("&Hide tables"), "Ctrl+Shift+X", "hide", separated=True),
         ActionSpec("scope_show_all", "", tr("Show &all hidden tables"), "Ctrl+Shift+H"),
         ActionSpec("scope_back", "", tr("&Back to what was shown before"), "Alt+Left"),
         ActionSpec("schema_views", "", tr("&Views…"), "Ctrl+Shift+V", "star", separated=True),
         ActionSpec("schema_view_save", "", tr("&Save as a view…")),
         ActionSpec("schema_view_next", "", tr("&Next view"), "Ctrl+PgDown"),
         ActionSpec("schema_view_previous", "", tr("P&revious view"), "Ctrl+PgUp"),
-        ActionSpec("find_next", "", tr("Next h&it"), "F3", separated=True),
-        ActionSpec("find_previous", "", tr("Previ&ous hit"), "Shift+F3"),
+        ActionSpec("find_next", "", tr("Next h&it"), "F3", "next", separated=True),
+        ActionSpec("find_previous", "", tr("Previ&ous hit"), "Shift+F3", "previous"),
     )
     return tuple(replace(spec, offline=True) for spec in specs)
 

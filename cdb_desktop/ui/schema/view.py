@@ -59,6 +59,7 @@ _DIAGRAM_MENU = (
 _TREE_MENU = ("table_new", "element_paste", "", "schema_find", "schema_copy")
 _COLUMN_WIDTHS = (230, 760, 330)
 _COLUMNS_KEY, _HEIGHT_KEY, _TAB_KEY = "schema/across", "schema/foot", "schema/tab"
+_MINIMAP_KEY = "schema/minimap"
 _BOTTOM_HEIGHT = STRIP + 5 * ROW  # of the open bottom panel: whole rows, or the last one is clipped
 
 
@@ -307,7 +308,10 @@ class SchemaView(QWidget):
         menu.addSeparator()
 
     def _restore_sizes(self) -> None:
-        """Restores the sizes of the parts and the open tab from the settings."""
+        """Restores the sizes of the parts, the minimap and the open tab from the settings."""
+        minimap = self._actions["schema_minimap"]
+        minimap.setChecked(self._settings.value(_MINIMAP_KEY, True, type=bool) is not False)
+        minimap.toggled.connect(self._save_minimap)
         kept = self._settings.value(_COLUMNS_KEY)
         if isinstance(kept, QByteArray):
             self._across.restoreState(kept)
@@ -321,6 +325,9 @@ class SchemaView(QWidget):
             self.show_selection(self._page)
         else:
             self.chosen.emit(ref)
+
+    def _save_minimap(self, on: bool) -> None:
+        self._settings.setValue(_MINIMAP_KEY, on)
 
     def _save_widths(self) -> None:
         self._settings.setValue(_COLUMNS_KEY, self._across.saveState())

@@ -21,6 +21,7 @@ _SHARE = 0.4  # of the width and height of the panel
 _DELAY = 80  # milliseconds after the last change of the diagram
 _STATE = 0.5  # of the color of a change or problem, in boxes
 _LEAST_BOX = 2.0  # pixels
+_LEAST_FRAME = QSizeF(14, 10)
 _STEP = 0.25  # of the visible part, with an arrow key
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -73,10 +74,14 @@ class Minimap(QWidget):
 
     @property
     def frame(self) -> QRectF:
-        """The frame around the visible part, in pixels of the minimap."""
+        """The frame around the visible part, in pixels of the minimap; large enough to be taken."""
         visible = self._visible.intersected(self._bounds)
         corner = (visible.topLeft() - self._bounds.topLeft()) * self._scale
-        return QRectF(corner, visible.size() * self._scale).translated(TIGHT, TIGHT)
+        rect = QRectF(corner, visible.size() * self._scale).translated(TIGHT, TIGHT)
+        middle, size = rect.center(), rect.size().expandedTo(_LEAST_FRAME)
+        rect.setSize(size)
+        rect.moveCenter(middle)
+        return rect
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Takes the frame; outside of it, moves the middle of the visible part to the pointer first."""

@@ -26,6 +26,7 @@ _APART, _CLOSE = (26.0, 14.0), (6.0, 2.0)  # pixels between names, of many and o
 _FEW = 60  # boxes
 _BUCKET = 128.0  # pixels
 _MANY_LINKS, _FAINT = 200, 0.55
+_HIT = 0.6  # of the color of hits, in boxes
 _STATE = 0.4  # of the color of a change or problem, in boxes
 
 
@@ -187,7 +188,7 @@ class OverviewItem(QGraphicsItem):
         """The color of a box, opaque, since links lie behind the boxes."""
         found = self._style.state_color(TableRef(table))
         if table in self.hit_tables:
-            return self._style.tokens.mark
+            return mixed(QColor(self._style.tokens.mark), QColor(self._style.tokens.ground), _HIT).name()
         if found is None:
             return solid_head_color(self._style, table).name()
         return mixed(found, QColor(self._style.tokens.ground), _STATE).name()

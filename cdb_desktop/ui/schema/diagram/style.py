@@ -20,7 +20,7 @@ from cdb_desktop.ui.theme.tokens import Tokens
 
 ROWS = 0.42  # the zoom from which all rows are shown
 _HEAD_OPACITY = 0.16
-_HIT_OPACITY = 0.5
+_HIT_OPACITY, _WALKED_OPACITY = 0.22, 0.5
 KEYS = 0.245  # the zoom from which heads are shown with rows that are keys or links
 
 
@@ -99,7 +99,7 @@ def solid_head_color(style: DiagramStyle, table: int) -> QColor:
 
 def hit_color(style: DiagramStyle, ref: ElementRef) -> QColor:
     """The ground of an element that a search has found; stronger for the hit that is walked to."""
-    return translucent(QColor(style.tokens.mark), 1.0 if ref == style.hit else _HIT_OPACITY)
+    return translucent(QColor(style.tokens.mark), _WALKED_OPACITY if ref == style.hit else _HIT_OPACITY)
 
 
 def name_lines(name: str, room: float, width: Callable[[str], float]) -> list[str]:
