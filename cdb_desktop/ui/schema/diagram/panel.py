@@ -55,6 +55,7 @@ class DiagramPanel(QWidget):
         self.svg.setObjectName("schema.svg")
         self.shows_part = False
         self._bars = QVBoxLayout()
+        self._top = 0  # of the diagram
         self._stack = QStackedWidget(self)
         self.minimap = Minimap(appearance, self.diagram, self)
         self._toolbar = _DiagramToolbar(appearance, actions, self)
@@ -94,11 +95,13 @@ class DiagramPanel(QWidget):
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Moves the toolbar, and keeps the boxes in place, when a bar appears or disappears."""
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
-            before = self._stack.y()
             layout = self.layout()
             if layout is not None:
+                self._bars.invalidate()  # Qt does that only after this event.
+                layout.invalidate()
                 layout.activate()
-            self.diagram.scroll_down(self._stack.y() - before)
+            before, self._top = self._top, self._stack.y()
+            self.diagram.scroll_down(self._top - before)
             self._place_toolbar()
         return False
 
@@ -186,6 +189,7 @@ class _DiagramToolbar(QWidget):
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:
         super().__init__(parent)
+        self.setObjectName("schema.diagram.toolbar")
         self._appearance = appearance
         self._action = actions["schema_svg"]
         self._group = QButtonGroup(self)
