@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
@@ -33,6 +34,7 @@ class DiagramStyle:
     signs: Mapping[ElementRef, str]
     severities: Mapping[ElementRef, Severity]
     selection: ElementRef = DOCUMENT
+    chosen_boxes: frozenset[int] = frozenset()  # of several selected tables
     linked: frozenset[ElementRef] = frozenset()  # rows and heads at the ends of highlighted links
     kinds: Mapping[int, TableKind] = field(default_factory=dict)  # of top-level tables
     visible: QRectF | None = None  # what is painted of the scene; None for everything
@@ -40,6 +42,8 @@ class DiagramStyle:
     path: frozenset[ElementRef] = frozenset()  # the columns of links that are highlighted as a path
     hits: frozenset[ElementRef] = frozenset()  # of the search
     hit: ElementRef = DOCUMENT  # the one that is walked to
+    is_file: bool = False  # painted into a file or on paper: all lines grow with the drawing
+    on_part: Callable[[ElementRef], None] | None = None  # called before a head or row is painted
 
     def state_color(self, ref: ElementRef) -> QColor | None:
         """The color of a problem or else of a change; None if there is neither."""
@@ -93,8 +97,13 @@ def head_color(style: DiagramStyle, table: int) -> QColor:
 
 def solid_head_color(style: DiagramStyle, table: int) -> QColor:
     """The color of the head of a top-level table, as it looks on the ground."""
-    color = head_color(style, table)
-    return mixed(QColor(color.name()), QColor(style.tokens.ground), color.alphaF())
+    return QColor(_solid(style.kinds.get(table, TableKind.ALONE), style.tokens))
+
+
+@lru_cache(maxsize=16)
+def _solid(kind: TableKind, tokens: Tokens) -> QColor:
+    color = kind_color(kind, tokens)
+    return mixed(QColor(color.name()), QColor(tokens.ground), color.alphaF())
 
 
 def hit_color(style: DiagramStyle, ref: ElementRef) -> QColor:

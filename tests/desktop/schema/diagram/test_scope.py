@@ -166,7 +166,7 @@ def test_saving_renumbers_what_is_shown(part: object, renumbered: object) -> Non
     """New tables get their ids when HEAD is saved."""
     assert part_renumbered(part, {-5: 50}) == renumbered  # type: ignore[arg-type]
     scope = Scope(added=frozenset((-5,)), hidden=frozenset((-5, 7))).renumbered({-5: 50})
-    assert (scope.added, scope.hidden) == ({50}, {50, 7})
+    assert (scope.added, scope.hidden) == (frozenset((50,)), frozenset((50, 7)))
 
 
 def test_boxes_that_others_cover_lose_their_positions() -> None:

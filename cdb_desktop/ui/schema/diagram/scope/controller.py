@@ -79,6 +79,7 @@ class ScopeController(QObject):
         panel.retranslated.connect(self._update)
         for changed in (store.changed, store.selected, scope.applied, views.changed, panel.diagram.settled):
             changed.connect(self._update)
+        panel.diagram.diagram_scene.boxes_chosen.connect(self._update)
         scope.changed.connect(self._show_diagram)
         scope.applied.connect(self.shown_changed)
         self._update()
@@ -101,7 +102,8 @@ class ScopeController(QObject):
     def _chosen(self) -> frozenset[int]:
         """The top-level tables of the selection, also removed ones."""
         page = self._store.page
-        keys = {table_key_of(ref) for ref in selected_refs(page)}
+        several = self._panel.diagram.chosen_boxes
+        keys = several or ({table_key_of(page.selection)} if page is not None else set())
         found = {self._top_of(key) for key in keys if key is not None}
         return frozenset(found & self._names.keys())
 
@@ -287,8 +289,3 @@ def _tables_in(box: Box) -> Iterator[int]:
     yield box.table
     for nested in box.nested:
         yield from _tables_in(nested)
-
-
-def selected_refs(page: PageState | None) -> tuple[ElementRef, ...]:
-    """What is selected."""
-    return () if page is None else (page.selection,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.schema.document.element_ref import TableRef
 from tests.desktop.patience import until
@@ -66,6 +67,7 @@ async def test_the_minimap_covers_neither_legend_nor_toolbar(bench: Bench) -> No
             panel.minimap.set_wanted(is_wanted=True)
             if panel.minimap.isVisible():
                 for other in ("schema.legend", "schema.diagram.toolbar"):
-                    found = next(one for one in panel.children() if one.objectName() == other)
+                    found = panel.findChild(QWidget, other)
+                    assert found is not None
                     assert not panel.minimap.geometry().intersects(found.geometry())
         assert panel.minimap.accessibleName()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from cdb_desktop.schema.diagram.model import Point
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import AddTable
+from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.scope.bar import ScopeBar
 from cdb_desktop.ui.schema.diagram.scope.path_dialog import PathDialog
 from cdb_desktop.ui.schema.view import SchemaView
@@ -61,14 +64,13 @@ async def test_a_focus_shows_what_is_near_and_escape_returns(bench: Bench) -> No
         assert _shown(bench.view) == {PERSON, WORK}
         controller.store.select(ColumnRef(WORK, TITLE))
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert controller.store.page is not None
-        assert controller.store.page.selection == TableRef(WORK)
+        assert _selection(controller) == TableRef(WORK)
         QTest.keyClick(view, Qt.Key.Key_Escape)
         assert _places(bench.view) == before
         assert view.zoom == part.zoom
         assert _distance(view.visible_part.center, part.center) < 2
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert controller.store.page.selection == DOCUMENT
+        assert _selection(controller) == DOCUMENT
 
 
 async def test_a_focus_can_follow_links_in_one_direction(bench: Bench) -> None:
@@ -82,7 +84,7 @@ async def test_a_focus_can_follow_links_in_one_direction(bench: Bench) -> None:
         for number, tables in ((1, {WORK, PERSON, PLACE}), (2, {WORK, PICTURE})):
             menu.aboutToShow.emit()
             menu.actions()[number].trigger()
-            await until(lambda tables=tables: _shown(bench.view) == tables)
+            await until(partial(_is_shown, bench.view, tables))
         assert bench.view.diagram_panel.shows_part
 
 
@@ -226,6 +228,15 @@ async def test_past_versions_and_readers_can_focus_too(bench: Bench) -> None:
         bench.actions["scope_focus"].trigger()
         await until(lambda: _shown(bench.view) == {PLACE, WORK})
         assert bench.actions["scope_more"].isEnabled()
+
+
+def _selection(controller: SchemaController) -> ElementRef:
+    assert controller.store.page is not None
+    return controller.store.page.selection
+
+
+def _is_shown(view: SchemaView, tables: set[int]) -> bool:
+    return _shown(view) == tables
 
 
 def _shown(view: SchemaView) -> set[int]:

@@ -9,8 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.schema.checks.lint import LocalizedNames
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.columns import RenameColumn
+from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.scope.find_bar import FindBar
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
@@ -28,17 +29,16 @@ async def test_hits_are_marked_and_walked(bench: Bench) -> None:
         assert style.hits == set(hits)
         assert _bar(bench.view).text == "2 hits"
         assert style.hit == DOCUMENT
-        assert controller.store.page is not None
         for expected in (*hits, hits[0]):
             QTest.keyClick(search, Qt.Key.Key_Return)
-            assert controller.store.page.selection == expected
+            assert _selection(controller) == expected
             assert search.hasFocus()
         assert _bar(bench.view).text == "1 of 2 hits · person.name"
         assert bench.view.diagram.zoom >= 0.75
         bench.actions["find_previous"].trigger()
-        assert style.hit == hits[1]
+        assert _selection(controller) == hits[1]
         bench.actions["find_next"].trigger()
-        assert style.hit == hits[0]
+        assert _selection(controller) == hits[0]
         search.clear()
         assert style.hits == frozenset()
         assert not _bar(bench.view).isVisible()
@@ -109,6 +109,11 @@ async def test_enter_waits_for_the_index_of_a_large_model(bench: Bench) -> None:
         await until(lambda: _bar(bench.view).text == "1 of 1 hit · table_0150")
         assert controller.store.page is not None
         assert controller.store.page.selection == TableRef(150)
+
+
+def _selection(controller: SchemaController) -> ElementRef:
+    assert controller.store.page is not None
+    return controller.store.page.selection
 
 
 def _bar(view: SchemaView) -> FindBar:
