@@ -236,7 +236,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
             ActionSpec("nested_new", menu, tr("New &nested table"), "Ctrl+B", "nested-new"),
             ActionSpec("column_new", menu, tr("New co&lumn"), "Ctrl+Shift+A", "column-new"),
             ActionSpec("link_new", menu, tr("New lin&k…"), "Ctrl+Shift+I", "link-new"),
-            ActionSpec("link_to", menu, tr("Link to…"), "Shift+F2"),
+            ActionSpec("link_to", menu, tr("Link to…"), "Ctrl+Shift+F2"),
             ActionSpec("element_rename", menu, tr("Rena&me"), "F2", separated=True, scoped=True),
             ActionSpec("element_delete", menu, tr("D&elete"), "Del", scoped=True),
         ),
@@ -252,6 +252,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
         ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", offline=True),
         *_submenu(menu, tr("Dia&gram"), _diagram_group()),
         *_submenu(menu, tr("S&how tables"), _scope_group()),
+        *_submenu(menu, tr("Grou&ps"), _groups_group()),
         *_submenu(menu, tr("Selected &boxes"), _boxes_group()),
     )
 
@@ -341,6 +342,27 @@ def _scope_group() -> tuple[ActionSpec, ...]:
         ActionSpec("schema_view_previous", "", tr("P&revious view"), "Ctrl+PgUp"),
         ActionSpec("find_next", "", tr("Next h&it"), "F3", "next", separated=True),
         ActionSpec("find_previous", "", tr("Previ&ous hit"), "Shift+F3", "previous"),
+    )
+    return tuple(replace(spec, offline=True) for spec in specs)
+
+
+def _groups_group() -> tuple[ActionSpec, ...]:
+    specs = (
+        ActionSpec("groups_by_links", "", tr("Group tables by &links"), "Ctrl+G"),
+        ActionSpec("groups_by_prefix", "", tr("Group tables by name &prefix"), "Ctrl+H"),
+        ActionSpec("group_assign", "", tr("Put the table into a &group…"), "Ctrl+J"),
+        ActionSpec("group_toggle", "", tr("&Collapse or expand"), "F7", separated=True),
+        ActionSpec("group_edit", "", tr("&Name and color…"), "Ctrl+Shift+F2"),
+        ActionSpec("group_remove", "", tr("&Remove the group"), "Ctrl+F7"),
+        ActionSpec("groups_collapse", "", tr("C&ollapse all groups"), "Shift+F7", separated=True),
+        ActionSpec("groups_expand", "", tr("&Expand all groups"), "Ctrl+Shift+F7"),
+        ActionSpec("groups_remove", "", tr("Re&move all groups")),
+        ActionSpec(
+            "columns_fold", "", tr("Only &keys and links of the table"), "F8", checkable=True, separated=True
+        ),
+        ActionSpec(
+            "columns_fold_all", "", tr("Only keys and links of &all tables"), "Ctrl+Shift+F8", checkable=True
+        ),
     )
     return tuple(replace(spec, offline=True) for spec in specs)
 

@@ -21,7 +21,10 @@ class Viewport(msgspec.Struct, frozen=True):
 
 
 class ViewTable(msgspec.Struct, frozen=True, array_like=True):
-    """A table of a view. The name finds it again if it had no id yet when the view was saved."""
+    """A table of a view, or the box of a collapsed group.
+
+    The name finds a table again if it had no id yet when the view was saved.
+    """
 
     key: int
     name: str

@@ -31,9 +31,10 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 # The actions of the context menus; an empty name is a separator.
 _COPY = ("element_copy", "element_paste", "element_duplicate")
 _SCOPE = ("scope_focus", "scope_related", "scope_path", "scope_hide")
+_IN_DIAGRAM = ("columns_fold", "group_assign")
 _TABLE_MENU = (
     *("column_new", "link_to", "nested_new", "", "element_rename", *_COPY),
-    *("", *_SCOPE, "", "element_delete"),
+    *("", "element_delete", "", *_SCOPE, "", *_IN_DIAGRAM),
 )
 _NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
 _MOVES = ("element_rename", "element_up", "element_down")
@@ -41,7 +42,7 @@ _COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "link_to", "", "element_d
 _LINK_MENU = ("link_to", "element_rename", "", "element_delete")
 _BOXES_MENU = (
     *("element_copy", "element_duplicate", "", "boxes_left", "boxes_top", "boxes_across", "boxes_down", ""),
-    *("boxes_arrange", "arrange_down", "", *_SCOPE, "", "element_delete"),
+    *("boxes_arrange", "arrange_down", "", "element_delete", "", *_SCOPE, "", *_IN_DIAGRAM),
 )
 _DIAGRAM_MENU = (
     "element_paste",
@@ -56,6 +57,11 @@ _DIAGRAM_MENU = (
     "schema_views",
     "scope_show_all",
     "scope_path",
+    "",
+    "groups_by_links",
+    "groups_collapse",
+    "groups_expand",
+    "columns_fold_all",
     "",
     "schema_find",
     "diagram_export",

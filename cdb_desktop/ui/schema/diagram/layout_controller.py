@@ -10,10 +10,20 @@ from time import monotonic
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.foundation.i18n import Message, message, tr
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.group_layout import (
+    arrange_groups,
+    collapse,
+    expand_all,
+    moved_group,
+    stack_groups,
+)
+from cdb_desktop.schema.diagram.grouping import groups_by_links
+from cdb_desktop.schema.diagram.groups import MANY, Groups, group_of_box
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     NewPlaces,
@@ -22,6 +32,7 @@ from cdb_desktop.schema.diagram.placement import (
     without_blocked_ghosts,
     without_covered,
 )
+from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router
 from cdb_desktop.schema.diagram.scope import Part, part_renumbered
 from cdb_desktop.schema.diagram.views import Viewport
@@ -50,9 +61,11 @@ _Step = tuple[Message, Arrangement, Arrangement, Part]
 class DiagramLayoutController(QObject):
     """Shows the document of the page as a diagram and remembers where its boxes are.
 
-    Signals: ``renumbered`` with the ids of tables that saving has assigned, by the keys before.
+    Signals: ``drawn`` when the diagram has been shown anew · ``renumbered`` with the ids of tables that
+    saving has assigned, by the keys before.
     """
 
+    drawn = Signal()
     renumbered = Signal(object)
 
     def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
@@ -69,7 +82,9 @@ class DiagramLayoutController(QObject):
         self._arrangement = local_store.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
+        # All tables, those that are shown, and these with collapsed groups as boxes.
         self._whole = SchemaGraph((), ())
+        self._graph = SchemaGraph((), ())
         self._sheet = SchemaGraph((), ())
         # Each part has an arrangement of its own, so that those of the others stay.
         self._part: Part = None
@@ -85,6 +100,7 @@ class DiagramLayoutController(QObject):
         self.scope.changed.connect(self._show_scope)
         view.moved.connect(self._move)
         view.settled.connect(self._settle)
+        view.diagram_scene.signs_changed.connect(self._show_changed_columns)
 
     @property
     def is_routed(self) -> bool:
@@ -96,6 +112,49 @@ class DiagramLayoutController(QObject):
         if self._sheet.boxes:
             title = tr("Arranging the diagram")
             self._tasks.start(_ARRANGE, self._arrange_anew(), title=title)
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """Where boxes are, and how they are grouped and folded."""
+        return self._arrangement
+
+    @property
+    def graph(self) -> SchemaGraph:
+        """The tables and links that are shown, also those in collapsed groups."""
+        return self._graph
+
+    @property
+    def reduced(self) -> SchemaGraph:
+        """The same with collapsed groups as boxes and without hidden columns."""
+        return self._sheet
+
+    def show_arrangement(self, arrangement: Arrangement, title: Message) -> None:
+        """Shows another arrangement, as one step of the undo history."""
+        before, self._arrangement = self._arrangement, arrangement
+        self._reduce()
+        self._draw(moving=True)
+        self._record(before, lambda editing: editing.drawn(title))
+
+    def group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
+        """Puts all tables into the groups that ``find`` returns, and arranges them; undo restores both."""
+        self._tasks.start(_ARRANGE, self._group(find, title), title=tr("Arranging the diagram"))
+
+    def collapse_groups(self) -> None:
+        """Collapses all groups, and arranges their boxes; the tables keep their positions."""
+        self._tasks.start(_ARRANGE, self._collapse_groups(), title=tr("Arranging the diagram"))
+
+    def expand_groups(self) -> None:
+        """Expands all groups; their tables are where they were."""
+        keys = [group.key for group in self._arrangement.groups.collapsed]
+        found = expand_all(self._arrangement, keys, self._graph, self._sheet)
+        self.show_arrangement(found, message("Expand all groups"))
+        self._view.fit()
+
+    def move_group(self, key: int, x: float, y: float) -> None:
+        """Moves the tables of a group by a distance."""
+        name = self._arrangement.groups.by_key[key].name
+        title = message("Move group {group} in the diagram", group=name)
+        self.show_arrangement(moved_group(self._arrangement, key, (x, y)), title)
 
     def arrange_part(self, tables: frozenset[int]) -> None:
         """Arranges some boxes where they are, animated; the others stay, and undo restores the positions."""
@@ -144,6 +203,15 @@ class DiagramLayoutController(QObject):
                 part_renumbered(part, ids.tables): arrangement.renumbered(ids.tables)
                 for part, arrangement in self._other_parts.items()
             }
+            self._steps = [
+                (
+                    title,
+                    before.renumbered(ids.tables),
+                    after.renumbered(ids.tables),
+                    part_renumbered(part, ids.tables),
+                )
+                for title, before, after, part in self._steps
+            ]
             self.scope.take_ids(ids.tables)
             self.renumbered.emit(ids.tables)
 
@@ -154,10 +222,14 @@ class DiagramLayoutController(QObject):
 
     def set_positions(self, part: Part, positions: Mapping[int, Point]) -> None:
         """Sets where the boxes of a part are when it is shown the next time."""
+        collapsed = {group_of_box(key) for key in positions} - {None}
+        groups = self._arrangement.groups
+        groups = Groups(tuple(replace(group, is_collapsed=group.key in collapsed) for group in groups))
+        found = Arrangement(positions, groups, self._arrangement.folded)
         if part == self._part:
-            self._arrangement = self._arrangement.moved(positions)
+            self._arrangement = replace(found, positions={**self._arrangement.positions, **positions})
         else:
-            self._other_parts[part] = Arrangement(positions)
+            self._other_parts[part] = found
 
     def _show(self, page: PageState) -> None:
         is_edit = self._history is not None and page.editing.history is not self._history
@@ -191,15 +263,16 @@ class DiagramLayoutController(QObject):
         if self._document is None:
             return
         self._tasks.cancel(_ARRANGE)
-        part, before = self.scope.scope.part, {box.table for box in self._sheet.boxes}
+        part, before = self.scope.scope.part, {box.table for box in self._graph.boxes}
         is_other = part != self._part
         if is_other:
             self._other_parts[self._part] = self._arrangement
-            self._arrangement = self._other_parts.pop(part, Arrangement())
+            entered = self._other_parts.pop(part, Arrangement())
+            self._arrangement = _with_groups_of(entered, self._arrangement)
             self._part = part
             self._router = self._resting = Router()
         self._filter()
-        self._uncover({box.table for box in self._sheet.boxes} - before)
+        self._uncover({box.table for box in self._graph.boxes} - before)
         if self._is_unknown:
             self._tasks.start(_ARRANGE, self._arrange_first(viewport, anew=True))
             return
@@ -222,7 +295,8 @@ class DiagramLayoutController(QObject):
             # Hidden boxes keep their space.
             found = place_boxes(self._whole, self._arrangement.positions, places)
             self._arrangement = self._arrangement.moved(found)
-        self._sheet = self.scope.apply(self._whole)
+        self._graph = self.scope.apply(self._whole)
+        self._reduce()
 
     def _uncover(self, shown: set[int]) -> None:
         """Boxes that were hidden while others were arranged get other positions if they are covered now."""
@@ -245,10 +319,24 @@ class DiagramLayoutController(QObject):
         self._arrangement = diagram.arrangement
         self.scope.show_marks()
         self._view.show_diagram(diagram, moving=moving)
+        self.drawn.emit()
         if not self._router.is_done:
             self._tasks.start(_ROUTE, self._route_remaining())
         if is_new or moving:
             self._schedule_writing()
+
+    def _reduce(self) -> None:
+        """Collapses groups and folds tables: the last change of the graph before it is drawn."""
+        self._sheet = self._reduced(self._arrangement)
+
+    def _reduced(self, arrangement: Arrangement) -> SchemaGraph:
+        style = self._view.diagram_scene.diagram_style
+        return reduced_graph(self._graph, arrangement, style.fonts.measure, style.signs.keys())
+
+    def _show_changed_columns(self) -> None:
+        if self._arrangement.folded:
+            self._reduce()
+            self._draw()
 
     async def _route_remaining(self) -> None:
         """Routes the links of a large diagram step by step, so that the window reacts meanwhile."""
@@ -259,11 +347,18 @@ class DiagramLayoutController(QObject):
         self._view.diagram_scene.show_links(self._router.links)
 
     async def _arrange_first(self, viewport: Viewport | None = None, *, anew: bool = False) -> None:
+        is_many = self._part is None and len(self._sheet.boxes) > MANY
+        if is_many and not self._arrangement.groups:
+            groups = await run_in_thread(groups_by_links, self._whole)
+            if len(groups.all) > 1:
+                self._arrangement = replace(self._arrangement, groups=groups)
         try:
-            found = await compute_arrangement(self._sheet, self._engine)
+            found = await self._compute()
         except GraphvizError:
-            found = Arrangement()  # the boxes are placed in columns
-        every = replace(found, positions={**self._arrangement.positions, **found.positions})
+            # Without groups the boxes are placed in columns when they are drawn.
+            groups = self._arrangement.groups
+            found = stack_groups(self._sheet, groups) if groups else Arrangement()
+        every = self._arrangement.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
         if anew:
@@ -271,13 +366,51 @@ class DiagramLayoutController(QObject):
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
-        found = await compute_arrangement(self._sheet, self._engine, downwards=self._downwards)
+        found = await self._compute()
         every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._hidden_while_arranged |= self.scope.scope.hidden
         self._draw(moving=True)
         self._view.fit()
         self._record(before, WorkingCopy.arranged)
+
+    async def _compute(self) -> Arrangement:
+        """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
+        groups = self._arrangement.groups
+        if groups:
+            return await arrange_groups(self._sheet, groups, self._engine)
+        return await compute_arrangement(self._sheet, self._engine, downwards=self._downwards)
+
+    async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
+        before = self._arrangement
+        groups = await run_in_thread(find, self._whole)
+        try:
+            found = await arrange_groups(self._graph, groups, self._engine)
+        except GraphvizError:
+            found = stack_groups(self._graph, groups)
+        every = replace(before.moved(found.positions), groups=groups)
+        self._arrangement = without_blocked_ghosts(self._graph, every)
+        self._reduce()
+        self._draw(moving=True)
+        self._view.fit()
+        self._record(before, lambda editing: editing.drawn(title))
+
+    async def _collapse_groups(self) -> None:
+        before = self._arrangement
+        keys = [group.key for group in before.groups]
+        collapsed = collapse(before, keys, self._graph)
+        sheet = self._reduced(collapsed)
+        try:
+            found = await arrange_groups(sheet, collapsed.groups, self._engine)
+        except GraphvizError:
+            found = stack_groups(sheet, collapsed.groups)
+        # Tables in no group stay where they are, so that all are there again when the groups are expanded.
+        boxes = {key: at for key, at in found.positions.items() if group_of_box(key) is not None}
+        self._arrangement = collapsed.moved(found.positions if len(boxes) == len(sheet.boxes) else {})
+        self._reduce()
+        self._draw(moving=True)
+        self._view.fit()
+        self._record(before, lambda editing: editing.drawn(message("Collapse all groups")))
 
     async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
         before, part = self._arrangement, part_of(self._sheet, tables)
@@ -319,7 +452,12 @@ class DiagramLayoutController(QObject):
         moved = [key for key in now if before.positions.get(key) != now[key]]
         if not moved:
             return  # the drag was cancelled
-        self._record(before, lambda editing: editing.moved(*moved))
+        group = self._arrangement.groups.by_key.get(group_of_box(moved[0]) or 0)
+        if group is not None and len(moved) == 1:
+            title = message("Move group {group} in the diagram", group=group.name)
+            self._record(before, lambda editing: editing.drawn(title))
+        else:
+            self._record(before, lambda editing: editing.moved(*moved))
         self._schedule_writing()
 
     def _record(self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy]) -> None:
@@ -346,9 +484,12 @@ class DiagramLayoutController(QObject):
         for _, before, after, part in reversed(steps) if back else steps:
             found = before if back else after
             if part == self._part:
-                self._arrangement = self._arrangement.moved(found.positions)
-            elif part in self._other_parts:
-                self._other_parts[part] = self._other_parts[part].moved(found.positions)
+                moved = self._arrangement.moved(found.positions)
+                self._arrangement = replace(moved, groups=found.groups, folded=found.folded)
+            else:
+                other = self._other_parts.get(part, Arrangement()).moved(found.positions)
+                self._other_parts[part] = replace(other, groups=found.groups, folded=found.folded)
+                self._arrangement = _with_groups_of(self._arrangement, found)
         return True
 
     def _schedule_writing(self) -> None:
@@ -360,5 +501,14 @@ class DiagramLayoutController(QObject):
             await asyncio.sleep(_WRITE_DELAY)
         finally:
             # Also if the task is cancelled because the program ends.
-            whole = self._arrangement if self._part is None else self._other_parts[None]
+            whole = self._arrangement
+            if self._part is not None:
+                whole = _with_groups_of(self._other_parts[None], whole)
             self._local_store.keep_arrangement(whole)
+
+
+def _with_groups_of(arrangement: Arrangement, other: Arrangement) -> Arrangement:
+    """With the groups and folded tables of another arrangement; groups that were collapsed stay so."""
+    collapsed = {group.key for group in arrangement.groups.collapsed}
+    groups = tuple(replace(group, is_collapsed=group.key in collapsed) for group in other.groups)
+    return replace(arrangement, groups=Groups(groups), folded=other.folded)

@@ -116,8 +116,10 @@ class LinkItem(QGraphicsItem):
 
     def _paint_ends(self, painter: QPainter) -> None:
         edge, path = self._link.edge, self._link.path
-        paint_source_end(painter, path[0], _direction(path[0], path[1]), edge.unique)
-        paint_target_end(painter, path[-1], _direction(path[-1], path[-2]), edge.required)
+        if edge.has_source_sign:
+            paint_source_end(painter, path[0], _direction(path[0], path[1]), edge.unique)
+        if edge.has_target_sign:
+            paint_target_end(painter, path[-1], _direction(path[-1], path[-2]), edge.required)
 
     def _paint_count(self, painter: QPainter, color: QColor) -> None:
         """Paints above the end how many links share it."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
+from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.style import (
     KEYS,
@@ -380,7 +381,8 @@ class LinePainter:
     def _texts(self, line: BoxLine) -> None:
         painter, fonts, tokens = self._painter, self._style.fonts, self._style.tokens
         painter.setFont(fonts.font(line.role))
-        painter.setPen(QColor(tokens.text))
+        # The row for hidden columns is a link that shows them.
+        painter.setPen(QColor(tokens.accent if is_hidden_columns(line.ref) else tokens.text))
         left = line.left + _PADDING
         painter.drawText(QPointF(left, fonts.baseline(line.role, line.top, line.height)), line.name)
         left += fonts.width(line.name, line.role)

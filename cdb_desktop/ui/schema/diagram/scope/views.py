@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.scope import Scope, ViewTables
 from cdb_desktop.schema.diagram.views import (
     LONGEST_NAME,
@@ -122,7 +123,9 @@ class NamedViewController(QObject):
         before, now = view.positions(page.document), self._layout.positions
         tables = self._tables()
         known = before.keys() & self._scope_keys
-        return tables != known or any(before[key] != now.get(key) for key in known)
+        collapsed = {key for key in before if group_of_box(key) is not None}
+        moved = any(before[key] != now.get(key) for key in known | collapsed)
+        return tables != known or collapsed != self._collapsed or moved
 
     def name_of(self, id_: int) -> str:
         """The name of a view."""
@@ -135,7 +138,7 @@ class NamedViewController(QObject):
         if page is None:
             return
         positions = view.positions(page.document)
-        part = ViewTables(view.id, None if view.everything else frozenset(positions))
+        part = ViewTables(view.id, None if view.everything else _tables_among(positions))
         self._layout.set_positions(part, positions)
         self._scope.show(Scope(part), view.viewport)
 
@@ -244,12 +247,12 @@ class NamedViewController(QObject):
             return
         is_all = not self._scope.shown.left_out and not scope.hidden
         everything = is_all and (scope.part is None or _is_everything(scope))
-        tables = self._tables()
-        found = saved_tables(page.document, tables, self._layout.positions)
+        shown = self._tables() | self._collapsed
+        found = saved_tables(page.document, shown, self._layout.positions)
         view = NamedView(id_, name, everything, found, self._panel.diagram.visible_part)
         self._write(with_view(self._views, view))
         positions = view.positions(page.document)
-        part = ViewTables(id_, None if everything else frozenset(positions))
+        part = ViewTables(id_, None if everything else _tables_among(positions))
         if scope != Scope(part):
             self._layout.set_positions(part, positions)
             self._scope.show(Scope(part), view.viewport)
@@ -262,6 +265,11 @@ class NamedViewController(QObject):
     def _tables(self) -> frozenset[int]:
         graph = self._scope.shown.graph
         return frozenset(box.table for box in (*graph.boxes, *graph.ghosts))
+
+    @property
+    def _collapsed(self) -> frozenset[int]:
+        """The boxes of collapsed groups."""
+        return frozenset(group.box for group in self._layout.arrangement.groups.collapsed)
 
     def _restore(self) -> None:
         view, self._deleted = self._deleted, None
@@ -286,6 +294,11 @@ class NamedViewController(QObject):
 
 def _is_everything(scope: Scope) -> bool:
     return isinstance(scope.part, ViewTables) and scope.part.tables is None
+
+
+def _tables_among(boxes: Iterable[int]) -> frozenset[int]:
+    """The tables among boxes, which may be those of collapsed groups too."""
+    return frozenset(key for key in boxes if group_of_box(key) is None)
 
 
 def _call(act: Callable[[NamedView], None], view: NamedView, _checked: bool = False) -> None:
