@@ -140,6 +140,7 @@ class SchemaView(QWidget):
         for part in (self.header, self.tables, self.bottom):
             part.show_findings(findings)
         self.diagram.diagram_scene.show_findings(findings)
+        self.diagram.accessibility.show_changed()
         self.notice.show_problems(findings.problems)
 
     def show_loading(self) -> None:
@@ -159,8 +160,10 @@ class SchemaView(QWidget):
     @property
     def chosen_tables(self) -> list[int]:
         """The tables that actions are for: those selected in the diagram, if it has the focus."""
-        has_focus = self.diagram.hasFocus() and not self.diagram_panel.shows_svg
-        return sorted(self.diagram.chosen_boxes) if has_focus else []
+        page = self._page
+        if page is None or not self.diagram.hasFocus() or self.diagram_panel.shows_svg:
+            return []
+        return sorted(self.diagram.chosen_boxes & page.document.by_key.keys())
 
     def rename(self, ref: ElementRef) -> None:
         """Opens a field for the name in the part that has the focus: tree or search, diagram, else form."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
@@ -14,7 +15,12 @@ from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.graphviz_process import (
+    Graphviz,
+    GraphvizError,
+    built_in_graphviz,
+    find_graphviz,
+)
 from cdb_desktop.schema.diagram.group_layout import (
     arrange_groups,
     collapse,
@@ -49,6 +55,7 @@ from cdb_desktop.ui.tasks import Tasks
 _ARRANGE, _KEEP, _ROUTE = "schema.arrange", "schema.keep", "schema.route"
 _ROUTING = 0.02  # seconds of routing at once
 _LIVE = 200  # tables, up to which links are routed while a box is dragged
+_LIVE_MOVED = 5  # boxes that are dragged together, up to which links are routed meanwhile
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
 _JOINED_SECONDS = 1.5  # between steps that become one
@@ -62,11 +69,13 @@ class DiagramLayoutController(QObject):
     """Shows the document of the page as a diagram and remembers where its boxes are.
 
     Signals: ``drawn`` when the diagram has been shown anew · ``renumbered`` with the ids of tables that
-    saving has assigned, by the keys before.
+    saving has assigned, by the keys before · ``engine_failed`` with the reason why Graphviz could not arrange
+    the diagram.
     """
 
     drawn = Signal()
     renumbered = Signal(object)
+    engine_failed = Signal(str)
 
     def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
         super().__init__(view)
@@ -186,7 +195,7 @@ class DiagramLayoutController(QObject):
             if history.states[history.position].title is former[0] and former[3] == self._part:
                 self._steps[-1] = (former[0], former[1], self._arrangement, self._part)
                 return
-        self._record(before, lambda editing: editing.changed(title, editing.document))
+        self._record(before, lambda editing: editing.drawn(title))
 
     def box_of(self, table: int) -> Box | None:
         """The box of a top-level table where it is."""
@@ -240,10 +249,11 @@ class DiagramLayoutController(QObject):
             self._document, self._base = page.document, base
             before = {box.table for box in self._sheet.boxes}
             known = self._arrangement.positions.keys()
+            placed_by_user = set(self._view.wanted_places)
             self._whole = self._maker.build(page.document, base)
             self._filter(self._new_places(is_edit=is_edit))
             if self._is_unknown:
-                self._tasks.start(_ARRANGE, self._arrange_first())
+                self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
             else:
                 self._draw(moving=moved, is_edit=is_edit)
             # A new table that is selected must be large enough to be edited.
@@ -251,7 +261,8 @@ class DiagramLayoutController(QObject):
                 bool(before)
                 and table_key_of(page.selection) in self._view.diagram_scene.tables.keys() - before
             )
-            self._view.choose(page.selection, reveal=is_new, readable=is_new)
+            readable = is_new and table_key_of(page.selection) not in placed_by_user
+            self._view.choose(page.selection, reveal=is_new, readable=readable)
             added = {box.table for box in self._sheet.boxes} - before - known
             if before and added and is_edit:
                 self._view.reveal_boxes(added)
@@ -313,7 +324,9 @@ class DiagramLayoutController(QObject):
 
     def _draw(self, *, moving: bool = False, is_edit: bool = False) -> None:
         places = self._new_places(is_edit=is_edit)
-        diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=_ROUTING, places=places)
+        # Many boxes that move take a frame of their own, before links are routed.
+        limit = 0.0 if moving and len(self._sheet.boxes) > _LIVE else _ROUTING
+        diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=limit, places=places)
         self._view.forget_places(diagram.by_table)
         is_new = diagram.arrangement.positions != self._arrangement.positions
         self._arrangement = diagram.arrangement
@@ -346,6 +359,22 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
+    async def _computed(self, compute: Callable[[Graphviz], Awaitable[Arrangement]]) -> Arrangement:
+        """A new arrangement; if the system's Graphviz fails, from then on by the program's own.
+
+        Raises GraphvizError.
+        """
+        try:
+            return await compute(self._engine)
+        except GraphvizError as error:
+            own = built_in_graphviz()
+            if self._engine == own:
+                raise
+            self._engine = own
+            reason = tr("{reason} The program's own one is used from now on.", reason=str(error.message))
+            self.engine_failed.emit(reason)
+        return await compute(self._engine)
+
     async def _arrange_first(self, viewport: Viewport | None = None, *, anew: bool = False) -> None:
         is_many = self._part is None and len(self._sheet.boxes) > MANY
         if is_many and not self._arrangement.groups:
@@ -354,10 +383,11 @@ class DiagramLayoutController(QObject):
                 self._arrangement = replace(self._arrangement, groups=groups)
         try:
             found = await self._compute()
-        except GraphvizError:
+        except GraphvizError as error:
             # Without groups the boxes are placed in columns when they are drawn.
             groups = self._arrangement.groups
             found = stack_groups(self._sheet, groups) if groups else Arrangement()
+            self.engine_failed.emit(str(error.message))
         every = self._arrangement.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
@@ -378,14 +408,14 @@ class DiagramLayoutController(QObject):
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
         groups = self._arrangement.groups
         if groups:
-            return await arrange_groups(self._sheet, groups, self._engine)
-        return await compute_arrangement(self._sheet, self._engine, downwards=self._downwards)
+            return await self._computed(partial(arrange_groups, self._sheet, groups))
+        return await self._computed(partial(compute_arrangement, self._sheet, downwards=self._downwards))
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
         before = self._arrangement
         groups = await run_in_thread(find, self._whole)
         try:
-            found = await arrange_groups(self._graph, groups, self._engine)
+            found = await self._computed(partial(arrange_groups, self._graph, groups))
         except GraphvizError:
             found = stack_groups(self._graph, groups)
         every = replace(before.moved(found.positions), groups=groups)
@@ -401,7 +431,7 @@ class DiagramLayoutController(QObject):
         collapsed = collapse(before, keys, self._graph)
         sheet = self._reduced(collapsed)
         try:
-            found = await arrange_groups(sheet, collapsed.groups, self._engine)
+            found = await self._computed(partial(arrange_groups, sheet, collapsed.groups))
         except GraphvizError:
             found = stack_groups(sheet, collapsed.groups)
         # Tables in no group stay where they are, so that all are there again when the groups are expanded.
@@ -414,7 +444,7 @@ class DiagramLayoutController(QObject):
 
     async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
         before, part = self._arrangement, part_of(self._sheet, tables)
-        found = await compute_arrangement(part, self._engine, downwards=self._downwards)
+        found = await self._computed(partial(compute_arrangement, part, downwards=self._downwards))
         placed = [box.at(found.positions[box.table]) for box in part.boxes]
         were = [box.at(before.positions[box.table]) for box in part.boxes]
         others = [box.at(before.positions[box.table]) for box in self._sheet.boxes if box.table not in tables]
@@ -425,7 +455,7 @@ class DiagramLayoutController(QObject):
         self._view.reveal_boxes(tables)
         count = len(part.boxes)
         title = message("Arrange {count:a table|{count} tables}", count=count)
-        self._record(before, lambda editing: editing.changed(title, editing.document))
+        self._record(before, lambda editing: editing.drawn(title))
 
     def _move(self, table: int, x: float, y: float) -> None:
         if self._before_drag is None:
@@ -436,7 +466,7 @@ class DiagramLayoutController(QObject):
         together = self._view.moving_boxes if table in self._view.moving_boxes else frozenset((table,))
         corners = {key: (start[key][0] + off[0], start[key][1] + off[1]) for key in together if key in start}
         self._arrangement = self._arrangement.moved(corners)
-        if len(self._sheet.boxes) > _LIVE:
+        if len(self._sheet.boxes) > _LIVE or len(corners) > _LIVE_MOVED:
             self._view.diagram_scene.move_boxes(corners)
         else:
             self._router = self._resting.copy()

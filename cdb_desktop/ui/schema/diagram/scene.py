@@ -138,8 +138,9 @@ class DiagramScene(QGraphicsScene):
         boxes = {key: other.box for key, other in self._tables.items()}
         there = {link.edge.ref.column: link for table in corners for link in self._links_at(table)}
         links = tuple(direct_links(there.values(), boxes))
-        for link in links:
-            self._links[link.edge.ref.column].show_link(link)
+        if self._details.isVisible():
+            for link in links:
+                self._links[link.edge.ref.column].show_link(link)
         self._overview.move_boxes({table: boxes[table] for table in corners}, links)
         self.content_changed.emit()
 
@@ -283,10 +284,13 @@ class DiagramScene(QGraphicsScene):
 
     def line_at(self, point: QPointF) -> tuple[TableItem, BoxLine] | None:
         """The item and the line at a point."""
+        x, y = point.x(), point.y()
         for item in reversed(self._tables.values()):
-            line = item.line_at(point - item.pos())
-            if line is not None:
-                return item, line
+            box = item.box
+            if box.x <= x <= box.x + box.width and box.y <= y <= box.y + box.height:
+                line = item.line_at(QPointF(x - box.x, y - box.y))
+                if line is not None:
+                    return item, line
         return None
 
     def beyond_at(self, point: QPointF, zoom: float) -> int | None:

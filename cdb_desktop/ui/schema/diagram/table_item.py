@@ -41,6 +41,7 @@ class TableItem(QGraphicsItem):
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
         self._style = style
+        self._box: Box
         self._set_box(box)
 
     @property
@@ -57,7 +58,12 @@ class TableItem(QGraphicsItem):
         """Replaces the box by a newer state of the table."""
         if box == self._box:
             return
-        if (box.width, box.height) != (self._box.width, self._box.height):
+        former = self._box
+        if box.at((former.x, former.y)) == former:
+            self._box = box
+            self.setPos(box.x, box.y)
+            return
+        if (box.width, box.height) != (former.width, former.height):
             self.prepareGeometryChange()
         self._set_box(box)
         self.update()
