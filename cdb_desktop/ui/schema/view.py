@@ -339,6 +339,8 @@ class SchemaView(QWidget):
     def _add_link_ends(self, menu: QMenu, page: PageState, edge: Edge) -> None:
         """Adds an entry for each of the two tables that a link connects."""
         for key in dict.fromkeys((edge.ref.table, edge.linked)):
+            if key not in page.document.by_key:
+                continue  # a collapsed group
             text = tr("Go to table {name}", name=page.document.by_key[key].name)
             menu.addAction(text).triggered.connect(
                 lambda _checked=False, key=key: self.chosen.emit(TableRef(key))

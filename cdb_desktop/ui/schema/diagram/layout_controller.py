@@ -376,19 +376,17 @@ class DiagramLayoutController(QObject):
         return await compute(self._engine)
 
     async def _arrange_first(self, viewport: Viewport | None = None, *, anew: bool = False) -> None:
-        is_many = self._part is None and len(self._sheet.boxes) > MANY
-        if is_many and not self._arrangement.groups:
-            groups = await run_in_thread(groups_by_links, self._whole)
-            if len(groups.all) > 1:
-                self._arrangement = replace(self._arrangement, groups=groups)
+        groups = self._arrangement.groups
+        if not groups and self._part is None and len(self._sheet.boxes) > MANY:
+            by_links = await run_in_thread(groups_by_links, self._whole)
+            groups = by_links if len(by_links.all) > 1 else groups
         try:
-            found = await self._compute()
+            found = await self._compute(groups)
         except GraphvizError as error:
             # Without groups the boxes are placed in columns when they are drawn.
-            groups = self._arrangement.groups
             found = stack_groups(self._sheet, groups) if groups else Arrangement()
             self.engine_failed.emit(str(error.message))
-        every = self._arrangement.moved(found.positions)
+        every = replace(self._arrangement.moved(found.positions), groups=groups)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
         if anew:
@@ -396,7 +394,7 @@ class DiagramLayoutController(QObject):
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
-        found = await self._compute()
+        found = await self._compute(before.groups)
         every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._hidden_while_arranged |= self.scope.scope.hidden
@@ -404,9 +402,8 @@ class DiagramLayoutController(QObject):
         self._view.fit()
         self._record(before, WorkingCopy.arranged)
 
-    async def _compute(self) -> Arrangement:
+    async def _compute(self, groups: Groups) -> Arrangement:
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
-        groups = self._arrangement.groups
         if groups:
             return await self._computed(partial(arrange_groups, self._sheet, groups))
         return await self._computed(partial(compute_arrangement, self._sheet, downwards=self._downwards))
@@ -416,8 +413,9 @@ class DiagramLayoutController(QObject):
         groups = await run_in_thread(find, self._whole)
         try:
             found = await self._computed(partial(arrange_groups, self._graph, groups))
-        except GraphvizError:
+        except GraphvizError as error:
             found = stack_groups(self._graph, groups)
+            self.engine_failed.emit(str(error.message))
         every = replace(before.moved(found.positions), groups=groups)
         self._arrangement = without_blocked_ghosts(self._graph, every)
         self._reduce()
@@ -432,8 +430,9 @@ class DiagramLayoutController(QObject):
         sheet = self._reduced(collapsed)
         try:
             found = await self._computed(partial(arrange_groups, sheet, collapsed.groups))
-        except GraphvizError:
+        except GraphvizError as error:
             found = stack_groups(sheet, collapsed.groups)
+            self.engine_failed.emit(str(error.message))
         # Tables in no group stay where they are, so that all are there again when the groups are expanded.
         boxes = {key: at for key, at in found.positions.items() if group_of_box(key) is not None}
         self._arrangement = collapsed.moved(found.positions if len(boxes) == len(sheet.boxes) else {})

@@ -87,9 +87,7 @@ class DiagramScene(QGraphicsScene):
             result = result.united(item.boundingRect().translated(item.box.x, item.box.y))
         for link in self._links.values():
             result = result.united(link.sceneBoundingRect())
-        for region in self.regions.regions.values():
-            corner = QPointF(region.left, region.top)
-            result = result.united(QRectF(corner, QPointF(region.right, region.bottom)))
+        result = result.united(self.regions.bounds)
         return result.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:

@@ -264,6 +264,16 @@ def link_text(edge: Edge, table: str, column: str, target: str) -> str:
     return "\n".join(lines)
 
 
+def group_link_text(edge: Edge, source: str, target: str) -> str:
+    """How many links there are between two boxes of which one is a group, for tooltips."""
+    return tr(
+        "{count:one link|{count} links} from {source} to {target}",
+        count=edge.count,
+        source=source,
+        target=target,
+    )
+
+
 def _hierarchical(painter: QPainter, color: QColor) -> None:
     painter.drawLines([QLineF(3, 2, 3, 9), QLineF(3, 5, 8, 5), QLineF(3, 9, 8, 9)])
     painter.setBrush(color)

@@ -38,6 +38,8 @@ _SMALLEST_HEAD = 0.75  # of the size of heads, for long names
 class TableItem(QGraphicsItem):
     """The box of a top-level table. Its position is the top left corner of the box."""
 
+    _box: Box
+
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
         self._style = style
@@ -365,9 +367,9 @@ class LinePainter:
         self._texts(line)
         # Inside the box, as cardinality marks are beside it.
         if sign:
-            self._badge(line.left + _GUTTER, line.middle, sign, sign_color(sign, self._style.tokens))
+            self.badge(line.left + _GUTTER, line.middle, sign, sign_color(sign, self._style.tokens))
         if severity is not None:
-            self._badge(line.right - _GUTTER, line.middle, "!", severity_color(severity, self._style.tokens))
+            self.badge(line.right - _GUTTER, line.middle, "!", severity_color(severity, self._style.tokens))
 
     def _ground(self, line: BoxLine, sign: str) -> None:
         tokens = self._style.tokens
@@ -401,7 +403,8 @@ class LinePainter:
             right = line.right - _PADDING - fonts.width(line.type, Role.TYPE)
             painter.drawText(QPointF(right, fonts.baseline(Role.TYPE, line.top, line.height)), line.type)
 
-    def _badge(self, x: float, y: float, text: str, color: QColor) -> None:
+    def badge(self, x: float, y: float, text: str, color: QColor) -> None:
+        """Paints a sign in a circle."""
         painter = self._painter
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)

@@ -35,7 +35,7 @@ from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import beyond_text, link_text
+from cdb_desktop.ui.schema.diagram.style import beyond_text, group_link_text, link_text
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -587,6 +587,9 @@ class DiagramView(QGraphicsView):
         edge = self._link_at(at)
         if edge is None:
             return ""
+        if not edge.has_source_sign or not edge.has_target_sign:
+            ends = [self.diagram_scene.tables[key].box.name for key in (edge.source, edge.target)]
+            return group_link_text(edge, *ends)
         source, row = (
             self.diagram_scene.line_of(TableRef(edge.ref.table)),
             self.diagram_scene.line_of(edge.ref),
