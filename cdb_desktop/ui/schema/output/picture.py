@@ -189,7 +189,7 @@ _BASELINE = 0.8  # of a line's height
 
 
 def file_style(scene: DiagramScene, tokens: Tokens, fonts: DiagramFonts | None = None) -> DiagramStyle:
-    """The style of a scene for files: in other colors, without selection and highlights."""
+    """The style of a scene for files: in other colors, without selection, highlights and found names."""
     return replace(
         scene.diagram_style,
         tokens=tokens,
@@ -197,6 +197,9 @@ def file_style(scene: DiagramScene, tokens: Tokens, fonts: DiagramFonts | None =
         selection=DOCUMENT,
         chosen_boxes=frozenset(),
         linked=frozenset(),
+        path=frozenset(),
+        hits=frozenset(),
+        hit=DOCUMENT,
         visible=None,
         is_file=True,
     )
