@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
@@ -14,7 +15,12 @@ from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.graphviz_process import (
+    Graphviz,
+    GraphvizError,
+    built_in_graphviz,
+    find_graphviz,
+)
 from cdb_desktop.schema.diagram.group_layout import (
     arrange_groups,
     collapse,
@@ -52,10 +58,12 @@ _Step = tuple[Message, Arrangement, Arrangement]
 class DiagramLayoutController(QObject):
     """Shows the document of the page as a diagram and remembers where its boxes are.
 
-    Signals: ``drawn`` when the diagram has been shown anew.
+    Signals: ``drawn`` when the diagram has been shown anew · ``engine_failed`` with the reason why Graphviz
+    could not arrange the diagram.
     """
 
     drawn = Signal()
+    engine_failed = Signal(str)
 
     def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
         super().__init__(view)
@@ -197,7 +205,7 @@ class DiagramLayoutController(QObject):
             self._reduce()
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
             if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
-                self._tasks.start(_ARRANGE, self._arrange_first())
+                self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
             else:
                 self._draw(moving=moved, is_edit=is_edit)
             # A new table that is selected must be large enough to be edited.
@@ -215,7 +223,9 @@ class DiagramLayoutController(QObject):
 
     def _draw(self, *, moving: bool = False, is_edit: bool = False) -> None:
         places = NewPlaces(self._view.wanted_places, self._view.center if is_edit else None)
-        diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=_ROUTING, places=places)
+        # Many boxes that move take a frame of their own, before links are routed.
+        limit = 0.0 if moving and len(self._sheet.boxes) > _LIVE else _ROUTING
+        diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=limit, places=places)
         self._view.forget_places(diagram.by_table)
         is_new = diagram.arrangement.positions != self._arrangement.positions
         self._arrangement = diagram.arrangement
@@ -247,6 +257,22 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
+    async def _computed(self, compute: Callable[[Graphviz], Awaitable[Arrangement]]) -> Arrangement:
+        """A new arrangement; if the system's Graphviz fails, from then on by the program's own.
+
+        Raises GraphvizError.
+        """
+        try:
+            return await compute(self._engine)
+        except GraphvizError as error:
+            own = built_in_graphviz()
+            if self._engine == own:
+                raise
+            self._engine = own
+            reason = tr("{reason} The program's own one is used from now on.", reason=str(error.message))
+            self.engine_failed.emit(reason)
+        return await compute(self._engine)
+
     async def _arrange_first(self) -> None:
         if not self._arrangement.groups and len(self._sheet.boxes) > MANY:
             groups = await run_in_thread(groups_by_links, self._graph)
@@ -254,10 +280,11 @@ class DiagramLayoutController(QObject):
                 self._arrangement = replace(self._arrangement, groups=groups)
         try:
             found = await self._compute()
-        except GraphvizError:
+        except GraphvizError as error:
             # Without groups the boxes are placed in columns when they are drawn.
             groups = self._arrangement.groups
             found = stack_groups(self._sheet, groups) if groups else Arrangement()
+            self.engine_failed.emit(str(error.message))
         every = self._arrangement.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
@@ -275,14 +302,18 @@ class DiagramLayoutController(QObject):
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
         groups = self._arrangement.groups
         if groups:
-            return await arrange_groups(self._sheet, groups, self._engine, downwards=self._downwards)
-        return await compute_arrangement(self._sheet, self._engine, downwards=self._downwards)
+            return await self._computed(
+                partial(arrange_groups, self._sheet, groups, downwards=self._downwards)
+            )
+        return await self._computed(partial(compute_arrangement, self._sheet, downwards=self._downwards))
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
         before = self._arrangement
         groups = await run_in_thread(find, self._graph)
         try:
-            found = await arrange_groups(self._graph, groups, self._engine)
+            found = await self._computed(
+                partial(arrange_groups, self._graph, groups, downwards=self._downwards)
+            )
         except GraphvizError:
             found = stack_groups(self._graph, groups)
         every = replace(before.moved(found.positions), groups=groups)
@@ -298,7 +329,9 @@ class DiagramLayoutController(QObject):
         collapsed = collapse(before, keys, self._graph)
         sheet = self._reduced(collapsed)
         try:
-            found = await arrange_groups(sheet, collapsed.groups, self._engine)
+            found = await self._computed(
+                partial(arrange_groups, sheet, collapsed.groups, downwards=self._downwards)
+            )
         except GraphvizError:
             found = stack_groups(sheet, collapsed.groups)
         # Tables in no group stay where they are, so that all are there again when the groups are expanded.
@@ -311,7 +344,7 @@ class DiagramLayoutController(QObject):
 
     async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
         before, part = self._arrangement, part_of(self._sheet, tables)
-        found = await compute_arrangement(part, self._engine, downwards=self._downwards)
+        found = await self._computed(partial(compute_arrangement, part, downwards=self._downwards))
         placed = [box.at(found.positions[box.table]) for box in part.boxes]
         were = [box.at(before.positions[box.table]) for box in part.boxes]
         others = [box.at(before.positions[box.table]) for box in self._sheet.boxes if box.table not in tables]

@@ -142,10 +142,16 @@ class LinkItem(QGraphicsItem):
 
 def curve(link: RoutedEdge) -> QPainterPath:
     """The line of a link, with round corners."""
-    start, *rest = (QPointF(x, y) for x, y in rounded(link.path))
-    path = QPainterPath(start)
-    for one, other, end in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
-        path.cubicTo(one, other, end)
+    points = rounded(link.path)
+    x, y = points[0]
+    path = QPainterPath(QPointF(x, y))
+    for at in range(1, len(points), 3):
+        one, other, end = points[at : at + 3]
+        if x == end[0] or y == end[1]:
+            path.lineTo(*end)
+        else:
+            path.cubicTo(*one, *other, *end)
+        x, y = end
     return path
 
 
