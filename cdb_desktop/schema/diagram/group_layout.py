@@ -19,7 +19,7 @@ from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, Point, Sche
 from cdb_desktop.schema.diagram.placement import SPACE, assign_layers, nearest_free, stack_layers
 from cdb_desktop.schema.document.element_ref import ColumnRef
 
-PADDING, TITLE = 26.0, 60.0  # around the tables of a group, and above them for its name
+PADDING, TITLE = 26.0, 80.0  # around the tables of a group, and above them for its name
 _BETWEEN = (90.0, 60.0)  # groups, across and down
 _ASPECT = 1.6  # width to height of the whole
 _SWEEPS = 4  # over the columns, to put linked groups beside each other

@@ -29,13 +29,14 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
+from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.accessible import DiagramAccessibility
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import link_text
+from cdb_desktop.ui.schema.diagram.style import beyond_text, group_link_text, link_text
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -72,7 +73,9 @@ class DiagramView(QGraphicsView):
     ``zoom_changed`` with the factor · ``menu_requested`` with the ElementRef that was clicked (DOCUMENT for
     the background), the Edge of the link if it was one, and the point on the screen · ``nudged`` with the
     distance by which arrow keys move the selected boxes · ``link_drawn`` with the LinkProposal of a link that
-    was drawn from a handle · ``insert_requested`` with the point of the scene where a table is wanted.
+    was drawn from a handle · ``insert_requested`` with the point of the scene where a table is wanted ·
+    ``beyond_requested`` with the table whose mark of links with tables that are not shown was clicked, and
+    the point on the screen · ``resized``.
     """
 
     chosen = Signal(object)
@@ -80,6 +83,8 @@ class DiagramView(QGraphicsView):
     settled = Signal()
     rename_requested = Signal(object)
     zoom_changed = Signal(float)
+    beyond_requested = Signal(object, QPoint)
+    resized = Signal()
     menu_requested = Signal(object, object, QPoint)
     nudged = Signal(float, float)
     link_drawn = Signal(object)
@@ -266,6 +271,42 @@ class DiagramView(QGraphicsView):
         self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))
         self._show_zoom()
 
+    @property
+    def visible_part(self) -> Viewport:
+        """What is visible: the zoom and the point in the middle."""
+        port = self.viewport()
+        middle = QPointF(port.width(), port.height()) / 2
+        center = self.viewportTransform().inverted()[0].map(middle)
+        return Viewport(self.zoom, (center.x(), center.y()))
+
+    def show_part(self, part: Viewport) -> None:
+        """Shows a part that was visible before, or the whole diagram if there is no box in it."""
+        zoom = min(max(part.zoom, _SMALLEST), _LARGEST)
+        self.setTransform(QTransform.fromScale(zoom, zoom))
+        self.centerOn(*part.center)
+        self._show_zoom()
+        if not self._shows_any_box():
+            self.fit()
+
+    def scroll_down(self, pixels: int) -> None:
+        """Scrolls down, so that the boxes stay on the screen when the view moves."""
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + pixels)
+
+    def show_tables(self, tables: Collection[int]) -> None:
+        """Scrolls as little as needed to show boxes, and zooms out if they would not fit."""
+        rect = QRectF()
+        for table in tables:
+            if table in self.diagram_scene.tables:
+                rect = rect.united(self.diagram_scene.tables[table].sceneBoundingRect())
+        if rect.isEmpty():
+            return
+        port, around = self.viewport().size(), 2 * _MARGIN
+        fitting = min((port.width() - around) / rect.width(), (port.height() - around) / rect.height())
+        if fitting < self.zoom:
+            self._zoom_to(fitting, QPointF(self.viewport().rect().center()))
+        self.ensureVisible(rect, _MARGIN, _MARGIN)
+
     def zoom_in(self) -> None:
         """Zooms in by one step."""
         self._zoom_around_center(_STEP)
@@ -295,8 +336,13 @@ class DiagramView(QGraphicsView):
         """Selects what is clicked and starts dragging it; the right button opens the menu instead."""
         if event.button() == Qt.MouseButton.RightButton:
             return
-        found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
+        point = self.mapToScene(event.position().toPoint())
         is_left = event.button() == Qt.MouseButton.LeftButton
+        beyond = self.diagram_scene.beyond_at(point, self.zoom)
+        if beyond is not None and is_left:
+            self.beyond_requested.emit(beyond, event.globalPosition().toPoint())
+            return
+        found = self.diagram_scene.line_at(point)
         if is_left and self._begin_gesture(event, found):
             return
         self._drag = DragState(event.position(), found[0] if found and is_left else None)
@@ -445,6 +491,7 @@ class DiagramView(QGraphicsView):
         super().resizeEvent(event)
         if not self._was_painted:
             self.fit()
+        self.resized.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         self._was_painted = self._was_painted or self.has_picture
@@ -554,6 +601,9 @@ class DiagramView(QGraphicsView):
 
     def _tip(self, at: QPoint) -> str:
         """What the marks of a line mean, or what a link connects and its rule."""
+        beyond = self.diagram_scene.beyond_at(self.mapToScene(at), self.zoom)
+        if beyond is not None:
+            return beyond_text(self.diagram_scene.diagram_style.beyond[beyond])
         if self._handles.source_at(QPointF(at)) is not None:
             return tr("Drag to a table to link to it")
         found = self.diagram_scene.line_at(self.mapToScene(at))
@@ -562,6 +612,9 @@ class DiagramView(QGraphicsView):
         edge = self._link_at(at)
         if edge is None:
             return ""
+        if not edge.has_source_sign or not edge.has_target_sign:
+            ends = [self.diagram_scene.tables[key].box.name for key in (edge.source, edge.target)]
+            return group_link_text(edge, *ends)
         source, row = (
             self.diagram_scene.line_of(TableRef(edge.ref.table)),
             self.diagram_scene.line_of(edge.ref),
