@@ -27,6 +27,7 @@ _HALO = 0.7  # opacity of the ground behind names
 _APART, _CLOSE = (26.0, 14.0), (6.0, 2.0)  # pixels between names, of many and of few boxes
 _FEW = 60  # boxes
 _BUCKET = 128.0  # pixels
+_EDGE = 3.0  # pixels from names to the edge of the view
 _NAMES_IN_GROUPS = 0.1  # the zoom from which tables in groups have names
 _MANY_LINKS, _FAINT = 200, 0.55
 _STATE = 0.4  # of the color of a change or problem, in boxes
@@ -214,11 +215,16 @@ class OverviewItem(QGraphicsItem):
         painter.setFont(scaled(self._style.fonts.font(Role.TABLE), CAPTION))
         halo, text = translucent(QColor(tokens.ground), _HALO), QColor(tokens.text)
         for name in self._names[1]:
-            middle = transform.map(_middle(self._boxes[name.table]))
+            box = self._boxes[name.table]
+            middle, half = transform.map(_middle(box)), box.width * zoom / 2
             width, height = name.size
             rect = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
             if rect.intersects(visible):
-                if width > self._boxes[name.table].width * zoom:
+                if visible.left() < middle.x() + half and middle.x() - half < visible.right():
+                    # A name that is wider than its box is not cut off at the edge of the view.
+                    farthest = visible.right() - _EDGE - width
+                    rect.moveLeft(max(min(rect.left(), farthest), visible.left() + _EDGE))
+                if width > 2 * half:
                     painter.fillRect(rect.adjusted(-2, 0, 2, 0), halo)
                 painter.setPen(text)
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, name.text)
