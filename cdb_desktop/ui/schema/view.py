@@ -335,6 +335,9 @@ class SchemaView(QWidget):
         entry.setEnabled(action.isEnabled())
         entry.setToolTip(action.toolTip())
         entry.triggered.connect(lambda: diagram.insert_requested.emit(point))
+        # Triggering comes after the menu has been hidden.
+        diagram.choose_center(point)
+        menu.destroyed.connect(lambda: diagram.choose_center(None))
 
     def _add_link_ends(self, menu: QMenu, page: PageState, edge: Edge) -> None:
         """Adds an entry for each of the two tables that a link connects."""

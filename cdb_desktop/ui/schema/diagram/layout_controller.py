@@ -405,8 +405,10 @@ class DiagramLayoutController(QObject):
     async def _compute(self, groups: Groups) -> Arrangement:
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
         if groups:
-            return await self._computed(partial(arrange_groups, self._sheet, groups))
-        return await self._computed(partial(compute_arrangement, self._sheet, downwards=self._downwards))
+            arrange = partial(arrange_groups, self._sheet, groups, downwards=self._downwards)
+        else:
+            arrange = partial(compute_arrangement, self._sheet, downwards=self._downwards)
+        return await self._computed(arrange)
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
         before = self._arrangement

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.diagram.views import Viewport
@@ -118,6 +119,7 @@ class DiagramView(QGraphicsView):
         self._handles = LinkHandles(self, self.diagram_scene)
         self._propose_link: ProposeLink | None = None
         self._wanted_places: dict[int, Point] = {}
+        self._chosen_center: QPointF | None = None
         self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
         self._anchor: tuple[QPointF, QPointF] | None = None
@@ -147,9 +149,13 @@ class DiagramView(QGraphicsView):
 
     @property
     def center(self) -> Point:
-        """The point of the scene in the middle of the view."""
-        center = self.mapToScene(self.viewport().rect().center())
+        """The point of the scene where new boxes go: in the middle of the view, unless one was chosen."""
+        center = self._chosen_center or self.mapToScene(self.viewport().rect().center())
         return center.x(), center.y()
+
+    def choose_center(self, point: QPointF | None) -> None:
+        """Chooses where new boxes go; None for the middle of the view."""
+        self._chosen_center = point
 
     @property
     def wanted_places(self) -> Mapping[int, Point]:
@@ -180,10 +186,11 @@ class DiagramView(QGraphicsView):
         found = frozenset(tables & scene.tables.keys())
         scene.choose_boxes(found)
         selection = scene.diagram_style.selection
+        tables_only = [table for table in found if group_of_box(table) is None]
         if not found:
             self.chosen.emit(DOCUMENT)
-        elif not (isinstance(selection, TableRef) and selection.table in found):
-            self.chosen.emit(scene.tables[min(found)].lines[0].ref)
+        elif tables_only and not (isinstance(selection, TableRef) and selection.table in found):
+            self.chosen.emit(TableRef(min(tables_only)))
 
     def choose_all_boxes(self) -> None:
         """Selects all boxes."""
@@ -419,10 +426,16 @@ class DiagramView(QGraphicsView):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys select the next line or box, with Ctrl they move boxes. Escape ends a drag."""
+        """Arrow keys select the next line or box, with Shift also that, with Ctrl they move boxes.
+
+        Escape ends a drag.
+        """
         key, ref = Qt.Key(event.key()), self.diagram_scene.diagram_style.selection
         if key == Qt.Key.Key_Escape and (self._gesture is not None or self._drag is not None):
             self._cancel()
+        elif key == Qt.Key.Key_Escape:
+            self.diagram_scene.choose_boxes(frozenset())
+            event.ignore()
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.choose_all_boxes()
         elif key in _ARROWS and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -430,6 +443,8 @@ class DiagramView(QGraphicsView):
             across, down = _ARROWS[key]
             step = _FAR_STEP if far else _NEAR_STEP
             self.nudged.emit(across * step, down * step)
+        elif key in _ARROWS and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._extend(*_ARROWS[key])
         elif key in _ARROWS and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             across, down = _ARROWS[key]
             scene = self.diagram_scene
@@ -551,6 +566,16 @@ class DiagramView(QGraphicsView):
         """The selected boxes, or the one that contains the selection."""
         item = self.diagram_scene.item_of(self.diagram_scene.diagram_style.selection)
         return self.chosen_boxes or frozenset(() if item is None else (item.box.table,))
+
+    def _extend(self, across: int, down: int) -> None:
+        """Selects the nearest box in a direction as well."""
+        scene = self.diagram_scene
+        item = scene.item_of(scene.diagram_style.selection)
+        other = None if item is None else _nearest(scene, item, QPointF(across, down))
+        if other is not None:
+            scene.choose_boxes(self._boxes_of_selection() | {other.box.table})
+            self.chosen.emit(TableRef(other.box.table))
+            self.choose(TableRef(other.box.table), reveal=True)
 
     def _toggle(self, table: int) -> None:
         """Adds a box to the selected ones or takes it away."""
