@@ -1,4 +1,4 @@
-"""Orientation in the diagram with a real pointer and keyboard: focus, hiding, views, search and the minimap."""
+"""Orientation in the diagram with a real pointer: focus, hiding, views, search and the minimap."""
 
 from __future__ import annotations
 
