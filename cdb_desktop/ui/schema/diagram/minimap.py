@@ -9,8 +9,9 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter,
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.document.element_ref import TableRef
-from cdb_desktop.ui.schema.diagram.style import mixed, solid_head_color, translucent
+from cdb_desktop.ui.schema.diagram.style import group_color, mixed, solid_head_color, translucent
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
@@ -20,7 +21,8 @@ _SMALLEST = QSizeF(72, 48)
 _SHARE = 0.4  # of the width and height of the panel
 _DELAY = 80  # milliseconds after the last change of the diagram
 _STATE = 0.5  # of the color of a change or problem, in boxes
-_LEAST_BOX = 2.0  # pixels
+_LEAST_BOX = QSizeF(2, 2)  # pixels
+_REGION = 0.35  # opacity of the color of a group
 _LEAST_FRAME = QSizeF(14, 10)
 _STEP = 0.25  # of the visible part, with an arrow key
 _ARROWS = {
@@ -202,9 +204,14 @@ class Minimap(QWidget):
         self.setGeometry(rect)
         return True
 
+    def _scaled(self, rect: QRectF) -> QRectF:
+        """A rectangle of the scene, in pixels of the minimap."""
+        corner = (rect.topLeft() - self._bounds.topLeft()) * self._scale + QPointF(TIGHT, TIGHT)
+        return QRectF(corner, rect.size() * self._scale)
+
     def _paint_boxes(self) -> None:
         scene, tokens, ratio = self._view.diagram_scene, self._appearance.tokens, self.devicePixelRatioF()
-        style, scale = scene.diagram_style, self._scale
+        style = scene.diagram_style
         self._picture = QPixmap(self.size() * ratio)
         self._picture.setDevicePixelRatio(ratio)
         self._picture.fill(Qt.GlobalColor.transparent)
@@ -219,17 +226,25 @@ class Minimap(QWidget):
                 color = tokens.mark
             elif state is not None:
                 color = mixed(state, QColor(tokens.ground), _STATE).name()
+            elif group_of_box(box.table) is not None:
+                color = solid_head_color(style, box.table).name()
             else:
                 color = mixed(solid_head_color(style, box.table), QColor(tokens.handle), 0.6).name()
-            corner = (QPointF(box.x, box.y) - self._bounds.topLeft()) * scale + QPointF(TIGHT, TIGHT)
-            size = QSizeF(box.width * scale, box.height * scale)
-            found[color].append(QRectF(corner, size.expandedTo(QSizeF(_LEAST_BOX, _LEAST_BOX))))
+            rect = self._scaled(QRectF(box.x, box.y, box.width, box.height))
+            found[color].append(QRectF(rect.topLeft(), rect.size().expandedTo(_LEAST_BOX)))
         with QPainter(self._picture) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.raised))
             painter.drawRoundedRect(QRectF(self.rect()), 5, 5)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+            for key, region in scene.regions.regions.items():
+                group = style.groups.by_key.get(key)
+                if group is not None:
+                    painter.setBrush(translucent(group_color(group.color, tokens), _REGION))
+                    corner = QPointF(region.left, region.top)
+                    rect = QRectF(corner, QPointF(region.right, region.bottom))
+                    painter.drawRect(self._scaled(rect))
             for color, rects in found.items():
                 painter.setBrush(QColor(color))
                 painter.drawRects(rects)
