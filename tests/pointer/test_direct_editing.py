@@ -103,7 +103,7 @@ class Hand:
 
     def free_point(self) -> QPointF:
         """A point of the background in the viewport."""
-        return QPointF(self.port.width() - 60, self.port.height() - 60)
+        return QPointF(60, self.port.height() - 60)
 
     def band(self, *tables: int) -> None:
         """Drags a rubber band around boxes, and holds Shift."""
@@ -118,6 +118,18 @@ class Hand:
         around = whole.adjusted(-6, -6, 6, 6)
         self.pointer.drag(self.port, around.topLeft(), around.bottomRight())
         self.pointer._run("keyup", "shift")
+
+    def choose(self, text: str) -> None:
+        """Chooses an entry of the open menu by keyboard."""
+        for _ in range(_MOST_WAITS):
+            menu = QApplication.activePopupWidget()
+            assert isinstance(menu, QMenu)
+            active = menu.activeAction()
+            if [plain(action.text()) for action in menu.actions() if action is active] == [text]:
+                self.pointer.press("Return")
+                return
+            self.pointer.press("Down")
+        raise TimeoutError
 
     def entries(self) -> set[str]:
         """The enabled entries of the open menu."""
@@ -261,8 +273,8 @@ async def test_tables_are_inserted_and_renamed_in_place(bench: Bench, pointer: P
             pointer.type("heading")
             pointer.press("Return")
             assert hand.titles == ["Rename column work.title to heading"]
-            pointer.click(hand.port, QPointF(hand.port.width() - 30, hand.port.height() - 20), button=3)
-            pointer.press("Down", "Return")
+            pointer.click(hand.port, hand.free_point(), button=3)
+            hand.choose("New table")
             await hand.until(editor.isVisible)
             pointer.press("Escape")
             assert hand.titles[1:] == ["Add table new_table"]
@@ -271,7 +283,7 @@ async def test_tables_are_inserted_and_renamed_in_place(bench: Bench, pointer: P
             pointer.press("ctrl+c")
             point = hand.view.mapToScene(hand.free_point().toPoint())
             pointer.click(hand.port, hand.free_point(), button=3)
-            pointer.press("Down", "Down", "Return")
+            hand.choose("Paste")
             assert hand.titles[1:] == ["Paste table place"]
             pasted = hand.view.diagram_scene.tables[hand.page.document.tables[-1].key]
             assert (pasted.sceneBoundingRect().center() - point).manhattanLength() < 5

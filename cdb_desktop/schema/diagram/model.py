@@ -247,7 +247,7 @@ class Diagram:
         """The boxes of top-level tables by their keys."""
         return {box.table: box for box in self.boxes}
 
-    @property
+    @cached_property
     def bounds(self) -> tuple[float, float, float, float]:
         """Left, top, right and bottom of all boxes and links; zeros without any."""
         boxes = (*self.boxes, *self.ghosts)

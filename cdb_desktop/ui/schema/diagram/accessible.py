@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, QTimer
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleActionInterface,
@@ -18,7 +17,7 @@ from PySide6.QtGui import (
     QAccessibleInterface,
     QWindow,
 )
-from PySide6.QtWidgets import QAccessibleWidget
+from PySide6.QtWidgets import QAccessibleWidget, QGraphicsView
 from shiboken6 import VoidPtr, getCppPointer, isValid
 
 from cdb_desktop.foundation.i18n import tr
@@ -26,10 +25,8 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Diagram, Edge, Mark, mark_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.validation.problem import Severity
+from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle
-
-if TYPE_CHECKING:
-    from cdb_desktop.ui.schema.diagram.view import DiagramView
 
 _DELAY = 150  # milliseconds after a change, such as those of a drag, before it is reported
 _RENAME = "rename"
@@ -127,10 +124,27 @@ def _all_boxes(boxes: Sequence[Box]) -> Iterator[Box]:
         yield from _all_boxes(box.nested)
 
 
+class DescribedView(QGraphicsView):
+    """A view of a diagram, as far as its description needs it; for the signals see `DiagramView`."""
+
+    chosen = Signal(object)
+    rename_requested = Signal(object)
+    menu_requested = Signal(object, object, QPoint)
+    diagram_scene: DiagramScene
+
+    def choose(self, ref: ElementRef, *, reveal: bool, readable: bool = False) -> None:
+        """Selects an element."""
+        raise NotImplementedError
+
+    def line_rect(self, ref: ElementRef) -> QRectF | None:
+        """The rectangle of an element in the viewport, None if it is not in the diagram."""
+        raise NotImplementedError
+
+
 class DiagramAccessibility(QObject):
     """Describes a view to screen readers, and reports changes of the diagram and of its selection."""
 
-    def __init__(self, view: DiagramView) -> None:
+    def __init__(self, view: DescribedView) -> None:
         super().__init__(view)
         self.view = view
         self._elements: dict[ElementRef, _Element] = {}

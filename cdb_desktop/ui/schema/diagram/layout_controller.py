@@ -414,12 +414,14 @@ class DiagramLayoutController(QObject):
         before = self._arrangement
         groups = await run_in_thread(find, self._whole)
         try:
-            found = await self._computed(partial(arrange_groups, self._graph, groups))
+            arrange = partial(arrange_groups, self._graph, groups, downwards=self._downwards)
+            found = await self._computed(arrange)
         except GraphvizError as error:
             found = stack_groups(self._graph, groups)
             self.engine_failed.emit(str(error.message))
         every = replace(before.moved(found.positions), groups=groups)
         self._arrangement = without_blocked_ghosts(self._graph, every)
+        self._hidden_while_arranged |= self.scope.scope.hidden
         self._reduce()
         self._draw(moving=True)
         self._view.fit()
@@ -431,7 +433,8 @@ class DiagramLayoutController(QObject):
         collapsed = collapse(before, keys, self._graph)
         sheet = self._reduced(collapsed)
         try:
-            found = await self._computed(partial(arrange_groups, sheet, collapsed.groups))
+            arrange = partial(arrange_groups, sheet, collapsed.groups, downwards=self._downwards)
+            found = await self._computed(arrange)
         except GraphvizError as error:
             found = stack_groups(sheet, collapsed.groups)
             self.engine_failed.emit(str(error.message))

@@ -82,7 +82,6 @@ class GroupRegions:
         for group in self._groups.collapsed:
             if group.box in diagram.by_table:
                 self._collapsed[group.key] = diagram.by_table[group.box]
-                self._counts[group.key] = len(group.tables)
         self._drag = None
         self._update()
 
@@ -122,8 +121,9 @@ class GroupRegions:
 
     def tip(self, key: int) -> str:
         """The name of a group, how many tables it has, and what a double click does."""
-        group, count = self._groups.by_key[key], self._counts.get(key, 0)
-        tables = tr("{count:one table|{count} tables}", count=count)
+        group, box = self._groups.by_key[key], self._collapsed.get(key)
+        tables = tr("{count:one table|{count} tables}", count=self._counts.get(key, 0))
+        tables = tables if box is None else box.rows[0].name
         step = tr("Double-click to expand") if group.is_collapsed else tr("Double-click to collapse")
         return f"{group.name} · {tables}\n{step}"
 
@@ -178,15 +178,15 @@ class GroupRegions:
         """The point of the scene at which the label of a group is."""
         box = self._collapsed.get(key)
         if box is not None:
-            return QPointF(box.x + box.width / 2, box.y + box.height / 2)
+            return QPointF(box.x, box.y + box.height / 2)
         region = self._regions[key]
         return QPointF(region.left, region.top)
 
     def _own_rect(self, key: int, zoom: float) -> QRectF:
-        """The label relative to its anchor, in pixels: in the corner of a region, in the middle of a box."""
+        """The label relative to its anchor, in pixels: in the corner of a region, at the left of a box."""
         width, height = self._label_width(key, zoom), self._label_height()
         if key in self._collapsed:
-            return QRectF(-width / 2, -height / 2, width, height)
+            return QRectF(0, -height / 2, width, height)
         return QRectF(_INSET, _INSET, width, height)
 
     def _update(self) -> None:
@@ -230,7 +230,10 @@ class GroupRegions:
         )
 
     def _text(self, group: Group) -> str:
-        return f"{group.name}  {number_text(self._counts.get(group.key, 0))}"
+        box = self._collapsed.get(group.key)
+        # The first row of a box says how many tables it stands for.
+        count = number_text(self._counts.get(group.key, 0)) if box is None else box.rows[0].name
+        return f"{group.name}  {count}"
 
     def _label_width(self, key: int, zoom: float) -> float:
         metrics = QFontMetricsF(scaled(self._style.fonts.font(Role.TABLE), CAPTION))

@@ -77,17 +77,8 @@ class DiagramScene(QGraphicsScene):
     @property
     def bounds(self) -> QRectF:
         """The rectangle that contains all boxes and links."""
-        result = QRectF()
-        boxes: tuple[TableItem | RemovedTableItem, ...] = (
-            *self._tables.values(),
-            *self._removed_tables.values(),
-        )
-        for item in boxes:
-            # Its final position if it is being animated.
-            result = result.united(item.boundingRect().translated(item.box.x, item.box.y))
-        for link in self._links.values():
-            result = result.united(link.sceneBoundingRect())
-        result = result.united(self.regions.bounds)
+        left, top, right, bottom = self.diagram.bounds
+        result = QRectF(QPointF(left, top), QPointF(right, bottom)).united(self.regions.bounds)
         return result.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:

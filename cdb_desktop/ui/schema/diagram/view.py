@@ -31,7 +31,7 @@ from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
-from cdb_desktop.ui.schema.diagram.accessible import DiagramAccessibility
+from cdb_desktop.ui.schema.diagram.accessible import DescribedView, DiagramAccessibility
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
@@ -65,7 +65,7 @@ _ARROWS = {
 }
 
 
-class DiagramView(QGraphicsView):
+class DiagramView(DescribedView):
     """Shows the boxes and links of the schema.
 
     Signals: ``chosen`` with the ElementRef that is clicked · ``moved`` with a table's key and its new corner
@@ -78,14 +78,11 @@ class DiagramView(QGraphicsView):
     the point on the screen · ``resized``.
     """
 
-    chosen = Signal(object)
     moved = Signal(object, float, float)
     settled = Signal()
-    rename_requested = Signal(object)
     zoom_changed = Signal(float)
     beyond_requested = Signal(object, QPoint)
     resized = Signal()
-    menu_requested = Signal(object, object, QPoint)
     nudged = Signal(float, float)
     link_drawn = Signal(object)
     insert_requested = Signal(QPointF)

@@ -105,8 +105,11 @@ async def test_a_group_is_collapsed_and_expanded_by_mouse_and_key(bench: Bench) 
         assert isinstance(box, GroupBoxItem)
         assert group.tables.isdisjoint(scene.tables)
         assert bench.actions["schema_undo"].text() == f"&Undo: Collapse group {group.name}"
+        # Farther out its label covers the box.
+        view.choose(TableRef(group.box), reveal=True, readable=True)
         middle = view.mapFromScene(box.pos() + QPointF(box.box.width / 2, box.box.head_height / 2))
         QTest.mouseClick(port, LEFT, pos=middle)
+        assert is_collapsed()
         assert controller.store.page is not None
         assert controller.store.page.selection == DOCUMENT
         QTest.mouseDClick(port, LEFT, pos=middle)
