@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
@@ -46,13 +46,14 @@ class _Entry:
     comment: str
     localized: tuple[str, ...]
     originals: tuple[str, ...]
+    every: str = ""  # all of them, to skip elements without a hit quickly
 
 
 class SearchIndex:
     """The texts of a document. It takes some time to create for large documents, searches are fast."""
 
     def __init__(self, document: Document, localized_names: LocalizedNamesOf) -> None:
-        entries = _entries(document, localized_names)
+        entries = map(_with_every_text, _entries(document, localized_names))
         self._entries = sorted(
             entries, key=lambda entry: (_natural(entry.name.partition(".")[0]), entry.kind)
         )
@@ -65,7 +66,8 @@ class SearchIndex:
         wanted = text.strip().lower()
         if not wanted:
             return ()
-        found = [(rank, hit) for entry in self._entries for rank, hit in _matches(entry, wanted)]
+        likely = (entry for entry in self._entries if wanted in entry.every)
+        found = [(rank, hit) for entry in likely for rank, hit in _matches(entry, wanted)]
         return tuple(hit for _, hit in sorted(found, key=lambda each: each[0]))
 
 
@@ -95,6 +97,11 @@ def _entries(document: Document, localized_names: LocalizedNamesOf) -> Iterator[
                 _lower(localized),
                 (comment, *localized),
             )
+
+
+def _with_every_text(entry: _Entry) -> _Entry:
+    every = (*entry.names, entry.type.lower(), entry.comment, *entry.localized)
+    return replace(entry, every="\n".join(every))
 
 
 def _lower(texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -21,7 +21,8 @@ _SMALLEST = QSizeF(72, 48)
 _SHARE = 0.4  # of the width and height of the panel
 _DELAY = 80  # milliseconds after the last change of the diagram
 _STATE = 0.5  # of the color of a change or problem, in boxes
-_LEAST_BOX = QSizeF(2, 2)  # pixels
+_LEAST_BOX = 2.0  # pixels
+_HEAD = 0.6  # of the color of a head, in boxes
 _REGION = 0.35  # opacity of the color of a group
 _LEAST_FRAME = QSizeF(14, 10)
 _STEP = 0.25  # of the visible part, with an arrow key
@@ -218,9 +219,12 @@ class Minimap(QWidget):
         found: dict[str, list[QRectF]] = defaultdict(list)
         hits = scene.hit_tables
         selected = scene.item_of(style.selection)
+        chosen = None if selected is None else selected.box.table
+        of_kind: dict[object, str] = {}
+        scale, left, top = self._scale, self._bounds.left(), self._bounds.top()
         for box in scene.diagram.boxes:
             state = style.state_color(TableRef(box.table))
-            if selected is not None and selected.box.table == box.table:
+            if box.table == chosen:
                 color = tokens.accent
             elif box.table in hits:
                 color = tokens.mark
@@ -229,9 +233,15 @@ class Minimap(QWidget):
             elif group_of_box(box.table) is not None:
                 color = solid_head_color(style, box.table).name()
             else:
-                color = mixed(solid_head_color(style, box.table), QColor(tokens.handle), 0.6).name()
-            rect = self._scaled(QRectF(box.x, box.y, box.width, box.height))
-            found[color].append(QRectF(rect.topLeft(), rect.size().expandedTo(_LEAST_BOX)))
+                kind = style.kinds.get(box.table)
+                if kind not in of_kind:
+                    of_kind[kind] = mixed(
+                        solid_head_color(style, box.table), QColor(tokens.handle), _HEAD
+                    ).name()
+                color = of_kind[kind]
+            width, height = max(box.width * scale, _LEAST_BOX), max(box.height * scale, _LEAST_BOX)
+            x, y = (box.x - left) * scale + TIGHT, (box.y - top) * scale + TIGHT
+            found[color].append(QRectF(x, y, width, height))
         with QPainter(self._picture) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)

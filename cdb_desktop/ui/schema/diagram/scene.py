@@ -166,8 +166,10 @@ class DiagramScene(QGraphicsScene):
             for table in style.beyond.keys() ^ beyond.keys():
                 if table in self._tables:
                     self._tables[table].prepare_beyond()
+            is_other_path = style.path != path
             style.beyond, style.path = beyond, path
-            self._highlight()
+            if is_other_path:
+                self._highlight()
             self.update()
 
     def show_hits(self, hits: frozenset[ElementRef], hit: ElementRef) -> None:

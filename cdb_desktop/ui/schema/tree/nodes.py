@@ -153,8 +153,10 @@ class SchemaTree:
 
     def _is_match(self, table: Table, column: Column) -> bool:
         fits = self.wanted in column.name.lower() or self.wanted == column.type.lower()
+        if fits or not (self.kept or self.found):
+            return fits
         ref = ColumnRef(table.key, column.key)
-        return fits or ref in self.kept or ref in self.found
+        return ref in self.kept or ref in self.found
 
     def _is_visible(self, table: int) -> bool:
         fits = not self.wanted or table in self._matching_tables or table in self._with_matches
