@@ -31,6 +31,7 @@ from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehear
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
 from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitController
+from cdb_desktop.ui.schema.compare.time_line_controller import TimeLineController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
@@ -92,6 +93,9 @@ class SchemaController(QObject):
         actions["schema_commit"].triggered.connect(commit.open_dialog)
         compare = VersionComparisonController(self._editor, self._read, self._read_commits)
         actions["schema_compare"].triggered.connect(compare.open)
+        self.time_line = TimeLineController(
+            self._editor, actions["schema_changes"], self._read, self._read_commits
+        )
         revert = RevertCommitController(self._editor, self._read, self._read_commits)
         actions["schema_revert"].triggered.connect(revert.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)

@@ -42,6 +42,7 @@ _DIAGRAM_MENU = (
     "fit",
     "schema_arrange",
     "schema_legend",
+    "schema_changes",
     "",
     "schema_find",
     "diagram_export",
@@ -116,6 +117,7 @@ class SchemaView(QWidget):
         for part in (self.header, self.tables, self.bottom):
             part.show_findings(findings)
         self.diagram.diagram_scene.show_findings(findings)
+        self.diagram_panel.time_line.show_findings(findings)
         self.notice.show_problems(findings.problems)
 
     def show_loading(self) -> None:
@@ -155,6 +157,8 @@ class SchemaView(QWidget):
             self.notice.hide()
         elif self.draft_notice.isVisible():
             self.draft_notice.hide()
+        elif page.compared is not None:
+            self.diagram_panel.time_line.closed.emit()
         elif isinstance(page.selection, ColumnRef):
             self._choose_in_place(TableRef(page.selection.table))
         elif page.selection != DOCUMENT:

@@ -10,11 +10,12 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
+from cdb_desktop.schema.diagram.changes import pair_documents, with_old_texts, with_room
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
 from cdb_desktop.schema.diagram.model import Arrangement, SchemaGraph
-from cdb_desktop.schema.diagram.placement import without_blocked_ghosts
+from cdb_desktop.schema.diagram.placement import place_boxes, without_blocked_ghosts
 from cdb_desktop.schema.diagram.routing import Router
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.model import Document
@@ -54,6 +55,9 @@ class DiagramLayoutController(QObject):
         self._history: EditHistory | None = None
         self._steps: list[_Step] = []
         self._before_drag: Arrangement | None = None
+        # The arrangement and the place of the view before versions were compared.
+        self._left: tuple[Arrangement, tuple[float, int, int]] | None = None
+        self._has_room = False  # all versions have a place with enough space
         store.changed.connect(self._show)
         view.moved.connect(self._move)
         view.settled.connect(self._settle)
@@ -74,14 +78,27 @@ class DiagramLayoutController(QObject):
         if ids:
             self._arrangement = self._arrangement.renumbered(ids.tables)
 
+    def make_room(self, document: Document) -> None:
+        """Gives all tables of a document a place with enough space, until the comparison is closed.
+
+        So boxes stay where they are while versions are shown whose elements are all in ``document``.
+        """
+        graph = GraphBuilder(self._view.diagram_scene.diagram_style.fonts.measure).build(document)
+        positions = with_room(graph.boxes, place_boxes(graph, self._arrangement.positions))
+        self._has_room = self._left is not None
+        if self._has_room and positions != self._arrangement.positions:
+            self._arrangement = self._arrangement.moved(positions)
+            self._draw(moving=True)
+
     def _show(self, page: PageState) -> None:
         moved = self._apply_history(page.editing.history)
+        left = self._begin_or_end_comparison(page)
         # Removed tables are shown in HEAD only.
-        base = page.base if page.past is None else None
+        base = page.base if page.has_changes else None
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
             before = {box.table for box in self._sheet.boxes}
-            self._sheet = self._maker.build(page.document, base)
+            self._sheet = self._graph(page)
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
             if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
                 self._tasks.start(_ARRANGE, self._arrange_first())
@@ -95,6 +112,38 @@ class DiagramLayoutController(QObject):
             self._view.choose(page.selection, reveal=is_new, readable=is_new)
         else:
             self._view.choose(page.selection, reveal=False)
+        if left is not None:
+            self._view.go_to(left)
+
+    def _graph(self, page: PageState) -> SchemaGraph:
+        """The graph of the page; while versions are compared, with everything that was removed in it."""
+        scene = self._view.diagram_scene
+        if page.compared is None:
+            scene.show_removed(frozenset())
+            return self._maker.build(page.document, page.base if page.past is None else None)
+        pair = pair_documents(page.compared, page.document)
+        scene.show_removed(pair.removed)
+        graph = self._maker.build(pair.document)
+        measure = scene.diagram_style.fonts.measure
+        boxes = tuple(with_old_texts(box, pair.old_texts, measure) for box in graph.boxes)
+        if not self._has_room:
+            positions = with_room(boxes, place_boxes(graph, self._arrangement.positions))
+            self._arrangement = self._arrangement.moved(positions)
+        return replace(graph, boxes=boxes)
+
+    def _begin_or_end_comparison(self, page: PageState) -> tuple[float, int, int] | None:
+        """Keeps the arrangement while versions are compared, and returns to it.
+
+        Returns where the view was before, at the end of a comparison.
+        """
+        if page.compared is not None and self._left is None:
+            self._left = self._arrangement, self._view.place
+            self._document = None
+        elif page.compared is None and self._left is not None:
+            (self._arrangement, place), self._left = self._left, None
+            self._document, self._has_room = None, False
+            return place
+        return None
 
     def _draw(self, *, moving: bool = False) -> None:
         diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=_ROUTING)
@@ -180,7 +229,7 @@ class DiagramLayoutController(QObject):
         return True
 
     def _schedule_writing(self) -> None:
-        if not self._tasks.is_running(_KEEP):
+        if self._left is None and not self._tasks.is_running(_KEEP):
             self._tasks.start(_KEEP, self._write())
 
     async def _write(self) -> None:

@@ -17,6 +17,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     TableKind,
     kind_color,
     kind_text,
+    paint_badge,
     paint_mark,
 )
 from cdb_desktop.ui.schema.page.findings import sign_color
@@ -25,7 +26,6 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 
 _SAMPLE = 34.0  # width of the samples
 _PITCH = 20.0  # height of a line
-_BADGE = 5.0
 
 # A sample in a rectangle, and what it means.
 _Line = tuple[Callable[[QPainter, QRectF], None], str]
@@ -150,12 +150,9 @@ class Legend(QWidget):
         def badge(text: str) -> Callable[[QPainter, QRectF], None]:
             def paint(painter: QPainter, rect: QRectF) -> None:
                 tokens = self._appearance.tokens
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QColor(tokens.danger) if text == "!" else sign_color(text, tokens))
-                painter.drawEllipse(rect.center(), _BADGE, _BADGE)
-                painter.setFont(self._fonts.font(Role.MARK))
-                painter.setPen(QColor(tokens.ground))
-                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+                color = QColor(tokens.danger) if text == "!" else sign_color(text, tokens)
+                colors = color, QColor(tokens.ground)
+                paint_badge(painter, rect.center(), text, colors, self._fonts.font(Role.MARK))
 
             return paint
 

@@ -18,6 +18,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.legend import Legend
+from cdb_desktop.ui.schema.diagram.time_line import TimeLine
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
@@ -49,6 +50,7 @@ class DiagramPanel(QWidget):
         self._stack = QStackedWidget(self)
         self._toolbar = _DiagramToolbar(appearance, actions, self)
         self._legend = Legend(appearance, self)
+        self.time_line = TimeLine(appearance, self)
         self._editor = NameEditor(self.diagram.viewport())
         self._arrange()
         self._name_svg()
@@ -77,6 +79,7 @@ class DiagramPanel(QWidget):
         self._name_svg()
         self._toolbar.retranslate()
         self._legend.retranslate()
+        self.time_line.retranslate()
         self._place_toolbar()
 
     def _name_svg(self) -> None:
@@ -106,7 +109,7 @@ class DiagramPanel(QWidget):
         self.setMinimumWidth(self._toolbar.width() + 2 * (GAP + TIGHT))
         self._toolbar.move(QPoint(self.width() - self._toolbar.width() - GAP - TIGHT, GAP))
         self._toolbar.raise_()
-        self._legend.move(GAP, self.height() - self._legend.height() - GAP)
+        self._legend.move(GAP, self._stack.geometry().bottom() + 1 - self._legend.height() - GAP)
         self._legend.raise_()
 
     def _show_legend(self) -> None:
@@ -117,7 +120,9 @@ class DiagramPanel(QWidget):
         self._stack.addWidget(self.svg)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
+        layout.setSpacing(0)
+        layout.addWidget(self._stack, stretch=1)
+        layout.addWidget(self.time_line)
         self._actions["zoom_in"].triggered.connect(self._zoom_in)
         self._actions["zoom_out"].triggered.connect(self._zoom_out)
         self._actions["fit"].triggered.connect(self._fit)

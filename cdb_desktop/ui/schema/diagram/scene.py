@@ -134,9 +134,17 @@ class DiagramScene(QGraphicsScene):
 
     def show_findings(self, findings: Findings) -> None:
         """Shows the signs of changes and problems."""
-        if (self.diagram_style.signs, self.diagram_style.severities) != (findings.signs, findings.severities):
-            self.diagram_style.signs, self.diagram_style.severities = findings.signs, findings.severities
+        style, signs, severities = self.diagram_style, findings.painted_signs, findings.severities
+        style.note = findings.note
+        if (style.signs, style.severities) != (signs, severities):
+            style.signs, style.severities = signs, severities
             self._overview.show_state()
+            self.update()
+
+    def show_removed(self, removed: frozenset[ElementRef]) -> None:
+        """Sets which elements are painted as removed."""
+        if removed != self.diagram_style.removed:
+            self.diagram_style.removed = removed
             self.update()
 
     def choose(self, ref: ElementRef) -> None:

@@ -35,6 +35,8 @@ class DiagramStyle:
     linked: frozenset[ElementRef] = frozenset()  # rows and heads at the ends of highlighted links
     kinds: Mapping[int, TableKind] = field(default_factory=dict)  # of top-level tables
     visible: QRectF | None = None  # what is painted of the scene; None for everything
+    removed: frozenset[ElementRef] = frozenset()  # elements that are painted struck through
+    note: Callable[[ElementRef], str] = lambda _ref: ""  # what tooltips say of an element
 
     def state_color(self, ref: ElementRef) -> QColor | None:
         """The color of a problem or else of a change; None if there is neither."""
@@ -122,6 +124,40 @@ def mixed(color: QColor, other: QColor, part: float) -> QColor:
         color.greenF() * part + other.greenF() * rest,
         color.blueF() * part + other.blueF() * rest,
     )
+
+
+BADGE = 5.0  # half the size of a badge
+
+
+def paint_badge(
+    painter: QPainter, middle: QPointF, text: str, colors: tuple[QColor, QColor], font: QFont
+) -> None:
+    """Paints the sign of a change or problem; each has a shape of its own.
+
+    ``colors`` are those of the badge and of the ground.
+    """
+    color, ground = colors
+    box = QRectF(middle.x() - BADGE, middle.y() - BADGE, 2 * BADGE, 2 * BADGE)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    ink = ground
+    if text == "~":
+        painter.drawRoundedRect(box, 1.5, 1.5)
+    elif text == "→":
+        reach = BADGE + 1.5
+        painter.drawPolygon(
+            [middle + QPointF(*at) for at in ((-reach, 0), (0, -reach), (reach, 0), (0, reach))]
+        )
+    elif text == "−":
+        painter.setPen(QPen(color, 1.4))
+        painter.setBrush(ground)
+        painter.drawEllipse(middle, BADGE - 0.7, BADGE - 0.7)
+        ink = color
+    else:
+        painter.drawEllipse(middle, BADGE, BADGE)
+    painter.setFont(font)
+    painter.setPen(ink)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
 
 
 MARK = 11.0  # width and height of a mark

@@ -18,6 +18,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     DiagramStyle,
     head_color,
     name_lines,
+    paint_badge,
     paint_mark,
     translucent,
 )
@@ -97,16 +98,23 @@ class TableItem(QGraphicsItem):
         tokens = self._style.tokens
         is_chosen = self._style.selection == TableRef(self._box.table)
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
+        if self._is_removed:
+            pen.setStyle(Qt.PenStyle.DashLine)
         pen.setCosmetic(True)
         return pen
+
+    @property
+    def _is_removed(self) -> bool:
+        return TableRef(self._box.table) in self._style.removed
 
     def _paint_frame(self, painter: QPainter) -> None:
         tokens, box = self._style.tokens, self._box
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.ground))
         painter.drawRoundedRect(QRectF(0, 0, box.width, box.height), _ROUND, _ROUND)
-        painter.setBrush(head_color(self._style, box.table))
-        painter.drawPath(_head(box.width, box.head_height, _ROUND))
+        if not self._is_removed:
+            painter.setBrush(head_color(self._style, box.table))
+            painter.drawPath(_head(box.width, box.head_height, _ROUND))
         for frame in self._frames:
             self._paint_nested(painter, QRectF(frame.left, frame.top, frame.width, frame.height))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -140,8 +148,11 @@ class TableItem(QGraphicsItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.ground))
         painter.drawRoundedRect(QRectF(0, 0, width, height), _SMALL_ROUND, _SMALL_ROUND)
-        painter.setBrush(head_color(style, self._box.table))
-        painter.drawPath(_head(width, top, _SMALL_ROUND))
+        if self._is_removed:
+            head = (_struck_out(head[0]), head[1])
+        else:
+            painter.setBrush(head_color(style, self._box.table))
+            painter.drawPath(_head(width, top, _SMALL_ROUND))
         for number, name in enumerate(names):
             rect = QRectF(4, 1 + number * step, width - 6, step)
             _elided(painter, head, rect, name, tokens.text)
@@ -174,6 +185,8 @@ class TableItem(QGraphicsItem):
             painter.fillRect(rect, translucent(sign_color(sign, tokens), _TINT))
         text = f"{sign} {line.name}" if sign else line.name
         color = tokens.text if line.role is Role.NESTED_TABLE or Mark.UNIQUE in line.marks else tokens.muted
+        if line.ref in style.removed:
+            font = (_struck_out(font[0]), font[1])
         _elided(painter, font, rect.adjusted(5, 0, -2, 0), text, color)
 
     def _paint_lines(self, painter: QPainter) -> None:
@@ -296,7 +309,6 @@ def _struck_out(font: QFont) -> QFont:
 _PADDING = 14.0
 _GUTTER = 7.0  # from the side of a box to the middle of a badge
 _MARK_GAP = 4.0
-_BADGE = 5.0
 _TINT = 0.13
 
 
@@ -332,8 +344,9 @@ class LinePainter:
 
     def _texts(self, line: BoxLine) -> None:
         painter, fonts, tokens = self._painter, self._style.fonts, self._style.tokens
-        painter.setFont(fonts.font(line.role))
-        painter.setPen(QColor(tokens.text))
+        is_removed = line.ref in self._style.removed
+        painter.setFont(_struck_out(fonts.font(line.role)) if is_removed else fonts.font(line.role))
+        painter.setPen(QColor(tokens.muted if is_removed else tokens.text))
         left = line.left + _PADDING
         painter.drawText(QPointF(left, fonts.baseline(line.role, line.top, line.height)), line.name)
         left += fonts.width(line.name, line.role)
@@ -347,14 +360,8 @@ class LinePainter:
             painter.drawText(QPointF(right, fonts.baseline(Role.TYPE, line.top, line.height)), line.type)
 
     def _badge(self, x: float, y: float, text: str, color: QColor) -> None:
-        painter = self._painter
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        painter.drawEllipse(QPointF(x, y), _BADGE, _BADGE)
-        painter.setFont(self._style.fonts.font(Role.MARK))
-        painter.setPen(QColor(self._style.tokens.ground))
-        box = QRectF(x - _BADGE, y - _BADGE, 2 * _BADGE, 2 * _BADGE)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+        colors = color, QColor(self._style.tokens.ground)
+        paint_badge(self._painter, QPointF(x, y), text, colors, self._style.fonts.font(Role.MARK))
 
 
 @dataclass(frozen=True, slots=True)

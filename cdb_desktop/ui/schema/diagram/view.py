@@ -151,6 +151,19 @@ class DiagramView(QGraphicsView):
         self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))
         self._show_zoom()
 
+    @property
+    def place(self) -> tuple[float, int, int]:
+        """The zoom and the position of the upper left corner, for ``go_to``."""
+        return self.zoom, self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+
+    def go_to(self, place: tuple[float, int, int]) -> None:
+        """Shows again what was shown at a place."""
+        zoom, across, down = place
+        self.setTransform(QTransform.fromScale(zoom, zoom))
+        self.horizontalScrollBar().setValue(across)
+        self.verticalScrollBar().setValue(down)
+        self._show_zoom()
+
     def zoom_in(self) -> None:
         """Zooms in by one step."""
         self._zoom_around_center(_STEP)
@@ -298,7 +311,9 @@ class DiagramView(QGraphicsView):
         """What the marks of a line mean, or what a link connects and its rule."""
         found = self.diagram_scene.line_at(self.mapToScene(at))
         if found is not None:
-            return " · ".join(mark_text(mark) for mark in found[1].marks)
+            marks = " · ".join(mark_text(mark) for mark in found[1].marks)
+            note = self.diagram_scene.diagram_style.note(found[1].ref)
+            return "\n".join(filter(None, (marks, note)))
         edge = self._link_at(at)
         if edge is None:
             return ""

@@ -21,7 +21,7 @@ _NAMES = (
     *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
     *("schema_policy", "schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
     *("schema_export", "schema_import", "schema_promote", "schema_dictionary", "schema_compare"),
-    "schema_revert",
+    *("schema_revert", "schema_changes"),
 )
 _NEED_A_TABLE = (
     *("nested_new", "column_new", "link_new", "element_rename", "element_delete"),
@@ -31,7 +31,7 @@ _NEED_A_TABLE = (
 
 def possible(page: PageState) -> Mapping[str, bool]:
     """Whether each action of the page can do anything, by the action's name."""
-    history, is_head = page.editing.history, page.past is None
+    history, is_head = page.editing.history, page.shows_head
     has_table = is_head and page.selected_table is not None
     has_element = is_head and page.selected_element is not None
     entry = entry_of(page.document, page.selection) if is_head else None
@@ -59,6 +59,7 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "schema_svg": True,
         "schema_copy": True,
         "schema_compare": True,
+        "schema_changes": True,
         "schema_revert": _can_revert(page),
         "diagram_export": bool(page.document.tables),
         "schema_dictionary": bool(page.document.tables),
@@ -77,6 +78,8 @@ def unavailable_reason(name: str, page: PageState) -> str:
     """Why an action is not possible, empty if that needs no explanation."""
     if name == "schema_revert":
         return tr("There is no commit with a version before it.")
+    if page.compared is not None:
+        return tr("Nothing can be changed while versions are compared.")
     if page.past is not None:
         return tr("Only HEAD can be changed.")
     reasons = {
