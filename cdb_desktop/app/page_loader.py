@@ -113,11 +113,18 @@ class PageLoader:
     ) -> SchemaController:
         """The controller of the schema page; drafts and arrangements are in files beside the settings."""
         from cdb_desktop.app.rehearsal import rehearsal_server
+        from cdb_desktop.embedded import write_stored_rows
         from cdb_desktop.schema.files.local_store import LocalStore
         from cdb_desktop.ui.schema.controller import OtherServices, SchemaController
 
         folder = Path(context.settings.fileName()).parent / "schema"
         local_store = LocalStore(folder, service.key.service, service.key.user)
+        database = self.demo_database
+        others = OtherServices(
+            partial(rehearsal_server, database),
+            None if database is None else partial(write_stored_rows, database),
+            self._others(service.key.key),
+        )
         return SchemaController(
             view,
             service.client,
@@ -125,7 +132,7 @@ class PageLoader:
             context.actions,
             service.tasks,
             local_store,
-            OtherServices(partial(rehearsal_server, self.demo_database), self._others(service.key.key)),
+            others,
         )
 
     def _others(self, key: str) -> OtherConnections | None:

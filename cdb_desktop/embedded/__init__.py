@@ -13,7 +13,7 @@ from cdb_desktop.embedded.log_folder import (
 )
 from cdb_desktop.embedded.server import EmbeddedServer, Login, Phase, ServerLostError, rehearsal_command
 from cdb_desktop.embedded.snapshots import Snapshot, SnapshotError, SnapshotStore
-from cdb_desktop.embedded.stored_rows import read_stored_rows
+from cdb_desktop.embedded.stored_rows import read_stored_rows, write_stored_rows
 
 __all__ = [
     "DemoFolder",
@@ -36,4 +36,5 @@ __all__ = [
     "read_stored_rows",
     "rehearsal_command",
     "remove_unused_folders",
+    "write_stored_rows",
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,18 +23,88 @@ def read_stored_rows(database: Path, table: str, limit: int) -> list[dict[str, o
 
     Returns no rows if there is no such table. Blocks. Raises OSError.
     """
+    with _reading(database) as connection:
+        stored = _stored_name(connection, table)
+        if stored is None:
+            return []
+        statement = f"SELECT * FROM {_quoted(stored)} ORDER BY {ROW_ID} LIMIT ?"  # noqa: S608
+        rows = connection.execute(statement, (limit,))
+        columns = [one[0] for one in rows.description]
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def write_stored_rows(database: Path, table: str, columns: Sequence[str], path: Path) -> int:
+    """Writes values of a table into a new CSV file: the id of each row and ``columns``, or all without any.
+
+    Rows that have none of the values are left out. An empty field is NULL, texts are always quoted, binary
+    values are hexadecimal. Returns the number of rows; without any, or without such a table or column, no
+    file is written. Blocks. Raises OSError.
+    """
+    with _reading(database) as connection:
+        stored = _stored_name(connection, table)
+        there = [] if stored is None else _column_names(connection, stored)
+        wanted = [name for name in there if name != ROW_ID and (not columns or name in columns)]
+        if stored is None or (columns and not wanted):
+            return 0
+        # The whole of a table is its rows, even without values.
+        has_value = " OR ".join(f"{_quoted(name)} IS NOT NULL" for name in wanted) if columns else "1"
+        selected = ", ".join(_quoted(name) for name in (ROW_ID, *wanted))
+        statement = f"SELECT {selected} FROM {_quoted(stored)} WHERE {has_value} ORDER BY {ROW_ID}"  # noqa: S608
+        rows = connection.execute(statement)
+        first = rows.fetchone()
+        if first is None:
+            return 0
+        count = 1
+        with open(path, "x", encoding="utf-8", newline="", opener=_private) as file:
+            file.write(_csv_line((ROW_ID, *wanted)))
+            file.write(_csv_line(first))
+            for row in rows:
+                file.write(_csv_line(row))
+                count += 1
+            file.flush()
+            os.fsync(file.fileno())
+        return count
+
+
+@contextmanager
+def _reading(database: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that cannot write. Errors of the database are raised as OSError."""
     try:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            # The name of a table of the database ends in the name in the document.
-            names = [f"_{table}", table]
-            found = connection.execute(
-                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?) ORDER BY name", names
-            ).fetchall()
-            if not found:
-                return []
-            quoted = '"' + found[-1][0].replace('"', '""') + '"'
-            rows = connection.execute(f"SELECT * FROM {quoted} ORDER BY {ROW_ID} LIMIT ?", (limit,))  # noqa: S608
-            columns = [one[0] for one in rows.description]
-            return [dict(zip(columns, row, strict=True)) for row in rows]
+            yield connection
     except sqlite3.Error as error:
         raise OSError(str(error)) from error
+
+
+def _stored_name(connection: sqlite3.Connection, table: str) -> str | None:
+    """The name of a table of the database; it ends in the name in the document."""
+    found = connection.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?) ORDER BY name",
+        (f"_{table}", table),
+    ).fetchall()
+    return str(found[-1][0]) if found else None
+
+
+def _column_names(connection: sqlite3.Connection, stored: str) -> list[str]:
+    return [str(row[1]) for row in connection.execute(f"PRAGMA table_info({_quoted(stored)})")]
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _csv_line(values: Sequence[object]) -> str:
+    return ",".join(map(_csv_field, values)) + "\r\n"
+
+
+def _csv_field(value: object) -> str:
+    """A field; csv.writer would write NULL like an empty text."""
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        return value.hex()
+    return _quoted(value) if isinstance(value, str) else str(value)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

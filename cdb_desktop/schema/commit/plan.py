@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import Json, int_attribute, text_attribute
+from cdb_desktop.schema.document.model import Document
 
 _DROP_TABLE, _DROP_COLUMN, _CONVERT = "drop_table", "drop_column", "convert_column"
 _SYSTEM = {"_parent_id": "is_hierarchical", "_pool_id": "pool_link", "_tags": "has_tags"}
@@ -101,6 +102,26 @@ def read_commit_plan(raw: Mapping[str, object]) -> CommitPlan:
         (text_attribute(raw, "head_digest"), int_attribute(raw, "current_version")),
         tuple(step for step in read if step is not None),
     )
+
+
+def values_at_stake(plan: CommitPlan, current: Document) -> dict[str, tuple[str, ...]]:
+    """The tables of CURRENT that lose or convert values, each with these columns; none for a whole table.
+
+    Names are those in CURRENT.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    whole: set[str] = set()
+    for step in plan.steps:
+        table = current.by_key.get(step.table)
+        if table is None or step.action not in (_DROP_TABLE, _DROP_COLUMN, _CONVERT):
+            continue
+        if step.action == _DROP_TABLE:
+            whole.add(table.name)
+        else:
+            column = None if step.column is None else table.by_key.get(step.column)
+            name = step.column_name if column is None else column.name
+            found[table.name] = (*found.get(table.name, ()), name)
+    return found | dict.fromkeys(sorted(whole), ())
 
 
 def plan_lines(changes: Sequence[Change], plan: CommitPlan | None) -> tuple[CommitPlanLine, ...]:

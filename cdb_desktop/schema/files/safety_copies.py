@@ -1,8 +1,13 @@
-"""Copies of both versions of the schema that are kept before each commit. All functions block."""
+"""Copies of both versions of the schema that are kept before each commit. All functions block.
+
+A copy also has the values that the commit removes or converts if the rows of the service can be read,
+which no call of the interface does.
+"""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -13,14 +18,23 @@ from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.schema.document.json_values import Json
 
 MOST_COPIES = 50
+_VALUES = "values"
+
+# Writes values of columns of a table, or all of them, into a CSV file; returns the number of rows, and writes
+# no file without any. Raises OSError.
+WriteRows = Callable[[str, tuple[str, ...], Path], int]
 
 
 @dataclass(frozen=True, slots=True)
 class SafetyCopy:
-    """A copy in a folder; ``plan`` is the service's plan of the commit, None if it had none."""
+    """A copy in a folder; ``plan`` is the service's plan of the commit, None if it had none.
+
+    ``values`` are the files with values of tables.
+    """
 
     folder: Path
     plan: Json | None
+    values: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +60,21 @@ class SafetyCopies:
         self._remove_oldest()
         return made
 
+    def keep_values(
+        self, folder: Path, columns: Mapping[str, tuple[str, ...]], write: WriteRows
+    ) -> dict[str, int]:
+        """Adds the values of tables to a copy: columns by table, no columns for all of them.
+
+        Returns how many rows of each table have been written. Raises OSError.
+        """
+        values = folder / _VALUES
+        values.mkdir(mode=0o700, exist_ok=True)
+        rows = {
+            table: write(table, names, values / f"{number} {_file_name(table)}.csv")
+            for number, (table, names) in enumerate(columns.items(), 1)
+        }
+        return {table: count for table, count in rows.items() if count}
+
     def all(self) -> tuple[Path, ...]:
         """The folders, oldest first."""
         return tuple(sorted(path for path in self.folder.glob("*") if path.is_dir()))
@@ -54,7 +83,8 @@ class SafetyCopies:
         """The newest copy that was made before a version was committed, None if there is none."""
         for folder in reversed(self.all()):
             if (folder / f"HEAD v{version}.json").exists():
-                return SafetyCopy(folder, _read_plan(folder / "plan.json"))
+                values = tuple(sorted((folder / _VALUES).glob("*.csv")))
+                return SafetyCopy(folder, _read_plan(folder / "plan.json"), values)
         return None
 
     def _unused(self, name: str) -> Path:
@@ -83,3 +113,8 @@ def _read_plan(path: Path) -> Json | None:
 def _version(document: Json) -> str:
     version = document.get("version")
     return str(version) if isinstance(version, int) else "0"
+
+
+def _file_name(table: str) -> str:
+    """A name of a table that all file systems take; the number before it makes it unique."""
+    return "".join(sign if sign.isalnum() or sign in "_-" else "_" for sign in table)[:60]

@@ -25,6 +25,7 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.files.safety_copies import WriteRows
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehearsal
@@ -55,10 +56,12 @@ _MOST_COMMITS = 200  # whose authors are read
 class OtherServices:
     """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal.
 
+    ``write_rows`` writes values of the service for the copy before a commit; None if they cannot be read.
     ``connections`` are those whose models can be compared and taken over.
     """
 
     rehearsals: OpenRehearsal | None = None
+    write_rows: WriteRows | None = None
     connections: OtherConnections | None = None
 
 
@@ -87,7 +90,9 @@ class SchemaController(QObject):
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
         self._save = save = HeadSaveController(self._editor, client)
-        self._commit = commit = CommitController(self._editor, client, others.rehearsals, committed=self.load)
+        self._commit = commit = CommitController(
+            self._editor, client, others.rehearsals, others.write_rows, committed=self.load
+        )
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)

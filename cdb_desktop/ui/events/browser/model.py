@@ -117,6 +117,11 @@ class ResultModel(EventModel):
         """The highlight of an event."""
         return self.marks.of(event)
 
+    @property
+    def has_matches(self) -> bool:
+        """Whether the rows are those that match a text."""
+        return isinstance(self.result, MatchedResult)
+
     def matches_in(self, text: str) -> Sequence[tuple[int, int]]:
         """The ranges of a displayed text that show what was searched for."""
         return self.result.matcher.places(text) if isinstance(self.result, MatchedResult) else ()

@@ -14,10 +14,12 @@ from PySide6.QtCore import QObject
 from cdb_desktop.client import Client, NotFoundError
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
+from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan, values_at_stake
 from cdb_desktop.schema.commit.rehearsal import RehearsalError, RehearsalServer, rehearse
 from cdb_desktop.schema.commit.reindexing import Reindexing, expected_reindexing
+from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.safety_copies import WriteRows
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog, CommitOptions, rehearsal_text
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalReport
@@ -45,10 +47,14 @@ class CommitController(QObject):
         editor: SchemaEditor,
         client: Client,
         rehearsals: OpenRehearsal | None = None,
+        write_rows: WriteRows | None = None,
         *,
         committed: Callable[[], None],
     ) -> None:
-        """``committed`` is called when the versions of the service have changed."""
+        """``write_rows`` writes values of the service into a copy, None if they cannot be read.
+
+        ``committed`` is called when the versions of the service have changed.
+        """
         super().__init__(editor)
         self._store = editor.store
         self._view = editor.view
@@ -56,6 +62,7 @@ class CommitController(QObject):
         self._copies = editor.local_store.safety_copies
         self._client = client
         self._rehearsals = rehearsals
+        self._write_rows = write_rows
         self._committed = committed
         self.reindexing = ReindexingController(self._view.progress_notice)
         self._dialog: CommitDialog | None = None
@@ -70,7 +77,15 @@ class CommitController(QObject):
         version = page.editing.head.version or 1
         changes = page.editing.changes
         folder = self._copies.folder
-        self._dialog = CommitDialog(self._view.appearance, self._view, version, changes, folder, self._commit)
+        self._dialog = CommitDialog(
+            self._view.appearance,
+            self._view,
+            version,
+            changes,
+            folder,
+            self._commit,
+            keeps_values=self._write_rows is not None,
+        )
         if self._rehearsals is not None:
             self._dialog.offer_rehearsal(self._rehearse)
         if any(problem.severity is Severity.ERROR for problem in page.problems):
@@ -172,8 +187,17 @@ class CommitController(QObject):
         if kept is None:
             self._finish("accent", text)
             return
-        copy = tr("HEAD and CURRENT as they were are in {folder}.", folder=str(kept))
-        self._finish("accent", f"{text} {copy}", (tr("Show the copy"), partial(_show, kept)))
+        folder, rows = kept
+        if rows:
+            copy = tr(
+                "HEAD and CURRENT as they were are in {folder}, with the affected values of "
+                "{count:one row|{count} rows}.",
+                folder=str(folder),
+                count=rows,
+            )
+        else:
+            copy = tr("HEAD and CURRENT as they were are in {folder}.", folder=str(folder))
+        self._finish("accent", f"{text} {copy}", (tr("Show the copy"), partial(_show, folder)))
 
     def _expected_reindexing(self, plan: _Json | None) -> Reindexing:
         page = self._store.page
@@ -189,11 +213,20 @@ class CommitController(QObject):
             return head, await self._client.schema("CURRENT")
         return head, None
 
-    async def _keep_copy(self, head: _Json, current: _Json | None, plan: _Json | None) -> Path:
-        """Writes the versions. Raises FileError; nothing is committed then."""
+    async def _keep_copy(self, head: _Json, current: _Json | None, plan: _Json | None) -> tuple[Path, int]:
+        """Writes the versions, and the affected values if the rows can be read.
+
+        Returns the folder and the number of rows with such values. Raises FileError; nothing is committed
+        then.
+        """
         now = datetime.now().astimezone()
         try:
-            return await run_in_thread(self._copies.keep, head, current, plan, now)
+            folder = await run_in_thread(self._copies.keep, head, current, plan, now)
+            if current is None or plan is None or self._write_rows is None:
+                return folder, 0
+            stake = values_at_stake(read_commit_plan(plan), read_document(current))
+            rows = await run_in_thread(self._copies.keep_values, folder, stake, self._write_rows)
+            return folder, sum(rows.values())
         except OSError as error:
             raise FileError(self._copies.folder, error) from error
 

@@ -62,8 +62,13 @@ class CommitDialog(BaseDialog):
         changes: tuple[Change, ...],
         folder: Path,
         commit: Callable[[CommitOptions], None],
+        *,
+        keeps_values: bool = False,
     ) -> None:
-        """``folder`` is that of copies of both versions; ``commit`` is called with the user's choice."""
+        """``folder`` is that of copies of both versions; ``commit`` is called with the user's choice.
+
+        ``keeps_values``: the copies also have the affected values.
+        """
         super().__init__(appearance, "schema.commit.dialog", parent)
         self._start_commit = commit
         self._changes = changes
@@ -86,7 +91,7 @@ class CommitDialog(BaseDialog):
         self._precautions.addWidget(self._show_report)
         self.body.addLayout(self._precautions)
         self._folder = named("schema.commit.folder", ElidedLabel(short_path(folder), self))
-        self._contents = Label(_copy_contents(), self, wordWrap=True)
+        self._contents = Label(_copy_contents(has_values=keeps_values), self, wordWrap=True)
         for label in (self._folder, self._contents):
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
             self.keeps_copy.toggled.connect(label.setVisible)
@@ -241,7 +246,12 @@ class CommitList(QListWidget):
             item.setForeground(QColor(tokens.warning))
 
 
-def _copy_contents() -> str:
+def _copy_contents(*, has_values: bool) -> str:
+    if has_values:
+        return tr(
+            "It contains both data models, the counts of this plan, and the values "
+            "that are removed or converted, as CSV files."
+        )
     return tr(
         "It contains both data models and the counts of this plan, but no values: "
         "no call of the service lists rows."

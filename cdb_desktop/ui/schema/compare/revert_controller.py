@@ -160,7 +160,7 @@ def _view_of(
     reversal = reverse_commit(before, after, replaces_columns=replaces_columns, plan=plan)
     reversal.changes  # noqa: B018 - computed here, not in the window
     folder: Path | None = None if copy is None else copy.folder
-    return RevertView(reversal, folder)
+    return RevertView(reversal, folder, has_values=copy is not None and bool(copy.values))
 
 
 def _choices(current: int, commits: Mapping[int, str]) -> list[tuple[str, object]]:

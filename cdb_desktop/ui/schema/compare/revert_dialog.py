@@ -36,10 +36,14 @@ _MOST_ROWS = 1_000  # of each of the two lists
 
 @dataclass(frozen=True, slots=True)
 class RevertView:
-    """What the dialog shows of a version: its inverse, and the folder of the copy made before its commit."""
+    """What the dialog shows of a version: its inverse, and the folder of the copy made before its commit.
+
+    ``has_values``: the copy also has values that the commit removed or converted.
+    """
 
     reversal: CommitReversal
     copy: Path | None
+    has_values: bool = False
 
 
 class RevertCommitDialog(BaseDialog):
@@ -91,7 +95,12 @@ class RevertCommitDialog(BaseDialog):
         if view.copy is None:
             self._copy.setText(tr("This computer has no copy of the versions before this commit."))
         else:
-            self._copy.setText(tr("Copy before this commit: {folder}", folder=short_path(view.copy)))
+            place = short_path(view.copy)
+            self._copy.setText(
+                tr("Copy before this commit, with values: {folder}", folder=place)
+                if view.has_values
+                else tr("Copy before this commit: {folder}", folder=place)
+            )
         if not view.reversal.changes:
             self.show_fault(tr("This commit has changed nothing."), "muted")
 

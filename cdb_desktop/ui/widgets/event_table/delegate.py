@@ -105,7 +105,8 @@ class EventDelegate(QStyledItemDelegate):
             if model.columns[cell.place].detailed:
                 arrow = color(self._appearance.tokens.muted)
                 paint_arrow(painter, cell_content_rect(rect, cell), arrow, is_open=row.is_expanded)
-            self._paint_matches(painter, model, cell_content_rect(rect, cell), cell, event)
+            if model.has_matches:
+                self._paint_matches(painter, model, cell_content_rect(rect, cell), cell, event)
         self._rows.paint(painter, event, rect.top(), rect.height())
         self.paint_extra(painter, row, cells)
 

@@ -85,6 +85,11 @@ class EventModel(QAbstractTableModel):
         """The index in `TONES` of the mark of an event, None for none."""
         return None
 
+    @property
+    def has_matches(self) -> bool:
+        """Whether displayed texts may show what was searched for."""
+        return False
+
     def matches_in(self, _text: str) -> Sequence[tuple[int, int]]:
         """The ranges of a displayed text that show what was searched for."""
         return ()

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.rehearsal import rehearsal_server
 from cdb_desktop.client import Client, Session
+from cdb_desktop.embedded import write_stored_rows
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head as begun
@@ -42,13 +43,22 @@ class Bench:
     connections: OtherConnections | None = None
 
     @asynccontextmanager
-    async def at(self, client: Client, session: Session) -> AsyncIterator[SchemaController]:
-        """A controller for a session that has not read anything yet."""
+    async def at(
+        self, client: Client, session: Session, database: Path | None = None
+    ) -> AsyncIterator[SchemaController]:
+        """A controller for a session that has not read anything yet.
+
+        ``database`` is that of the service if its rows can be read.
+        """
         self.actions.offer(session.allows)
         self.actions.show_page("schema")
         async with Tasks(raise_error) as tasks:
             local_store = LocalStore(Path(self.settings.fileName()).parent / "schema", client.address)
-            others = OtherServices(partial(rehearsal_server, None), self.connections)
+            others = OtherServices(
+                partial(rehearsal_server, database),
+                None if database is None else partial(write_stored_rows, database),
+                self.connections,
+            )
             yield SchemaController(self.view, client, session, self.actions, tasks, local_store, others)
 
     @asynccontextmanager
@@ -64,11 +74,13 @@ class Bench:
             yield controller
 
     @asynccontextmanager
-    async def signed_in(self, url: str, login: str, password: str = "") -> AsyncIterator[SchemaController]:
+    async def signed_in(
+        self, url: str, login: str, password: str = "", database: Path | None = None
+    ) -> AsyncIterator[SchemaController]:
         """A user who is signed in to a service, with the schema read."""
         async with Client(url) as client:
             session = await client.authenticate(login, password or login)
-            async with self.at(client, session) as controller:
+            async with self.at(client, session, database) as controller:
                 controller.load()
                 await until(lambda: self.view.diagram.has_picture)
                 yield controller

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import TypeVar
@@ -9,9 +10,10 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QPushButton
 
 from cdb_desktop.client import Client, EventFilter
+from cdb_desktop.embedded import read_stored_rows
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.model import Document
@@ -409,6 +411,43 @@ async def test_both_versions_are_kept_before_a_commit(bench: Bench, own: Service
         assert [table["name"] for table in head["tables"]] == [
             each.name for each in _document(controller).tables
         ]
+
+
+async def test_affected_values_are_kept_before_a_commit(bench: Bench, own: Service) -> None:
+    """Where the rows can be read: one file for each table, which the dialog of the reversal names."""
+    before = read_stored_rows(own.file, "work", 100_000)
+    async with bench.signed_in(own.url, "root", "admin", own.file) as controller:
+        copies = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).safety_copies
+        remove = RemoveTable(named(_document(controller), "exhibition").key, dependents=True)
+        controller.store.apply(remove)
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: "lost)" in dialog.accept_button.text())
+        assert any("as CSV files" in label.text() for label in dialog.findChildren(QLabel))
+        _check_all(dialog)
+        dialog.accept_button.click()
+        await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+        (kept,) = copies.all()
+        copy = copies.of_commit(4)
+        assert copy is not None
+        written = {path.stem.split(" ", 1)[1]: path for path in copy.values}
+        assert written.keys() == {"exhibition", "exhibition__exhibit", "loan", "work"}
+        lost = set(before[0]) - set(read_stored_rows(own.file, "work", 1)[0])
+        with written["work"].open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert lost
+        assert lost <= set(rows[0])
+        kept_columns = rows[0].keys() - {"_id"}
+        expected = [
+            {name: "" if row[name] is None else str(row[name]) for name in ("_id", *kept_columns)}
+            for row in before
+            if any(row[name] is not None for name in kept_columns)
+        ]
+        assert rows == expected
+        assert str(kept) in bench.view.notice.text
+        assert "with the affected values of" in bench.view.notice.text
 
 
 async def test_a_commit_without_copies(bench: Bench, own: Service) -> None:
