@@ -113,7 +113,7 @@ class PageLoader:
     ) -> SchemaController:
         """The controller of the schema page; drafts and arrangements are in files beside the settings."""
         from cdb_desktop.app.rehearsal import rehearsal_server
-        from cdb_desktop.embedded import write_stored_rows
+        from cdb_desktop.embedded import count_stored_rows, write_stored_rows
         from cdb_desktop.schema.files.local_store import LocalStore
         from cdb_desktop.ui.schema.controller import OtherServices, SchemaController
 
@@ -124,6 +124,7 @@ class PageLoader:
             partial(rehearsal_server, database),
             None if database is None else partial(write_stored_rows, database),
             self._others(service.key.key),
+            None if database is None else partial(count_stored_rows, database),
         )
         return SchemaController(
             view,

@@ -315,6 +315,8 @@ def _diagram_group() -> tuple[ActionSpec, ...]:
         ActionSpec("zoom_in", "", tr("Zoom &in"), "Ctrl++", "zoom-in", offline=True),
         ActionSpec("zoom_out", "", tr("Zoom &out"), "Ctrl+-", "zoom-out", offline=True),
         ActionSpec("fit", "", tr("Fit to &window"), "Ctrl+0", "fit", offline=True),
+        ActionSpec("schema_usage", "", tr("&Use of the tables"), "Shift+F8", checkable=True),
+        ActionSpec("table_events", "", tr("&Events of this table"), "Ctrl+Shift+F8", right=_SEE_EVENTS),
         ActionSpec("schema_legend", "", tr("&Legend"), "Shift+F1", "help", checkable=True, offline=True),
         ActionSpec(
             "schema_svg", "", tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True, separated=True

@@ -39,6 +39,7 @@ from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
+from cdb_desktop.ui.schema.usage.controller import CountRows, UsageController, UsageSources
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
@@ -57,12 +58,14 @@ class OtherServices:
     """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal.
 
     ``write_rows`` writes values of the service for the copy before a commit; None if they cannot be read.
-    ``connections`` are those whose models can be compared and taken over.
+    ``connections`` are those whose models can be compared and taken over. ``count_rows`` counts the rows of
+    tables; None if nothing can.
     """
 
     rehearsals: OpenRehearsal | None = None
     write_rows: WriteRows | None = None
     connections: OtherConnections | None = None
+    count_rows: CountRows | None = None
 
 
 class SchemaController(QObject):
@@ -101,6 +104,9 @@ class SchemaController(QObject):
         self.time_line = TimeLineController(
             self._editor, actions["schema_changes"], self._read, self._read_commits
         )
+        count = others.count_rows
+        sources = UsageSources(client, lambda: self._session, count, self.time_line.known_versions)
+        self.usage = UsageController(self._editor, actions, sources)
         revert = RevertCommitController(self._editor, self._read, self._read_commits)
         actions["schema_revert"].triggered.connect(revert.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
@@ -130,6 +136,15 @@ class SchemaController(QObject):
         """Reads the schema if that was tried and failed."""
         if self._was_loaded and self.store.page is None:
             self.load()
+
+    @property
+    def selected_table_name(self) -> str:
+        """The name of the top-level table that is selected or contains the selection; empty for none."""
+        page = self.store.page
+        table = None if page is None else page.document.by_key.get(page.selected_table or 0)
+        while page is not None and table is not None and table.owner in page.document.by_key:
+            table = page.document.by_key[table.owner or 0]
+        return "" if table is None else table.name
 
     def show_version(self, version: int) -> None:
         """Shows a committed version; reads HEAD and CURRENT as well if it is newer than the known CURRENT."""

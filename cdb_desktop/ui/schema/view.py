@@ -30,7 +30,11 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 # The actions of the context menus; an empty name is a separator.
 _COPY = ("element_copy", "element_paste", "element_duplicate")
-_TABLE_MENU = ("column_new", "link_new", "nested_new", "", "element_rename", *_COPY, "", "element_delete")
+_USE = ("", "table_events")
+_TABLE_MENU = (
+    *("column_new", "link_new", "nested_new", "", "element_rename", *_COPY, "", "element_delete"),
+    *_USE,
+)
 _NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
 _MOVES = ("element_rename", "element_up", "element_down")
 _COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "", "element_delete")
@@ -43,6 +47,7 @@ _DIAGRAM_MENU = (
     "schema_arrange",
     "schema_legend",
     "schema_changes",
+    "schema_usage",
     "",
     "schema_find",
     "diagram_export",
@@ -159,6 +164,8 @@ class SchemaView(QWidget):
             self.draft_notice.hide()
         elif page.compared is not None:
             self.diagram_panel.time_line.closed.emit()
+        elif self.diagram_panel.usage.isVisible():
+            self.diagram_panel.usage.closed.emit()
         elif isinstance(page.selection, ColumnRef):
             self._choose_in_place(TableRef(page.selection.table))
         elif page.selection != DOCUMENT:

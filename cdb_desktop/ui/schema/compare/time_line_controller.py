@@ -73,6 +73,10 @@ class TimeLineController(QObject):
         """Whether versions are compared."""
         return self._before is not None
 
+    def known_versions(self) -> Sequence[Document]:
+        """The committed versions that have been read, newest first."""
+        return [self._known[version] for version in sorted(self._known, reverse=True)]
+
     def show_pair(self, old: Side, new: Side) -> None:
         """Compares two versions; begins if that has not been done."""
         self._pair = old, new

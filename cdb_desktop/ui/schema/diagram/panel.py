@@ -19,6 +19,7 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.legend import Legend
 from cdb_desktop.ui.schema.diagram.time_line import TimeLine
+from cdb_desktop.ui.schema.diagram.usage_bar import UsageBar
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
@@ -51,6 +52,7 @@ class DiagramPanel(QWidget):
         self._toolbar = _DiagramToolbar(appearance, actions, self)
         self._legend = Legend(appearance, self)
         self.time_line = TimeLine(appearance, self)
+        self.usage = UsageBar(appearance, self)
         self._editor = NameEditor(self.diagram.viewport())
         self._arrange()
         self._name_svg()
@@ -80,6 +82,7 @@ class DiagramPanel(QWidget):
         self._toolbar.retranslate()
         self._legend.retranslate()
         self.time_line.retranslate()
+        self.usage.retranslate()
         self._place_toolbar()
 
     def _name_svg(self) -> None:
@@ -123,6 +126,7 @@ class DiagramPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._stack, stretch=1)
         layout.addWidget(self.time_line)
+        layout.addWidget(self.usage)
         self._actions["zoom_in"].triggered.connect(self._zoom_in)
         self._actions["zoom_out"].triggered.connect(self._zoom_out)
         self._actions["fit"].triggered.connect(self._fit)

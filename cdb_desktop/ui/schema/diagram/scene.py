@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
+from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, RoutedEdge
 from cdb_desktop.schema.diagram.routing import direct_links
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.ui.schema.diagram.heat_item import HeatItem
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.overview import OverviewItem
 from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, table_kinds
@@ -39,7 +41,9 @@ class DiagramScene(QGraphicsScene):
         self._details = _Details()
         self._overview = OverviewItem(self.diagram_style)
         self._overview.hide()
-        for item in (self._details, self._overview):
+        self._heat = HeatItem(self.diagram_style, self._tables)
+        self._heat.hide()
+        for item in (self._details, self._overview, self._heat):
             self.addItem(item)
         self._animation: QVariantAnimation | None = None
         self.is_dragging = False
@@ -140,6 +144,13 @@ class DiagramScene(QGraphicsScene):
             style.signs, style.severities = signs, severities
             self._overview.show_state()
             self.update()
+
+    def show_heat(self, heat: Mapping[int, TableHeat] | None, note: Callable[[ElementRef], str]) -> None:
+        """Shows the use of top-level tables, None to show it no longer; ``note`` is for tooltips."""
+        self.diagram_style.heat, self.diagram_style.use_note = heat, note
+        self._heat.setVisible(heat is not None)
+        self._overview.show_state()
+        self.update()
 
     def show_removed(self, removed: frozenset[ElementRef]) -> None:
         """Sets which elements are painted as removed."""

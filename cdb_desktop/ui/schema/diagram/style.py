@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.validation.problem import Severity
@@ -20,6 +21,8 @@ from cdb_desktop.ui.theme.tokens import Tokens
 
 ROWS = 0.42  # the zoom from which all rows are shown
 _HEAD_OPACITY = 0.16
+# The color and opacity of each level of use.
+_HEAT = (("accent", 0.16), ("warning", 0.16), ("warning", 0.34), ("export", 0.48), ("danger", 0.52))
 KEYS = 0.245  # the zoom from which heads are shown with rows that are keys or links
 
 
@@ -37,10 +40,14 @@ class DiagramStyle:
     visible: QRectF | None = None  # what is painted of the scene; None for everything
     removed: frozenset[ElementRef] = frozenset()  # elements that are painted struck through
     note: Callable[[ElementRef], str] = lambda _ref: ""  # what tooltips say of an element
+    use_note: Callable[[ElementRef], str] = lambda _ref: ""  # what they say of the use of a table
+    heat: Mapping[int, TableHeat] | None = None  # of top-level tables, while their use is shown
 
     def state_color(self, ref: ElementRef) -> QColor | None:
         """The color of a problem or else of a change; None if there is neither."""
         severity, sign = self.severities.get(ref), self.signs.get(ref)
+        if self.heat is not None:
+            return None  # two meanings of a color would be confused
         if severity is not None:
             return severity_color(severity, self.tokens)
         return sign_color(sign, self.tokens) if sign else None
@@ -85,7 +92,17 @@ def kind_text(kind: TableKind) -> str:
 
 def head_color(style: DiagramStyle, table: int) -> QColor:
     """The color of the head of a top-level table."""
+    if style.heat is not None:
+        return heat_color(style.heat.get(table, TableHeat()).level, style.tokens)
     return kind_color(style.kinds.get(table, TableKind.ALONE), style.tokens)
+
+
+def heat_color(level: int | None, tokens: Tokens) -> QColor:
+    """The color of a level of use, translucent; None if it is unknown."""
+    if level is None:
+        return translucent(QColor(tokens.muted), 0.06)
+    name, opacity = _HEAT[level]
+    return translucent(QColor(getattr(tokens, name)), opacity)
 
 
 def solid_head_color(style: DiagramStyle, table: int) -> QColor:

@@ -312,8 +312,8 @@ class DiagramView(QGraphicsView):
         found = self.diagram_scene.line_at(self.mapToScene(at))
         if found is not None:
             marks = " · ".join(mark_text(mark) for mark in found[1].marks)
-            note = self.diagram_scene.diagram_style.note(found[1].ref)
-            return "\n".join(filter(None, (marks, note)))
+            style, ref = self.diagram_scene.diagram_style, found[1].ref
+            return "\n".join(filter(None, (marks, style.note(ref), style.use_note(ref))))
         edge = self._link_at(at)
         if edge is None:
             return ""

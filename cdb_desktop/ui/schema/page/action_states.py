@@ -21,11 +21,11 @@ _NAMES = (
     *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
     *("schema_policy", "schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
     *("schema_export", "schema_import", "schema_promote", "schema_dictionary", "schema_compare"),
-    *("schema_revert", "schema_changes"),
+    *("schema_revert", "schema_changes", "schema_usage", "table_events"),
 )
 _NEED_A_TABLE = (
     *("nested_new", "column_new", "link_new", "element_rename", "element_delete"),
-    *("element_copy", "element_duplicate"),
+    *("element_copy", "element_duplicate", "table_events"),
 )
 
 
@@ -60,6 +60,8 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "schema_copy": True,
         "schema_compare": True,
         "schema_changes": True,
+        "schema_usage": not page.file,
+        "table_events": not page.file and page.selected_table is not None,
         "schema_revert": _can_revert(page),
         "diagram_export": bool(page.document.tables),
         "schema_dictionary": bool(page.document.tables),
