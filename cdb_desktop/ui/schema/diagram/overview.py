@@ -210,6 +210,8 @@ class OverviewItem(QGraphicsItem):
         for box in sorted(self._boxes.values(), key=self._importance):
             ref = TableRef(box.table)
             sign = self._style.signs.get(ref, "") + ("!" if ref in self._style.severities else "")
+            if ref in self._style.sides:
+                sign = self._style.sides[ref].text
             lines = name_lines(
                 f"{sign} {box.name}".strip(), max(box.width * zoom, _BUCKET / 2), metrics.horizontalAdvance
             )

@@ -16,7 +16,7 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, Element
 from cdb_desktop.ui.schema.diagram.heat_item import HeatItem
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.overview import OverviewItem
-from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, table_kinds
+from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, SideMarks, table_kinds
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -149,6 +149,12 @@ class DiagramScene(QGraphicsScene):
         """Shows the use of top-level tables, None to show it no longer; ``note`` is for tooltips."""
         self.diagram_style.heat, self.diagram_style.use_note = heat, note
         self._heat.setVisible(heat is not None)
+        self._overview.show_state()
+        self.update()
+
+    def show_sides(self, sides: Mapping[ElementRef, SideMarks], note: Callable[[ElementRef], str]) -> None:
+        """Shows what both sides of a merge have changed; ``note`` is for tooltips."""
+        self.diagram_style.sides, self.diagram_style.note = sides, note
         self._overview.show_state()
         self.update()
 

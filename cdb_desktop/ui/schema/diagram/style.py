@@ -42,15 +42,47 @@ class DiagramStyle:
     note: Callable[[ElementRef], str] = lambda _ref: ""  # what tooltips say of an element
     use_note: Callable[[ElementRef], str] = lambda _ref: ""  # what they say of the use of a table
     heat: Mapping[int, TableHeat] | None = None  # of top-level tables, while their use is shown
+    sides: Mapping[ElementRef, SideMarks] = field(default_factory=dict)  # of a merge
 
     def state_color(self, ref: ElementRef) -> QColor | None:
         """The color of a problem or else of a change; None if there is neither."""
         severity, sign = self.severities.get(ref), self.signs.get(ref)
+        if ref in self.sides:
+            return self.sides[ref].color(self.tokens)
         if self.heat is not None:
             return None  # two meanings of a color would be confused
         if severity is not None:
             return severity_color(severity, self.tokens)
         return sign_color(sign, self.tokens) if sign else None
+
+
+@dataclass(frozen=True, slots=True)
+class SideMarks:
+    """How both sides of a merge have changed an element: the sign of each side, empty for none.
+
+    ``is_decided`` is whether its conflicts are, None if it has none.
+    """
+
+    mine: str = ""
+    theirs: str = ""
+    is_decided: bool | None = None
+
+    @property
+    def text(self) -> str:
+        """The mark of a conflict, or the signs with the direction of their side, for small zooms."""
+        if self.is_decided is not None:
+            return DECIDED if self.is_decided else CONFLICT
+        return (f"{MINE}{self.mine}" if self.mine else "") + (f"{THEIRS}{self.theirs}" if self.theirs else "")
+
+    def color(self, tokens: Tokens) -> QColor:
+        """The color of the side that has changed it, of a conflict if that is not decided."""
+        if self.is_decided is False:
+            return QColor(tokens.danger)
+        return QColor(tokens.accent if self.mine else tokens.session if self.theirs else tokens.good)
+
+
+CONFLICT, DECIDED = "≠", "✓"  # marks of conflicts
+MINE, THEIRS = "◂", "▸"
 
 
 class TableKind(Enum):
@@ -174,6 +206,21 @@ def paint_badge(
         painter.drawEllipse(middle, BADGE, BADGE)
     painter.setFont(font)
     painter.setPen(ink)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+
+
+def paint_conflict(
+    painter: QPainter, middle: QPointF, is_decided: bool, colors: tuple[QColor, QColor], font: QFont
+) -> None:
+    """Paints the mark of a conflict, a square; ``colors`` are those of the mark and of the ground."""
+    half = BADGE + 1.5
+    box = QRectF(middle.x() - half, middle.y() - half, 2 * half, 2 * half)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colors[0])
+    painter.drawRoundedRect(box, 2, 2)
+    painter.setFont(font)
+    painter.setPen(colors[1])
+    text = DECIDED if is_decided else CONFLICT
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
 
 

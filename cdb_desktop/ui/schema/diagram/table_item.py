@@ -16,9 +16,11 @@ from cdb_desktop.ui.schema.diagram.style import (
     MARK,
     ROWS,
     DiagramStyle,
+    SideMarks,
     head_color,
     name_lines,
     paint_badge,
+    paint_conflict,
     paint_mark,
     translucent,
 )
@@ -159,7 +161,8 @@ class TableItem(QGraphicsItem):
         pitch = fonts[1][1].height() - 1
         below = top
         for line in self._lines[1:]:
-            if not (line.is_key or line.role is Role.NESTED_TABLE or line.ref in style.signs):
+            is_marked = line.ref in style.signs or line.ref in style.sides
+            if not (line.is_key or line.role is Role.NESTED_TABLE or is_marked):
                 continue
             y = max(below, line.middle * zoom - pitch / 2)
             if y + pitch > height - 1:
@@ -176,18 +179,20 @@ class TableItem(QGraphicsItem):
 
     def _paint_key(self, painter: QPainter, font: _SmallFont, rect: QRectF, line: BoxLine) -> None:
         style, tokens = self._style, self._style.tokens
-        sign = style.signs.get(line.ref, "")
+        sides = style.sides.get(line.ref)
+        sign = style.signs.get(line.ref, "") if sides is None else sides.text
         if line.ref == style.selection:
             painter.fillRect(rect, QColor(tokens.selected))
         elif line.ref in style.linked:
             painter.fillRect(rect, translucent(QColor(tokens.accent), _TINT))
         elif sign:
-            painter.fillRect(rect, translucent(sign_color(sign, tokens), _TINT))
+            color = sign_color(sign, tokens) if sides is None else sides.color(tokens)
+            painter.fillRect(rect, translucent(color, _TINT))
         text = f"{sign} {line.name}" if sign else line.name
-        color = tokens.text if line.role is Role.NESTED_TABLE or Mark.UNIQUE in line.marks else tokens.muted
+        ink = tokens.text if line.role is Role.NESTED_TABLE or Mark.UNIQUE in line.marks else tokens.muted
         if line.ref in style.removed:
             font = (_struck_out(font[0]), font[1])
-        _elided(painter, font, rect.adjusted(5, 0, -2, 0), text, color)
+        _elided(painter, font, rect.adjusted(5, 0, -2, 0), text, ink)
 
     def _paint_lines(self, painter: QPainter) -> None:
         painting = LinePainter(painter, self._style)
@@ -326,10 +331,27 @@ class LinePainter:
         self._ground(line, sign)
         self._texts(line)
         # Inside the box, as cardinality marks are beside it.
+        marks = self._style.sides.get(line.ref)
+        if marks is not None:
+            self._paint_sides(line, marks)
+            return
         if sign:
             self._badge(line.left + _GUTTER, line.middle, sign, sign_color(sign, self._style.tokens))
         if severity is not None:
             self._badge(line.right - _GUTTER, line.middle, "!", severity_color(severity, self._style.tokens))
+
+    def _paint_sides(self, line: BoxLine, marks: SideMarks) -> None:
+        """Paints the sign of my side at the left and theirs at the right; instead, the mark of a conflict."""
+        tokens, ground = self._style.tokens, QColor(self._style.tokens.ground)
+        if marks.is_decided is not None:
+            color = QColor(tokens.good if marks.is_decided else tokens.danger)
+            middle, font = QPointF(line.left + _GUTTER, line.middle), self._style.fonts.font(Role.MARK)
+            paint_conflict(self._painter, middle, marks.is_decided, (color, ground), font)
+            return
+        if marks.mine:
+            self._badge(line.left + _GUTTER, line.middle, marks.mine, QColor(tokens.accent))
+        if marks.theirs:
+            self._badge(line.right - _GUTTER, line.middle, marks.theirs, QColor(tokens.session))
 
     def _ground(self, line: BoxLine, sign: str) -> None:
         tokens = self._style.tokens
@@ -339,6 +361,8 @@ class LinePainter:
             self._painter.fillRect(QRectF(line.left + 1, line.top, 3, line.height), QColor(tokens.accent))
         elif line.ref in self._style.linked:
             self._painter.fillRect(rect, translucent(QColor(tokens.accent), _TINT))
+        elif line.ref in self._style.sides and line.role is Role.NAME:
+            self._painter.fillRect(rect, translucent(self._style.sides[line.ref].color(tokens), _TINT))
         elif sign and line.role is Role.NAME:
             self._painter.fillRect(rect, translucent(sign_color(sign, tokens), _TINT))
 
