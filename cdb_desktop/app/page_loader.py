@@ -124,6 +124,7 @@ class PageLoader:
             partial(rehearsal_server, database),
             None if database is None else partial(write_stored_rows, database),
             self._others(service.key.key),
+            service.title,
             None if database is None else partial(count_stored_rows, database),
         )
         return SchemaController(

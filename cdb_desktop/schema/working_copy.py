@@ -168,10 +168,13 @@ class WorkingCopy:
         """After a step that arranged the diagram and left the document as it was."""
         return self.changed(message("Arrange the diagram"), self.document)
 
-    def moved(self, table: int | None) -> WorkingCopy:
-        """After a step that moved a table in the diagram and left the document as it was."""
-        name = table_name(self.document, table)
-        return self.changed(message("Move {table} in the diagram", table=name), self.document)
+    def moved(self, *tables: int) -> WorkingCopy:
+        """After a step that moved tables in the diagram and left the document as it was."""
+        if len(tables) > 1:
+            title = message("Move {count} tables in the diagram", count=len(tables))
+        else:
+            title = message("Move {table} in the diagram", table=table_name(self.document, tables[0]))
+        return self.changed(title, self.document)
 
     def restored(
         self, head: Document | None, document: Document, steps: DraftSteps | None = None

@@ -236,6 +236,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
             ActionSpec("nested_new", menu, tr("New &nested table"), "Ctrl+B", "nested-new"),
             ActionSpec("column_new", menu, tr("New co&lumn"), "Ctrl+Shift+A", "column-new"),
             ActionSpec("link_new", menu, tr("New lin&k…"), "Ctrl+Shift+I", "link-new"),
+            ActionSpec("link_to", menu, tr("Link to…"), "Shift+F2"),
             ActionSpec("element_rename", menu, tr("Rena&me"), "F2", separated=True, scoped=True),
             ActionSpec("element_delete", menu, tr("D&elete"), "Del", scoped=True),
         ),
@@ -250,6 +251,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
         *_submenu(menu, tr("F&iles"), _files_group()),
         ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", offline=True),
         *_submenu(menu, tr("Dia&gram"), _diagram_group()),
+        *_submenu(menu, tr("Selected &boxes"), _boxes_group()),
     )
 
 
@@ -286,6 +288,8 @@ def _files_group() -> tuple[ActionSpec, ...]:
     return (
         ActionSpec("schema_copy", "", tr("Sa&ve as a file…"), "F12", offline=True),
         ActionSpec("diagram_export", "", tr("E&xport the diagram…"), "Ctrl+E", "export", offline=True),
+        ActionSpec("diagram_print", "", tr("&Print the diagram…"), "Ctrl+P", offline=True),
+        ActionSpec("diagram_copy", "", tr("Cop&y the diagram as a picture"), "Ctrl+Shift+Y", offline=True),
         ActionSpec("schema_dictionary", "", tr("Export a data &dictionary…"), "Ctrl+Shift+F12", offline=True),
         ActionSpec("schema_export", "", tr("Export as DBML, S&QL or Mermaid…"), "Shift+F12", offline=True),
         ActionSpec(
@@ -322,6 +326,19 @@ def _diagram_group() -> tuple[ActionSpec, ...]:
             "schema_svg", "", tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True, separated=True
         ),
     )
+
+
+def _boxes_group() -> tuple[ActionSpec, ...]:
+    specs = (
+        ActionSpec("boxes_all", "", tr("Select &all boxes"), "Ctrl+A", native=True),
+        ActionSpec("boxes_left", "", tr("Align &left"), separated=True),
+        ActionSpec("boxes_top", "", tr("Align at the &top")),
+        ActionSpec("boxes_across", "", tr("Space evenly a&cross")),
+        ActionSpec("boxes_down", "", tr("Space evenly &down")),
+        ActionSpec("boxes_arrange", "", tr("A&rrange the selected"), "Alt+Shift+R", separated=True),
+        ActionSpec("arrange_down", "", tr("Arrange from t&op to bottom"), checkable=True),
+    )
+    return tuple(replace(spec, offline=True) for spec in specs)
 
 
 def _live_menu() -> tuple[ActionSpec, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.performance import diagram, live, start
+from tests.performance import diagram, live, schema, start
 from tests.performance.events import browser, peers
 from tests.performance.machine import Machine
 from tests.performance.rows import MILLION, Context, chosen, measured, table
@@ -28,6 +28,7 @@ MEASUREMENTS = (
     *browser.MEASUREMENTS,
     *peers.MEASUREMENTS,
     *live.MEASUREMENTS,
+    *schema.MEASUREMENTS,
     *diagram.MEASUREMENTS,
 )
 

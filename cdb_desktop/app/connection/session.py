@@ -189,7 +189,14 @@ class ConnectionSession(QObject):
         connection.client.renew_with(self._renewal)
         await asyncio.sleep(0)
         key = context.key or connection.key
-        workspace.begin(connection.client, connection.session, key, connection.origin, follows=log is None)
+        workspace.begin(
+            connection.client,
+            connection.session,
+            key,
+            connection.origin,
+            follows=log is None,
+            title=profile.title,
+        )
         workspace.sign_in_requested.connect(self._renewal.start)
         if log is None:
             workspace.answered.connect(window.status.show_latency)

@@ -129,13 +129,34 @@ def _marks(table: Table, column: Column) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """An edge without the place of the linked table; ``y`` is that of its row."""
+
+    ref: ColumnRef
+    target: int
+    y: float
+    required: bool
+    unique: bool
+    on_delete: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """A box, what it was built from, and its links; an edit concerns few of them."""
+
+    source: _BoxSource
+    box: Box
+    links: tuple[_Link, ...]
+
+
 @dataclass(slots=True)
 class GraphBuilder:
     """Builds graphs with texts measured by ``measure``. Make a new one when the fonts change."""
 
     measure: Measure
     _texts: dict[tuple[str, Role], tuple[float, float]] = field(default_factory=dict)
-    _boxes: dict[int, tuple[_BoxSource, Box]] = field(default_factory=dict)
+    _boxes: dict[int, _Built] = field(default_factory=dict)
 
     def build(self, document: Document, base: Document | None = None) -> SchemaGraph:
         """All top-level tables as boxes, with the nested ones inside, and all links as edges.
@@ -143,18 +164,16 @@ class GraphBuilder:
         Tables that only ``base`` has become ghosts.
         """
         roots = _roots(document)
-        boxes: dict[int, tuple[_BoxSource, Box]] = {}
+        boxes: dict[int, _Built] = {}
         for root, tables in roots.items():
-            made = (tables, tuple(_linked_names(document, tables)))
-            kept = self._boxes.get(root)
-            box = (
-                kept[1]
-                if kept and _is_same(kept[0], made)
-                else build_box(document, tables[0], self._measured)
-            )
-            boxes[root] = (made, box)
+            source = (tables, tuple(_linked_names(document, tables)))
+            built = self._boxes.get(root)
+            if built is None or not _is_same(built.source, source):
+                box = build_box(document, tables[0], self._measured)
+                built = _Built(source, box, tuple(_links(tables, box)))
+            boxes[root] = built
         self._boxes = boxes
-        there, edges = tuple(box for _, box in boxes.values()), tuple(_edges(roots, boxes))
+        there, edges = tuple(built.box for built in boxes.values()), tuple(_edges(roots, boxes))
         return SchemaGraph(there, edges, tuple(self._ghosts(document, base)) if base else ())
 
     def _ghosts(self, document: Document, base: Document) -> Iterator[Box]:
@@ -209,27 +228,41 @@ def _is_same(kept: _BoxSource, made: _BoxSource) -> bool:
     return same_tables and kept[1] == made[1]
 
 
-def _edges(roots: _Roots, boxes: Mapping[int, tuple[_BoxSource, Box]]) -> Iterator[Edge]:
+def _links(tables: tuple[Table, ...], box: Box) -> Iterator[_Link]:
+    """The links of the columns that have a row in a box."""
+    rows = {row.ref: row.y + row.height / 2 for row in _all_rows(box)}
+    for table in tables:
+        for column_key, keys in table.links.items():
+            ref = ColumnRef(table.key, column_key)
+            target = keys[0].target
+            if target is not None and ref in rows:
+                yield _Link(
+                    ref,
+                    target,
+                    rows[ref],
+                    required=table.by_key[column_key].flag("not_null"),
+                    unique=any(key.column_keys == (column_key,) for key in table.unique_keys),
+                    on_delete=text_attribute(keys[0].raw, "on_delete"),
+                )
+
+
+def _edges(roots: _Roots, boxes: Mapping[int, _Built]) -> Iterator[Edge]:
     roots_of = {table.key: root for root, tables in roots.items() for table in tables}
-    heads = {key: y for _, box in boxes.values() for key, y in _head_positions(box)}
-    for root, tables in roots.items():
-        rows = {row.ref: row.y + row.height / 2 for row in _all_rows(boxes[root][1])}
-        for table in tables:
-            for column_key, keys in table.links.items():
-                ref = ColumnRef(table.key, column_key)
-                target = keys[0].target
-                if target is not None and ref in rows:
-                    yield Edge(
-                        ref,
-                        target,
-                        root,
-                        rows[ref],
-                        roots_of[target],
-                        heads[target],
-                        required=table.by_key[column_key].flag("not_null"),
-                        unique=any(key.column_keys == (column_key,) for key in table.unique_keys),
-                        on_delete=text_attribute(keys[0].raw, "on_delete"),
-                    )
+    heads = {key: y for built in boxes.values() for key, y in _head_positions(built.box)}
+    for root in roots:
+        for link in boxes[root].links:
+            target = link.target
+            yield Edge(
+                link.ref,
+                target,
+                root,
+                link.y,
+                roots_of[target],
+                heads[target],
+                link.required,
+                link.unique,
+                link.on_delete,
+            )
 
 
 def _head_positions(box: Box) -> Iterator[tuple[int, float]]:

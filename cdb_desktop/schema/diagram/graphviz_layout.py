@@ -5,12 +5,21 @@ DOT for the layout contains only sizes, no text of the document.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, SchemaGraph
-from cdb_desktop.schema.diagram.placement import SPACE, Layers, assign_layers, place_boxes
+from cdb_desktop.schema.diagram.placement import (
+    ASPECT,
+    SPACE,
+    Layers,
+    NewPlaces,
+    assign_layers,
+    place_boxes,
+)
 from cdb_desktop.schema.diagram.routing import Router
 
 if TYPE_CHECKING:
@@ -18,13 +27,12 @@ if TYPE_CHECKING:
 
 
 _INCH = 72.0
+_SPACE_DOWN = (70.0, 80.0)  # of layers from top to bottom; links leave boxes at their sides
 _PORT = 2  # the height of the cell around the middle of a row, where links end
 _FARTHEST = 10  # layers: longer routes between boxes would push everything apart
 
 _GRAPH = {
     "rankdir": "LR",
-    "nodesep": f"{SPACE[1] / _INCH:.2f}",
-    "ranksep": f"{SPACE[0] / _INCH:.2f}",
     # Links are routed by `routing`; here they only pull boxes together.
     "splines": "false",
     # Network simplex takes most of the time of large layouts and improves them least.
@@ -35,11 +43,14 @@ _GRAPH = {
 }
 
 
-def layout_dot(graph: SchemaGraph) -> str:
-    """DOT with the boxes in layers and links between ports; node ``3`` is the fourth box of the graph."""
+def layout_dot(graph: SchemaGraph, space: tuple[float, float] = SPACE, aspect: float = ASPECT) -> str:
+    """DOT with the boxes in layers and links between ports; node ``3`` is the fourth box of the graph.
+
+    ``space`` is between layers and between the boxes of one, ``aspect`` that of `assign_layers`.
+    """
     from graphviz import Digraph  # noqa: PLC0415  # heavy, and only needed for a layout
 
-    layers = assign_layers(graph)
+    layers = assign_layers(graph, aspect)
     numbers = {box.table: number for number, box in enumerate(graph.boxes)}
     edges = [edge for edge in graph.edges if 1 <= layers[edge.source] - layers[edge.target] <= _FARTHEST]
     ports: dict[int, set[int]] = {box.table: set() for box in graph.boxes}
@@ -47,7 +58,11 @@ def layout_dot(graph: SchemaGraph) -> str:
         ports[edge.source].add(round(edge.source_y))
         ports[edge.target].add(round(edge.target_y))
     dot = Digraph(
-        graph_attr=_GRAPH,
+        graph_attr={
+            **_GRAPH,
+            "nodesep": f"{space[1] / _INCH:.2f}",
+            "ranksep": f"{space[0] / _INCH:.2f}",
+        },
         node_attr={"shape": "plain", "margin": "0", "fontsize": "1"},
         edge_attr={"dir": "none"},
     )
@@ -119,23 +134,56 @@ def _cell(width: int, height: int, port: str = "") -> str:
     return f'<TR><TD{port} FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height}"></TD></TR>'
 
 
-async def compute_arrangement(graph: SchemaGraph, engine: Graphviz) -> Arrangement:
-    """A new arrangement of everything; cancelling the task kills Graphviz. Raises GraphvizError."""
+async def compute_arrangement(
+    graph: SchemaGraph, engine: Graphviz, *, downwards: bool = False
+) -> Arrangement:
+    """A new arrangement of everything; cancelling the task kills Graphviz. Raises GraphvizError.
+
+    Tables are left of those that they link to, or with ``downwards`` above them.
+    """
     if not graph.boxes:
         return Arrangement()
-    plain = await engine.run(("-Tplain-ext",), layout_dot(graph))
-    return parse_layout(plain.decode(), graph)
+    if not downwards:
+        plain = await engine.run(("-Tplain-ext",), layout_dot(graph))
+        return parse_layout(plain.decode(), graph)
+    turned = _turned(graph)
+    plain = await engine.run(("-Tplain-ext",), layout_dot(turned, _SPACE_DOWN, 1 / ASPECT))
+    positions = parse_layout(plain.decode(), turned).positions
+    return Arrangement({table: (x, y) for table, (y, x) in positions.items()})
+
+
+def _turned(graph: SchemaGraph) -> SchemaGraph:
+    """The graph with width and height exchanged; links end in the middle of boxes."""
+    boxes = {box.table: replace(box, width=box.height, height=box.width) for box in graph.boxes}
+    edges = tuple(
+        replace(edge, source_y=boxes[edge.source].height / 2, target_y=boxes[edge.target].height / 2)
+        for edge in graph.edges
+    )
+    return SchemaGraph(tuple(boxes.values()), edges)
+
+
+def part_of(graph: SchemaGraph, tables: Collection[int]) -> SchemaGraph:
+    """The graph of some boxes and the links between them."""
+    boxes = tuple(box for box in graph.boxes if box.table in tables)
+    kept = {box.table for box in boxes}
+    edges = tuple(edge for edge in graph.edges if edge.source in kept and edge.target in kept)
+    return SchemaGraph(boxes, edges)
 
 
 def build_diagram(
-    graph: SchemaGraph, arrangement: Arrangement, router: Router | None = None, *, limit: float | None = None
+    graph: SchemaGraph,
+    arrangement: Arrangement,
+    router: Router | None = None,
+    *,
+    limit: float | None = None,
+    places: NewPlaces | None = None,
 ) -> Diagram:
-    """The diagram with the given positions; new boxes get a position near their neighbors.
+    """The diagram with the given positions; new boxes get one near their neighbors, or as in ``places``.
 
     With the ``router`` of the diagram before, only links that a change concerns are routed again, for at most
     about ``limit`` seconds.
     """
-    positions = place_boxes(graph, arrangement.positions)
+    positions = place_boxes(graph, arrangement.positions, places)
     boxes = tuple(box.at(positions[box.table]) for box in graph.boxes)
     router = router or Router()
     router.update(boxes, graph.edges)

@@ -8,8 +8,8 @@ near those that they are linked with, all others stay.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import sqrt
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
@@ -25,10 +25,10 @@ _REACH = 30  # steps in each direction
 _MARGIN = 24.0
 
 
-def assign_layers(graph: SchemaGraph) -> Layers:
+def assign_layers(graph: SchemaGraph, aspect: float = ASPECT) -> Layers:
     """The layer of each box by its table, counted from the right: tables are left of those that they link to.
 
-    In a cycle of links one of them goes the other way.
+    In a cycle of links one of them goes the other way. ``aspect`` is the width of the whole to its height.
     """
     targets: dict[int, set[int]] = {box.table: set() for box in graph.boxes}
     for edge in graph.edges:
@@ -36,7 +36,7 @@ def assign_layers(graph: SchemaGraph) -> Layers:
             targets[edge.source].add(edge.target)
     heights = {box.table: box.height + SPACE[1] for box in graph.boxes}
     area = sum((box.width + SPACE[0]) * heights[box.table] for box in graph.boxes)
-    height_limit = max([sqrt(area / ASPECT), *heights.values()])
+    height_limit = max([sqrt(area / aspect), *heights.values()])
     linked = {key for keys in targets.values() for key in keys}
     alone = [key for key, keys in targets.items() if not keys and key not in linked]
     layers: dict[int, int] = {}
@@ -88,20 +88,40 @@ def _targets_first(targets: Mapping[int, Iterable[int]], *, leaving_out: frozens
                 path.append((following, iter(sorted(targets[following]))))
 
 
-def place_boxes(graph: SchemaGraph, positions: Mapping[int, Point]) -> dict[int, Point]:
-    """Positions for all boxes and ghosts: those given stay, others get one near their neighbors."""
+@dataclass(frozen=True, slots=True)
+class NewPlaces:
+    """Where new boxes go: ``wanted`` are corners by table, ``center`` is where boxes without links go."""
+
+    wanted: Mapping[int, Point] = field(default_factory=dict)
+    center: Point | None = None
+
+
+def place_boxes(
+    graph: SchemaGraph, positions: Mapping[int, Point], places: NewPlaces | None = None
+) -> dict[int, Point]:
+    """Positions for all boxes and ghosts: those given stay, others get one near their neighbors.
+
+    Those in ``places`` get the free one nearest to that.
+    """
+    places = places or NewPlaces()
     boxes = (*graph.boxes, *graph.ghosts)
     found = {box.table: positions[box.table] for box in boxes if box.table in positions}
     new = [box for box in boxes if box.table not in found]
     if not new:
         return found
     there = [box.at(found[box.table]) for box in boxes if box.table in found]
-    if not there or len(new) > _FEW:
-        keys = {box.table for box in new}
+    many = [box for box in new if box.table not in places.wanted]
+    if many and (not there or len(many) > _FEW):
+        keys = {box.table for box in many}
         edges = tuple(edge for edge in graph.edges if edge.source in keys and edge.target in keys)
-        return {**found, **stack_layers(SchemaGraph(tuple(new), edges), _below(there)).positions}
+        stacked = stack_layers(SchemaGraph(tuple(many), edges), _below(there)).positions
+        found.update(stacked)
+        there += [box.at(stacked[box.table]) for box in many]
+        new = [box for box in new if box.table not in stacked]
+    ghosts = {box.table for box in graph.ghosts}
     for box in new:
-        position = _nearest_free(box, _preferred_position(box, graph, there), there)
+        preferred = _preferred_position(box, graph, there, NewPlaces() if box.table in ghosts else places)
+        position = _nearest_free(box, preferred, there)
         there.append(box.at(position))
         found[box.table] = position
     return found
@@ -127,8 +147,22 @@ def _below(there: list[Box]) -> Point:
     return (min(box.x for box in there), max(box.bottom for box in there) + SPACE[1])
 
 
-def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box]) -> Point:
-    """To the left of a table that it links to, to the right of one that links to it."""
+def shifted_free(boxes: Sequence[Box], others: Sequence[Box], wanted: Point) -> dict[int, Point]:
+    """Where several boxes go together that keep their distances: near ``wanted``, and not over others.
+
+    ``wanted`` is the upper left corner of all of them.
+    """
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    width, height = max(box.right for box in boxes) - left, max(box.bottom for box in boxes) - top
+    whole = replace(boxes[0], x=left, y=top, width=width, height=height)
+    x, y = _nearest_free(whole, wanted, list(others))
+    return {box.table: (box.x + x - left, box.y + y - top) for box in boxes}
+
+
+def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box], places: NewPlaces) -> Point:
+    """Where it is wanted; to the left of a table that it links to, to the right of one that links to it."""
+    if box.table in places.wanted:
+        return places.wanted[box.table]
     placed = {other.table: other for other in there}
     for edge in graph.edges:
         if edge.source == box.table and edge.target in placed:
@@ -137,6 +171,8 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box]) -> Point
         if edge.target == box.table and edge.source in placed:
             other = placed[edge.source]
             return (other.right + SPACE[0], other.y)
+    if places.center is not None:
+        return (places.center[0] - box.width / 2, places.center[1] - box.height / 2)
     return _below(there)
 
 

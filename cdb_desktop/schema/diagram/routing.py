@@ -231,6 +231,17 @@ def _inset(low: float, high: float, room: float = _CLEAR) -> tuple[float, float]
     return low + space, high - space
 
 
+# A segment: the areas in which it is, its position and bundle, and from where to where it goes.
+_Segment = tuple[list[tuple[int, int]], tuple[float, object], tuple[float, float]]
+
+
+def _segment(at: float, one: float, other: float, bundle: _Group | None) -> _Segment:
+    start, end = (one, other) if one < other else (other, one)
+    column = int(at // _BUCKET)
+    parts = [(column, part) for part in range(int(start // _LONG), int(end // _LONG) + 1)]
+    return parts, (at, object() if bundle is None else bundle), (start, end)
+
+
 class _Tracks:
     """The segments in one direction: where they are, from where to where, and to which bundle they belong."""
 
@@ -240,15 +251,17 @@ class _Tracks:
             dict
         )
 
-    def add(self, at: float, one: float, other: float, bundle: _Group | None) -> None:
-        """Adds a segment."""
-        start, end = (one, other) if one < other else (other, one)
-        key = (at, object() if bundle is None else bundle)
-        column = int(at // _BUCKET)
-        for part in range(int(start // _LONG), int(end // _LONG) + 1):
-            area = self._areas[column, part]
-            known = area.get(key)
-            area[key] = (start, end) if known is None else (min(start, known[0]), max(end, known[1]))
+    def add(self, segments: Iterable[_Segment]) -> None:
+        """Adds segments."""
+        areas = self._areas
+        for parts, key, extent in segments:
+            for part in parts:
+                area = areas[part]
+                known = area.get(key)
+                if known is None:
+                    area[key] = extent
+                else:
+                    area[key] = (min(extent[0], known[0]), max(extent[1], known[1]))
 
     def choose(
         self, between: tuple[float, float], wanted: float, extent: tuple[float, float], bundle: _Group | None
@@ -302,6 +315,8 @@ class Router:
         self._links: dict[int, RoutedEdge] = {}
         self._waiting: dict[int, None] = {}
         self._steps: Iterator[None] | None = None
+        # The segments of links with the path and bundle that they were made of; copies share them.
+        self._segments: dict[int, tuple[Path, _Group | None, list[_Segment], list[_Segment]]] = {}
         self._space = _Space(())
         self._tracks: tuple[_Tracks, _Tracks] = (_Tracks(), _Tracks())
 
@@ -320,6 +335,7 @@ class Router:
         other = Router()
         other._boxes, other._edges, other._plans = self._boxes, self._edges, self._plans
         other._links, other._waiting = dict(self._links), dict(self._waiting)
+        other._segments = self._segments
         return other
 
     def update(self, boxes: Sequence[Box], edges: Sequence[Edge]) -> None:
@@ -329,8 +345,10 @@ class Router:
         former position, or found no way between the sides that face each other.
         """
         before, self._boxes = self._boxes, {box.table: box for box in boxes}
-        self._edges = {edge.ref.column: edge for edge in edges}
+        former_edges, self._edges = self._edges, {edge.ref.column: edge for edge in edges}
         areas = list(_changed_areas(before, self._boxes))
+        if not areas and self._edges == former_edges and list(self._edges) == list(former_edges):
+            return
         plans, counts = _plans(self._boxes, self._edges)
         former, self._plans = self._plans, plans
         links: dict[int, RoutedEdge] = {}
@@ -365,16 +383,17 @@ class Router:
         """Routes all waiting links; can be interrupted after each step."""
         self._space = _Space(self._boxes.values())
         self._tracks = (_Tracks(), _Tracks())
+        self._segments = {key: known for key, known in self._segments.items() if key in self._links}
         yield
         for key, link in self._links.items():
             if key not in self._waiting:
-                self._occupy(link.path, self._plans[key].bundle)
+                self._occupy(key, link.path, self._plans[key].bundle)
         for keys in _jobs(self._waiting, self._plans):
             ways = self._ways(keys)
             for number, key in enumerate(keys, start=1):
                 plan, way = self._plans[key], ways.get(key)
                 path = self._elsewhere(key) if way is None else self._realized(way, plan)
-                self._occupy(path, plan.bundle)
+                self._occupy(key, path, plan.bundle)
                 link = self._links[key]
                 self._links[key] = RoutedEdge(link.edge, path, link.bundled)
                 del self._waiting[key]
@@ -410,13 +429,19 @@ class Router:
                     return self._realized(way, _Plan(start, end, None))
         return _direct(plan)
 
-    def _occupy(self, path: Path, bundle: _Group | None) -> None:
-        across, down = self._tracks
-        for (x, y), (right, bottom) in pairwise(path):
-            if x == right:
-                down.add(x, y, bottom, bundle)
-            elif y == bottom:
-                across.add(y, x, right, bundle)
+    def _occupy(self, key: int, path: Path, bundle: _Group | None) -> None:
+        """Adds the segments of a link, which are kept for as long as it has the same path."""
+        known = self._segments.get(key)
+        if known is None or known[0] is not path or known[1] != bundle:
+            across, down = [], []
+            for (x, y), (right, bottom) in pairwise(path):
+                if x == right:
+                    down.append(_segment(x, y, bottom, bundle))
+                elif y == bottom:
+                    across.append(_segment(y, x, right, bundle))
+            known = self._segments[key] = (path, bundle, across, down)
+        self._tracks[0].add(known[2])
+        self._tracks[1].add(known[3])
 
     def _realized(self, way: _Way, plan: _Plan) -> Path:
         """The path through cells: horizontal segments joined by vertical ones."""

@@ -171,6 +171,8 @@ class PasteTables:
     def title(self, _document: Document) -> Message:
         roots = self.copied.roots
         names = ", ".join(table.name for table in roots[:3])
+        if self.is_duplicate and len(roots) > 1:
+            return message("Duplicate {count} tables", count=len(roots))
         if self.is_duplicate:
             return message("Duplicate table {table}", table=names)
         if len(roots) > 1:
@@ -286,6 +288,11 @@ def duplicate(document: Document, ref: TableRef) -> PasteTables:
     """The edit that adds a copy of a table beside it."""
     owner = document.by_key[ref.table].owner
     return PasteTables(copy_tables(document, [ref.table]), owner, is_duplicate=True)
+
+
+def duplicate_tables(document: Document, keys: Sequence[int]) -> PasteTables:
+    """The edit that adds copies of several top-level tables; links between them lead to the copies."""
+    return PasteTables(copy_tables(document, keys), is_duplicate=True)
 
 
 def duplicate_entries(document: Document, table: int, refs: Sequence[ElementRef]) -> PasteColumns:

@@ -194,6 +194,27 @@ class RemoveEntries:
         return _after_removal(document, *self.refs, anyway=self.dependents)
 
 
+@dataclass(frozen=True, slots=True)
+class RemoveTables:
+    """Removes several tables with the tables nested in them in one step."""
+
+    tables: tuple[int, ...]
+    dependents: bool = False
+
+    def title(self, _document: Document) -> Message:
+        return message("Remove {count:a table|{count} tables}", count=len(self.tables))
+
+    def removed(self, _document: Document) -> Message:
+        """The removed tables, as the subject of a question."""
+        return message("{count:One table|{count} tables}", count=len(self.tables))
+
+    def apply_to(self, document: Document) -> Document:
+        """The document without them. Raises EditError with what depends on them."""
+        for table in self.tables:
+            require_table(document, table)
+        return _after_removal(document, *map(TableRef, self.tables), anyway=self.dependents)
+
+
 def _after_removal(document: Document, *refs: TableRef | ColumnRef, anyway: bool) -> Document:
     blocking = [dependent for dependent in dependents(document, *refs) if dependent.blocks]
     if blocking and not anyway:

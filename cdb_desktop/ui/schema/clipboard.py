@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QByteArray, QMimeData, QObject
@@ -32,6 +32,7 @@ from cdb_desktop.schema.edits.copies import (
     decode_copy,
     duplicate,
     duplicate_entries,
+    duplicate_tables,
     encode_copy,
 )
 from cdb_desktop.schema.edits.removal import RemoveEntries, dependents
@@ -74,7 +75,7 @@ class ClipboardCommands(QObject):
         document, first = page.document, refs[0]
         data = QMimeData()
         if isinstance(first, TableRef) and not self._rows():
-            copied = copy_tables(document, [first.table])
+            copied = copy_tables(document, self._view.chosen_tables or [first.table])
             text = encode_copy(copied).decode()
         else:
             table = document.by_key[page.selected_table or 0]
@@ -110,14 +111,27 @@ class ClipboardCommands(QObject):
             return
         first = refs[0]
         if isinstance(first, TableRef) and not self._rows():
-            edit = duplicate(page.document, first)
-            self._store.apply(edit, TableRef(edit.copied.roots[0].key))
+            several = self._view.chosen_tables
+            edit = duplicate_tables(page.document, several) if several else duplicate(page.document, first)
+            self._add_tables(edit, several or [first.table])
         else:
             found = [
                 entry[1] for entry in (entry_of(page.document, ref) for ref in refs) if entry is not None
             ]
             if found:
                 self._apply_columns(duplicate_entries(page.document, found[0].table, found))
+
+    def _add_tables(self, edit: PasteTables, originals: Sequence[int] = ()) -> bool:
+        """Adds copies and selects them, in the diagram beside the ``originals``."""
+        keys = [root.key for root in edit.copied.roots]
+        beside = self._view.diagram.places_beside(originals)
+        places = {copy: beside[key] for copy, key in zip(keys, originals, strict=False) if key in beside}
+        self._view.diagram.propose_places(places)
+        if not self._store.apply(edit, TableRef(keys[0])):
+            return False
+        if len(keys) > 1:
+            self._view.diagram.choose_boxes(frozenset(keys))
+        return True
 
     def _paste_copy(self, page: PageState, copied: Copy, index: int | None) -> None:
         table = page.document.by_key.get(page.selected_table or 0)
@@ -127,7 +141,7 @@ class ClipboardCommands(QObject):
             self._refuse(tr("Select a table first."))
         else:
             edit = PasteTables(copied, self._owner(page, copied))
-            if self._store.apply(edit, TableRef(copied.roots[0].key)):
+            if self._add_tables(edit):
                 self._warn_of_dangling_links({each.key for each in copied.document.tables})
 
     def _owner(self, page: PageState, copied: Copy) -> int | None:

@@ -58,13 +58,14 @@ class OtherServices:
     """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal.
 
     ``write_rows`` writes values of the service for the copy before a commit; None if they cannot be read.
-    ``connections`` are those whose models can be compared and taken over. ``count_rows`` counts the rows of
-    tables; None if nothing can.
+    ``connections`` are those whose models can be compared and taken over. ``name`` is that of the service
+    itself; without it its address is shown. ``count_rows`` counts the rows of tables; None if nothing can.
     """
 
     rehearsals: OpenRehearsal | None = None
     write_rows: WriteRows | None = None
     connections: OtherConnections | None = None
+    name: str = ""
     count_rows: CountRows | None = None
 
 
@@ -89,7 +90,8 @@ class SchemaController(QObject):
         self._was_loaded = False
         self._version_to_show: int | None = None
         others = others or OtherServices()
-        self._editor = SchemaEditor(view, actions, tasks, local_store, others.connections)
+        name = others.name or client.address
+        self._editor = SchemaEditor(view, actions, tasks, local_store, others.connections, name)
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
         self._save = save = HeadSaveController(self._editor, client)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QPointF
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
@@ -12,9 +12,16 @@ from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.document.names import element_name, own_name, unused_name
 from cdb_desktop.schema.edits.columns import AddColumn, MoveColumns, RenameColumn
 from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.link_proposal import propose_link
 from cdb_desktop.schema.edits.links import AddLink, ChangeType
 from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveEntries, RemoveTable, dependents
+from cdb_desktop.schema.edits.removal import (
+    RemoveColumn,
+    RemoveEntries,
+    RemoveTable,
+    RemoveTables,
+    dependents,
+)
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
@@ -46,6 +53,8 @@ class EditCommands(QObject):
         actions["element_down"].triggered.connect(self._move_down)
         actions["schema_undo"].triggered.connect(self._undo)
         actions["schema_redo"].triggered.connect(self._redo)
+        actions["link_to"].triggered.connect(self._link_to)
+        view.diagram.insert_requested.connect(self._insert_table)
         view.renamed.connect(self._rename_to)
         view.bottom.history.jump_requested.connect(self._jump_to)
         view.form.requests.edit_requested.connect(self._apply)
@@ -59,6 +68,17 @@ class EditCommands(QObject):
         if page is not None:
             edit = AddTable(unused_name("new_table", (table.name for table in page.document.tables)))
             self._add(edit, TableRef(edit.key))
+
+    def _insert_table(self, at: QPointF) -> None:
+        """Adds a table at a point of the diagram, and lets the user type its name there."""
+        page = self._store.page
+        if page is None or not page.is_editable:
+            return
+        edit = AddTable(unused_name("new_table", (table.name for table in page.document.tables)))
+        self._view.diagram.propose_places({edit.key: (at.x(), at.y())})
+        if self._store.apply(edit, TableRef(edit.key)):
+            self._unnamed = (edit, self._store.page.editing.document) if self._store.page else None
+            self._view.diagram_panel.rename(TableRef(edit.key), edit.name)
 
     def _apply(self, edit: Edit, then: ElementRef | None = None) -> None:
         """Applies an edit; the name that is typed for a new element becomes part of adding it."""
@@ -101,6 +121,27 @@ class EditCommands(QObject):
 
         LinkDialog(self._view.appearance, self._view, targets_of(document), "", add).open()
 
+    def _link_to(self) -> None:
+        """Makes the selected column a link, or adds one to the selected table; asks for its target."""
+        page = self._store.page
+        if page is None or not isinstance(page.selection, ColumnRef):
+            self._add_link()
+            return
+        ref = page.selection
+        column = page.document.by_key[ref.table].by_key[ref.column]
+
+        def link(_name: str, target: int) -> None:
+            if self._store.page is None:
+                return
+            found = propose_link(self._store.page.document, page.editing.current, ref, target)
+            if found.edit is None:
+                self._view.notice.show_text("warning", str(found.text))
+            else:
+                self._store.apply(found.edit, found.ref)
+
+        targets = targets_of(page.document)
+        LinkDialog(self._view.appearance, self._view, targets, column.name, link).open()
+
     def _make_link(self, ref: ColumnRef) -> None:
         """Turns a column of another type into a link."""
         page = self._store.page
@@ -140,7 +181,8 @@ class EditCommands(QObject):
     def _delete(self) -> None:
         page = self._store.page
         if page is not None:
-            self._remove((page.selection,))
+            several = tuple(TableRef(table) for table in self._view.chosen_tables)
+            self._remove(several or (page.selection,))
 
     def _remove(self, refs: tuple[ElementRef, ...]) -> None:
         """Removes elements in one edit; asks first if others would be removed with them."""
@@ -216,9 +258,13 @@ class EditCommands(QObject):
 
 def _removal(
     document: Document, refs: tuple[TableRef | ColumnRef, ...], table: int
-) -> tuple[RemoveTable | RemoveColumn | RemoveEntries, ElementRef | None, str]:
+) -> tuple[RemoveTable | RemoveTables | RemoveColumn | RemoveEntries, ElementRef | None, str]:
     """The edit, what is selected after it (None: the selection stays), and the text for what is removed."""
     ref = refs[0]
+    tables = tuple(each.table for each in refs if isinstance(each, TableRef))
+    if len(tables) > 1 and len(tables) == len(refs) and not any(document.by_key[t].is_nested for t in tables):
+        several = RemoveTables(tables)
+        return several, None, str(several.removed(document))
     if len(refs) > 1:
         edit = RemoveEntries(table, refs)
         return edit, None, str(edit.removed(document))

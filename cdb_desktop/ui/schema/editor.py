@@ -10,11 +10,12 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.check_commands import CheckCommands
 from cdb_desktop.ui.schema.clipboard import ClipboardCommands
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
+from cdb_desktop.ui.schema.diagram_commands import DiagramCommands
 from cdb_desktop.ui.schema.edit_commands import EditCommands
-from cdb_desktop.ui.schema.files.diagram_export import DiagramExportController
 from cdb_desktop.ui.schema.files.drafts import DraftController
 from cdb_desktop.ui.schema.files.exchange_controller import ExchangeController
 from cdb_desktop.ui.schema.json_commands import JsonCommands
+from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.page.action_states import SchemaActionStates
 from cdb_desktop.ui.schema.page.findings import FindingsController
 from cdb_desktop.ui.schema.page.notice import RestoredAsNewNotice
@@ -35,8 +36,12 @@ class SchemaEditor(QObject):
         tasks: Tasks,
         local_store: LocalStore,
         connections: OtherConnections | None = None,
+        service: str = "",
     ) -> None:
-        """``connections`` are those whose models can be read; None if there are none."""
+        """``connections`` are those whose models can be read; None if there are none.
+
+        ``service`` is the name of the service, empty for a file.
+        """
         super().__init__(view)
         self.view = view
         self.tasks = tasks
@@ -47,11 +52,12 @@ class SchemaEditor(QObject):
         self.drafts = DraftController(store, view.draft_notice, tasks, local_store.drafts)
         commands = EditCommands(store, view, actions)
         ClipboardCommands(store, view, actions)
+        DiagramCommands(store, view, actions, self.layout)
         CheckCommands(store, view, actions, tasks, local_store)
         JsonCommands(store, view, tasks)
         SchemaActionStates(store, actions, view)
         RestoredAsNewNotice(store, view.notice)
-        export = DiagramExportController(store, view, tasks)
+        output = DiagramOutputController(store, view, tasks, service)
         self.promotion = promotion = PromotionController(store, view, tasks, connections)
         exchange = ExchangeController(store, view, tasks, promotion)
         actions["schema_promote"].triggered.connect(promotion.ask_connection)
@@ -59,7 +65,9 @@ class SchemaEditor(QObject):
         actions["schema_export"].triggered.connect(exchange.ask_export)
         actions["schema_arrange"].triggered.connect(self.layout.arrange)
         actions["schema_find"].triggered.connect(view.tables.begin_search)
-        actions["diagram_export"].triggered.connect(export.ask)
+        actions["diagram_export"].triggered.connect(output.ask)
+        actions["diagram_print"].triggered.connect(output.ask_print)
+        actions["diagram_copy"].triggered.connect(output.copy)
         actions["schema_svg"].setChecked(False)
         store.changed.connect(view.show_page)
         store.selected.connect(view.show_selection)

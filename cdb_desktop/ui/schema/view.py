@@ -10,7 +10,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Edge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.names import own_name
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema.bottom_panel import BottomPanel
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
 from cdb_desktop.ui.schema.form.panel import FormPanel
@@ -32,30 +32,38 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 _COPY = ("element_copy", "element_paste", "element_duplicate")
 _USE = ("", "table_events")
 _TABLE_MENU = (
-    *("column_new", "link_new", "nested_new", "", "element_rename", *_COPY, "", "element_delete"),
+    *("column_new", "link_to", "nested_new", "", "element_rename", *_COPY, "", "element_delete"),
     *_USE,
 )
 _NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
 _MOVES = ("element_rename", "element_up", "element_down")
-_COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "", "element_delete")
-_LINK_MENU = ("element_rename", "", "element_delete")
+_COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "link_to", "", "element_delete")
+_LINK_MENU = ("link_to", "element_rename", "", "element_delete")
+_BOXES_MENU = (
+    *("element_copy", "element_duplicate", "", "boxes_left", "boxes_top", "boxes_across", "boxes_down", ""),
+    *("boxes_arrange", "arrange_down", "", "element_delete"),
+)
 _DIAGRAM_MENU = (
-    "table_new",
     "element_paste",
+    "boxes_all",
     "",
     "fit",
     "schema_arrange",
+    "arrange_down",
     "schema_legend",
     "schema_changes",
     "schema_usage",
     "",
     "schema_find",
     "diagram_export",
+    "diagram_print",
+    "diagram_copy",
     "schema_copy",
 )
 _TREE_MENU = ("table_new", "element_paste", "", "schema_find", "schema_copy")
 _COLUMN_WIDTHS = (230, 760, 330)
 _COLUMNS_KEY, _HEIGHT_KEY, _TAB_KEY = "schema/across", "schema/foot", "schema/tab"
+_DOWN_KEY = "schema/arrange-down"
 _BOTTOM_HEIGHT = STRIP + 5 * ROW  # of the open bottom panel: whole rows, or the last one is clipped
 
 
@@ -74,7 +82,7 @@ class SchemaView(QWidget):
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__()
         self.appearance = appearance
-        self._settings = settings
+        self.settings = settings
         self.header = SchemaHeader(appearance, actions, self)
         self.notice = SchemaNotice(appearance, self)
         self.draft_notice = SchemaNotice(appearance, self)
@@ -138,6 +146,12 @@ class SchemaView(QWidget):
     def show_forbidden(self, error: ErrorMessage) -> None:
         """Shows that access is denied: by the service if there is an error code, else maybe by a gateway."""
         self._show_failure(error, "" if error.code else tr("Try again"), EmptyStateKind.FORBIDDEN)
+
+    @property
+    def chosen_tables(self) -> list[int]:
+        """The tables that actions are for: those selected in the diagram, if it has the focus."""
+        has_focus = self.diagram.hasFocus() and not self.diagram_panel.shows_svg
+        return sorted(self.diagram.chosen_boxes) if has_focus else []
 
     def rename(self, ref: ElementRef) -> None:
         """Opens a field for the name in the part that has the focus: tree, diagram, else form."""
@@ -260,12 +274,14 @@ class SchemaView(QWidget):
             self._open_menu(_TREE_MENU, at)
 
     def _open_diagram_menu(self, ref: ElementRef, edge: Edge | None, at: QPoint) -> None:
-        if edge is not None:
+        if edge is None and self.diagram.chosen_boxes:
+            self._open_menu(_BOXES_MENU, at)
+        elif edge is not None:
             self._open_menu(_LINK_MENU, at, edge)
         elif isinstance(ref, TableRef | ColumnRef):
             self._open_menu(self._menu_of(ref), at)
         else:
-            self._open_menu(_DIAGRAM_MENU, at)
+            self._open_menu(_DIAGRAM_MENU, at, inserts=True)
 
     def _menu_of(self, ref: TableRef | ColumnRef) -> tuple[str, ...]:
         page = self._page
@@ -275,8 +291,10 @@ class SchemaView(QWidget):
             return _COLUMN_MENU
         return _NESTED_MENU if page.document.by_key[ref.table].is_nested else _TABLE_MENU
 
-    def _open_menu(self, names: tuple[str, ...], at: QPoint, edge: Edge | None = None) -> None:
-        """Opens a menu of actions on the selection."""
+    def _open_menu(
+        self, names: tuple[str, ...], at: QPoint, edge: Edge | None = None, *, inserts: bool = False
+    ) -> None:
+        """Opens a menu of actions on the selection; with ``inserts`` also for a new table at this point."""
         page = self._page
         if page is None:
             return
@@ -290,12 +308,23 @@ class SchemaView(QWidget):
             restore.triggered.connect(self.form.removed.restore.click)
         if edge is not None:
             self._add_link_ends(menu, page, edge)
+        if inserts:
+            self._add_insertion(menu, at)
         for name in names:
             if name:
                 menu.addAction(self._actions[name])
             else:
                 menu.addSeparator()
         menu.popup(at)
+
+    def _add_insertion(self, menu: QMenu, at: QPoint) -> None:
+        """Adds the entry for a new table at a point of the screen."""
+        action, diagram = self._actions["table_new"], self.diagram
+        point = diagram.mapToScene(diagram.viewport().mapFromGlobal(at))
+        entry = menu.addAction(action.icon(), plain(action.text()))
+        entry.setEnabled(action.isEnabled())
+        entry.setToolTip(action.toolTip())
+        entry.triggered.connect(lambda: diagram.insert_requested.emit(point))
 
     def _add_link_ends(self, menu: QMenu, page: PageState, edge: Edge) -> None:
         """Adds an entry for each of the two tables that a link connects."""
@@ -308,10 +337,13 @@ class SchemaView(QWidget):
 
     def _restore_sizes(self) -> None:
         """Restores the sizes of the parts and the open tab from the settings."""
-        kept = self._settings.value(_COLUMNS_KEY)
+        kept = self.settings.value(_COLUMNS_KEY)
         if isinstance(kept, QByteArray):
             self._across.restoreState(kept)
-        tab = self._settings.value(_TAB_KEY, -1, type=int)
+        downwards = self._actions["arrange_down"]
+        downwards.setChecked(self.settings.value(_DOWN_KEY, False, type=bool) is True)
+        downwards.toggled.connect(self._save_direction)
+        tab = self.settings.value(_TAB_KEY, -1, type=int)
         if isinstance(tab, int) and tab >= 0:
             self.bottom.open(tab)
 
@@ -322,19 +354,22 @@ class SchemaView(QWidget):
         else:
             self.chosen.emit(ref)
 
+    def _save_direction(self, on: bool) -> None:
+        self.settings.setValue(_DOWN_KEY, on)
+
     def _save_widths(self) -> None:
-        self._settings.setValue(_COLUMNS_KEY, self._across.saveState())
+        self.settings.setValue(_COLUMNS_KEY, self._across.saveState())
 
     def _save_height(self) -> None:
         if self.bottom.open_tab >= 0:
-            self._settings.setValue(_HEIGHT_KEY, self._down.sizes()[1])
+            self.settings.setValue(_HEIGHT_KEY, self._down.sizes()[1])
 
     def _resize_bottom(self, tab: int) -> None:
         """Resizes the splitter, which does not follow the maximum height of its widgets."""
-        foot = self._settings.value(_HEIGHT_KEY, _BOTTOM_HEIGHT, type=int)
+        foot = self.settings.value(_HEIGHT_KEY, _BOTTOM_HEIGHT, type=int)
         height = foot if isinstance(foot, int) and tab >= 0 else STRIP
         self._down.setSizes([max(sum(self._down.sizes()) - height, 0), height])
-        self._settings.setValue(_TAB_KEY, tab)
+        self.settings.setValue(_TAB_KEY, tab)
 
     def _connect(self) -> None:
         self._empty_state.step_requested.connect(self._run_step)

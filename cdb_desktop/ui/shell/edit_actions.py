@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
     QApplication,
+    QGraphicsView,
     QLabel,
     QLineEdit,
     QMenu,
@@ -60,7 +61,7 @@ class EditActions(QObject):
         copies = _can(field, "copy") or (items is not None and items.currentIndex().isValid())
         actions.set_possible("copy", possible=copies or (label is not None and label.hasSelectedText()))
         many = items is not None and items.selectionMode() in _SELECTING_MANY and _has_rows(items)
-        actions.set_possible("select_all", possible=_can(field, "select_all") or many)
+        actions.set_possible("select_all", possible=_can(field, "select_all") or many or self._has_boxes)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Handles Ctrl+Y in the text field that has the focus."""
@@ -87,6 +88,12 @@ class EditActions(QObject):
         """The table, list or tree that has the focus."""
         focus = self._focus if self._focus is not None and isValid(self._focus) else None
         return focus if isinstance(focus, QAbstractItemView) else None
+
+    @property
+    def _has_boxes(self) -> bool:
+        """Whether the diagram of the schema has the focus."""
+        focus = self._focus if self._focus is not None and isValid(self._focus) else None
+        return isinstance(focus, QGraphicsView) and self._actions["boxes_all"].isEnabled()
 
     def _follow(self, _before: QWidget | None, now: QWidget | None) -> None:
         """Follows the focus, but not into menus: their actions are for the widget that had it before."""
@@ -124,6 +131,8 @@ class EditActions(QObject):
         target = self._field or self._items
         if target is not None:
             target.selectAll()
+        elif self._has_boxes:
+            self._actions["boxes_all"].trigger()
 
 
 _SELECTING_MANY = (

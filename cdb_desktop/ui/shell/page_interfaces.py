@@ -39,12 +39,13 @@ class PageContext:
 
 @dataclass(frozen=True, slots=True)
 class ServiceContext:
-    """What the controller of a page of a connection works with."""
+    """What the controller of a page of a connection works with; ``title`` is the connection's name."""
 
     client: Client
     session: Session
     tasks: Tasks
     key: ProfileKey
+    title: str = ""
 
 
 class PageFactory(Protocol):
@@ -101,7 +102,14 @@ class ConnectionPages(Protocol):
     def link_requested(self) -> SignalInstance: ...
 
     def begin(
-        self, client: Client, session: Session, key: ProfileKey, origin: LinkOrigin, *, follows: bool = True
+        self,
+        client: Client,
+        session: Session,
+        key: ProfileKey,
+        origin: LinkOrigin,
+        *,
+        follows: bool = True,
+        title: str = "",
     ) -> None: ...
     async def has_shown_rows(self) -> None: ...
     def make_schema_page(self) -> None: ...

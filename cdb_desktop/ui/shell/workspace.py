@@ -227,16 +227,24 @@ class Workspace(QObject):
         return (*first, VisiblePart("diagram", diagram.viewport(), lambda: diagram.has_picture))
 
     def begin(
-        self, client: Client, session: Session, key: ProfileKey, origin: LinkOrigin, *, follows: bool = True
+        self,
+        client: Client,
+        session: Session,
+        key: ProfileKey,
+        origin: LinkOrigin,
+        *,
+        follows: bool = True,
+        title: str = "",
     ) -> None:
         """Creates the controllers for a session; ``key`` is that of their state, ``origin`` that of links.
 
-        Without ``follows`` the live feed does not poll: the events are those of a file.
+        ``title`` is the name of the connection. Without ``follows`` the live feed does not poll: the events
+        are those of a file.
         """
         self._client = client
         self._events = EventsController(self.events_view, client, self._tasks, key, origin)
         self._events.link_requested.connect(self.link_requested)
-        self.schema.begin(ServiceContext(client, session, self._tasks, key))
+        self.schema.begin(ServiceContext(client, session, self._tasks, key, title))
         self.live = LiveController(self.live_view, client, session, self._tasks, self._actions)
         self.live.restore_feeds(key)
         self.alarms = AlarmController(self.live_view, client, session, self._tasks, key, self.live.notifier)

@@ -29,11 +29,16 @@ _NO_NUMBERS = {"column", "table", "most"}
 # Texts whose number is never 1.
 _NEVER_ONE = {
     "{column}: {width} pixels wide",
+    "{width} × {height} pixels, {memory} MB in memory",
     "Graphviz took more than {seconds} seconds.",
     "More than {number} newer events · {key}",
     "{first} to {last}: {missing} ids deleted, or never written",
     "Move {count} columns of {table}",
+    "Align {count} tables",
+    "Duplicate {count} tables",
+    "Move {count} tables in the diagram",
     "Paste {count} tables",
+    "Space {count} tables evenly",
     "The text has {count} rows; at most {most} columns can be pasted at once.",
     "{count} tables are too many to be pasted at once.",
     "{count} values are too many.",

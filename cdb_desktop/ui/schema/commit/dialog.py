@@ -297,6 +297,8 @@ def _step_text(step: CommitStep) -> str:
             blocking=step.blocking,
             rows=step.rows,
         )
+    if step.action == "drop_table" and not step.rows:
+        return tr("the table is empty")
     if step.action == "drop_table":
         return tr(
             "{rows:1 row|{rows} rows} with {values:1 value|{values} values} {rows:is|are} lost",

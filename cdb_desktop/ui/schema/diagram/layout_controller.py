@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from time import monotonic
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.foundation.i18n import Message, tr
+from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.changes import pair_documents, with_old_texts, with_room
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
-from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
+from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
-from cdb_desktop.schema.diagram.model import Arrangement, SchemaGraph
-from cdb_desktop.schema.diagram.placement import place_boxes, without_blocked_ghosts
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
+from cdb_desktop.schema.diagram.placement import (
+    NewPlaces,
+    place_boxes,
+    shifted_free,
+    without_blocked_ghosts,
+)
 from cdb_desktop.schema.diagram.routing import Router
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.model import Document
@@ -31,6 +37,7 @@ _ROUTING = 0.02  # seconds of routing at once
 _LIVE = 200  # tables, up to which links are routed while a box is dragged
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
+_JOINED_SECONDS = 1.5  # between steps that become one
 
 # A step of the undo history that only moved boxes: its title, and the arrangements before and after it.
 _Step = tuple[Message, Arrangement, Arrangement]
@@ -58,6 +65,9 @@ class DiagramLayoutController(QObject):
         # The arrangement and the place of the view before versions were compared.
         self._left: tuple[Arrangement, tuple[float, int, int]] | None = None
         self._has_room = False  # all versions have a place with enough space
+        self._downwards = False
+        # What kind of step may be joined with the one before, and when that was.
+        self._joined: tuple[str, float] | None = None
         store.changed.connect(self._show)
         view.moved.connect(self._move)
         view.settled.connect(self._settle)
@@ -72,6 +82,44 @@ class DiagramLayoutController(QObject):
         if self._sheet.boxes:
             title = tr("Arranging the diagram")
             self._tasks.start(_ARRANGE, self._arrange_anew(), title=title)
+
+    def arrange_part(self, tables: frozenset[int]) -> None:
+        """Arranges some boxes where they are, animated; the others stay, and undo restores the positions."""
+        if tables & {box.table for box in self._sheet.boxes}:
+            title = tr("Arranging the diagram")
+            self._tasks.start(_ARRANGE, self._arrange_anew_part(tables), title=title)
+
+    def set_downwards(self, on: bool) -> None:
+        """Whether tables are arranged above those that they link to instead of left of them."""
+        self._downwards = on
+
+    def move_boxes(self, positions: Mapping[int, Point], title: Message, *, joined: str = "") -> None:
+        """Moves boxes as one step with this title, animated.
+
+        Steps that follow one another with the same ``joined`` become one step, as of a key that is repeated.
+        """
+        before, now = self._arrangement, monotonic()
+        self._arrangement = before.moved(positions)
+        if self._arrangement == before:
+            return
+        page, last = self._store.page, self._joined
+        self._joined = (joined, now) if joined else None
+        joins = last is not None and last[0] == joined and now - last[1] < _JOINED_SECONDS
+        self._draw(moving=not joined)
+        self._schedule_writing()
+        history = None if page is None else page.editing.history
+        if joins and self._steps and history is not None:
+            former = self._steps[-1]
+            if history.states[history.position].title is former[0]:
+                self._steps[-1] = (former[0], former[1], self._arrangement)
+                return
+        self._record(before, lambda editing: editing.changed(title, editing.document))
+
+    def box_of(self, table: int) -> Box | None:
+        """The box of a top-level table where it is."""
+        position = self._arrangement.positions.get(table)
+        found = next((box for box in self._sheet.boxes if box.table == table), None)
+        return None if found is None or position is None else found.at(position)
 
     def take_ids(self, ids: AssignedIds) -> None:
         """Replaces the local keys of new tables by the ids that saving has assigned."""
@@ -91,6 +139,7 @@ class DiagramLayoutController(QObject):
             self._draw(moving=True)
 
     def _show(self, page: PageState) -> None:
+        is_edit = self._history is not None and page.editing.history is not self._history
         moved = self._apply_history(page.editing.history)
         left = self._begin_or_end_comparison(page)
         # Removed tables are shown in HEAD only.
@@ -98,18 +147,22 @@ class DiagramLayoutController(QObject):
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
             before = {box.table for box in self._sheet.boxes}
+            known = self._arrangement.positions.keys()
             self._sheet = self._graph(page)
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
             if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
                 self._tasks.start(_ARRANGE, self._arrange_first())
             else:
-                self._draw(moving=moved)
+                self._draw(moving=moved, is_edit=is_edit)
             # A new table that is selected must be large enough to be edited.
             is_new = (
                 bool(before)
                 and table_key_of(page.selection) in self._view.diagram_scene.tables.keys() - before
             )
             self._view.choose(page.selection, reveal=is_new, readable=is_new)
+            added = {box.table for box in self._sheet.boxes} - before - known
+            if before and added and is_edit:
+                self._view.reveal_boxes(added)
         else:
             self._view.choose(page.selection, reveal=False)
         if left is not None:
@@ -145,8 +198,10 @@ class DiagramLayoutController(QObject):
             return place
         return None
 
-    def _draw(self, *, moving: bool = False) -> None:
-        diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=_ROUTING)
+    def _draw(self, *, moving: bool = False, is_edit: bool = False) -> None:
+        places = NewPlaces(self._view.wanted_places, self._view.center if is_edit else None)
+        diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=_ROUTING, places=places)
+        self._view.forget_places(diagram.by_table)
         is_new = diagram.arrangement.positions != self._arrangement.positions
         self._arrangement = diagram.arrangement
         self._view.show_diagram(diagram, moving=moving)
@@ -174,20 +229,39 @@ class DiagramLayoutController(QObject):
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
-        found = await compute_arrangement(self._sheet, self._engine)
+        found = await compute_arrangement(self._sheet, self._engine, downwards=self._downwards)
         every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw(moving=True)
         self._view.fit()
         self._record(before, WorkingCopy.arranged)
 
+    async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
+        before, part = self._arrangement, part_of(self._sheet, tables)
+        found = await compute_arrangement(part, self._engine, downwards=self._downwards)
+        placed = [box.at(found.positions[box.table]) for box in part.boxes]
+        were = [box.at(before.positions[box.table]) for box in part.boxes]
+        others = [box.at(before.positions[box.table]) for box in self._sheet.boxes if box.table not in tables]
+        corner = (min(box.x for box in were), min(box.y for box in were))
+        moved = before.moved(shifted_free(placed, others, corner))
+        self._arrangement = without_blocked_ghosts(self._sheet, moved)
+        self._draw(moving=True)
+        self._view.reveal_boxes(tables)
+        count = len(part.boxes)
+        title = message("Arrange {count:a table|{count} tables}", count=count)
+        self._record(before, lambda editing: editing.changed(title, editing.document))
+
     def _move(self, table: int, x: float, y: float) -> None:
         if self._before_drag is None:
             self._before_drag = self._arrangement
             self._resting = self._router
-        self._arrangement = self._arrangement.moved({table: (x, y)})
+        start = self._before_drag.positions
+        off = (x - start[table][0], y - start[table][1])
+        together = self._view.moving_boxes if table in self._view.moving_boxes else frozenset((table,))
+        corners = {key: (start[key][0] + off[0], start[key][1] + off[1]) for key in together if key in start}
+        self._arrangement = self._arrangement.moved(corners)
         if len(self._sheet.boxes) > _LIVE:
-            self._view.diagram_scene.move_box(table, (x, y))
+            self._view.diagram_scene.move_boxes(corners)
         else:
             self._router = self._resting.copy()
             self._view.show_diagram(build_diagram(self._sheet, self._arrangement, self._router))
@@ -199,8 +273,10 @@ class DiagramLayoutController(QObject):
         self._router = self._resting
         self._draw()
         now = self._arrangement.positions
-        moved = next((key for key in now if before.positions.get(key) != now[key]), None)
-        self._record(before, lambda editing: editing.moved(moved))
+        moved = [key for key in now if before.positions.get(key) != now[key]]
+        if not moved:
+            return  # the drag was cancelled
+        self._record(before, lambda editing: editing.moved(*moved))
         self._schedule_writing()
 
     def _record(self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy]) -> None:

@@ -23,6 +23,7 @@ from cdb_desktop.ui.schema.diagram.style import (
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.tokens import Tokens
 
 _SAMPLE = 34.0  # width of the samples
 _PITCH = 20.0  # height of a line
@@ -41,39 +42,60 @@ class Legend(QWidget):
         self._fonts = DiagramFonts(self.font())
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        appearance.changed.connect(self.update)
+        appearance.changed.connect(self.retranslate)
         self.retranslate()
         self.hide()
 
     def retranslate(self) -> None:
         """Sets all texts in the current language."""
-        self._columns = (self._tables_and_links(), self._marks(), self._changes())
-        texts = [text for _, lines in self._columns for _, text in lines]
+        self._drawing = LegendDrawing(self._fonts, self._appearance.tokens)
         self.setAccessibleName(tr("Legend of the diagram"))
-        self.setAccessibleDescription(" · ".join(texts))
+        self.setAccessibleDescription(" · ".join(self._drawing.texts))
         self.adjustSize()
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The size of all columns."""
+        return self._drawing.size
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._drawing.paint(painter)
+
+
+class LegendDrawing:
+    """The legend as a drawing at 0, 0, for the screen and for files."""
+
+    def __init__(self, fonts: DiagramFonts, tokens: Tokens) -> None:
+        self._fonts = fonts
+        self._tokens = tokens
+        self._columns = (self._tables_and_links(), self._marks(), self._changes())
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts below the titles of the columns."""
+        return [text for _, lines in self._columns for _, text in lines]
+
+    @property
+    def size(self) -> QSize:
+        """The size of all columns."""
         width = sum(self._width(column) for column in self._columns) + GROUP * (len(self._columns) - 1)
         rows = max(len(lines) for _, lines in self._columns) + 1
         return QSize(round(width) + 2 * GAP, round(rows * _PITCH) + 2 * TIGHT)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        tokens = self._appearance.tokens
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(tokens.line), 1))
-            painter.setBrush(QColor(tokens.raised))
-            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 5, 5)
-            left = float(GAP)
-            for column in self._columns:
-                self._paint_column(painter, left, column)
-                left += self._width(column) + GROUP
+    def paint(self, painter: QPainter) -> None:
+        """Paints the frame and all columns."""
+        painter.setPen(QPen(QColor(self._tokens.line), 1))
+        painter.setBrush(QColor(self._tokens.raised))
+        painter.drawRoundedRect(QRectF(0.5, 0.5, self.size.width() - 1, self.size.height() - 1), 5, 5)
+        left = float(GAP)
+        for column in self._columns:
+            self._paint_column(painter, left, column)
+            left += self._width(column) + GROUP
 
     def _paint_column(self, painter: QPainter, left: float, column: tuple[str, Sequence[_Line]]) -> None:
-        tokens, fonts = self._appearance.tokens, self._fonts
+        tokens, fonts = self._tokens, self._fonts
         title, lines = column
         top = float(TIGHT)
         painter.setFont(fonts.font(Role.NESTED_TABLE))
@@ -96,7 +118,7 @@ class Legend(QWidget):
     def _tables_and_links(self) -> tuple[str, list[_Line]]:
         def head(kind: TableKind) -> Callable[[QPainter, QRectF], None]:
             def paint(painter: QPainter, rect: QRectF) -> None:
-                tokens = self._appearance.tokens
+                tokens = self._tokens
                 painter.setPen(QPen(QColor(tokens.edge), 1))
                 painter.setBrush(QColor(tokens.ground))
                 box = rect.adjusted(1, 4, -1, -4)
@@ -117,7 +139,7 @@ class Legend(QWidget):
 
     def _end(self, paint_end: Callable[..., None], *, on: bool) -> Callable[[QPainter, QRectF], None]:
         def paint(painter: QPainter, rect: QRectF) -> None:
-            tokens = self._appearance.tokens
+            tokens = self._tokens
             middle = rect.center().y()
             painter.setPen(QPen(QColor(tokens.edge), 1.2))
             painter.drawLine(
@@ -131,16 +153,14 @@ class Legend(QWidget):
 
     def _count(self, painter: QPainter, rect: QRectF) -> None:
         painter.setFont(self._fonts.font(Role.MARK))
-        painter.setPen(QColor(self._appearance.tokens.text))
+        painter.setPen(QColor(self._tokens.text))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "×7")
 
     def _marks(self) -> tuple[str, list[_Line]]:
         def sample(mark: Mark) -> Callable[[QPainter, QRectF], None]:
             def paint(painter: QPainter, rect: QRectF) -> None:
                 middle = rect.center()
-                paint_mark(
-                    painter, mark, middle.x() - MARK / 2, middle.y(), QColor(self._appearance.tokens.muted)
-                )
+                paint_mark(painter, mark, middle.x() - MARK / 2, middle.y(), QColor(self._tokens.muted))
 
             return paint
 
@@ -149,7 +169,7 @@ class Legend(QWidget):
     def _changes(self) -> tuple[str, list[_Line]]:
         def badge(text: str) -> Callable[[QPainter, QRectF], None]:
             def paint(painter: QPainter, rect: QRectF) -> None:
-                tokens = self._appearance.tokens
+                tokens = self._tokens
                 color = QColor(tokens.danger) if text == "!" else sign_color(text, tokens)
                 colors = color, QColor(tokens.ground)
                 paint_badge(painter, rect.center(), text, colors, self._fonts.font(Role.MARK))

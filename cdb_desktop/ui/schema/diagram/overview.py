@@ -7,7 +7,7 @@ of them takes several times as long as a frame may; here each kind of thing is p
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -49,39 +49,52 @@ class OverviewItem(QGraphicsItem):
         self._links: dict[int, RoutedEdge] = {}
         self._degrees: Counter[int] = Counter()
         self._apart: dict[int, RoutedEdge] = {}
-        self._dragged: int | None = None
+        self._dragged: frozenset[int] = frozenset()
         self._lines: QPainterPath | None = None
         self._names: tuple[float, list[_Name]] | None = None
         self._rects: dict[str, list[QRectF]] | None = None
+        self._shown: object = None  # what the names and rectangles were made of
         self._picture = QPixmap()
         self._pictured: object = None  # what the picture shows
 
     def show_diagram(self, diagram: Diagram, *, is_dragging: bool = False) -> None:
         """Shows a diagram. While a box is being dragged the same names are shown."""
-        self._boxes = dict(diagram.by_table)
+        boxes = dict(diagram.by_table)
+        degrees = Counter(end for link in diagram.links for end in (link.edge.source, link.edge.target))
+        state = (boxes, degrees, self._style.kinds)
+        # Other routes of the links change neither boxes nor names, which take longer than the lines.
+        if state != self._shown and not is_dragging:
+            self._names = None
+        if state != self._shown or self._dragged:
+            self._rects = None
+        self._shown = state
+        self._boxes = dict(boxes)
         self._ghosts = diagram.ghosts
         self._links = {link.edge.ref.column: link for link in diagram.links}
-        self._degrees = Counter(end for link in diagram.links for end in (link.edge.source, link.edge.target))
+        self._degrees = degrees
         self._apart = {}
-        self._dragged = None
-        self._lines = self._rects = self._pictured = None
-        if not is_dragging:
-            self._names = None
+        self._dragged = frozenset()
+        self._lines = self._pictured = None
         self.update()
 
-    def move_box(self, box: Box, links: Iterable[RoutedEdge]) -> None:
-        """Shows a box and its links elsewhere while it is dragged."""
+    def move_boxes(self, boxes: Mapping[int, Box], links: Iterable[RoutedEdge]) -> None:
+        """Shows boxes and their links elsewhere while they are dragged."""
         moved = {link.edge.ref.column: link for link in links}
-        if box.table != self._dragged or moved.keys() != self._apart.keys():
+        if boxes.keys() != self._dragged or moved.keys() != self._apart.keys():
             self._lines = self._rects = self._pictured = None
-        self._boxes[box.table] = box
-        self._dragged = box.table
+        self._boxes.update(boxes)
+        self._dragged = frozenset(boxes)
         self._apart = moved
         self.update()
 
     def show_state(self) -> None:
-        """Shows other changes, problems, colors or another selection."""
+        """Shows other changes, problems or colors."""
         self._names = self._rects = self._pictured = None
+        self.update()
+
+    def show_selection(self) -> None:
+        """Shows another selection, whose name is more important than others."""
+        self._names = None
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
@@ -97,7 +110,7 @@ class OverviewItem(QGraphicsItem):
         zoom = painter.worldTransform().m11()
         port, ratio = painter.viewport(), painter.device().devicePixelRatio()
         state = (painter.worldTransform(), port, ratio)
-        if self._dragged is None:
+        if not self._dragged:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
             self._paint_resting(painter)
         else:
@@ -114,7 +127,7 @@ class OverviewItem(QGraphicsItem):
             painter.drawPixmap(port.topLeft(), self._picture)
             painter.restore()
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-            self._paint_dragged(painter, self._boxes[self._dragged])
+            self._paint_dragged(painter)
         self._paint_chosen(painter)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         self._paint_names(painter, zoom)
@@ -129,7 +142,7 @@ class OverviewItem(QGraphicsItem):
         if self._rects is None:
             self._rects = defaultdict(list)
             for table, box in self._boxes.items():
-                if table != self._dragged:
+                if table not in self._dragged:
                     self._rects[self._color(table)].append(_rect(box))
         painter.setPen(_pen(self._style.tokens.handle, 1.0))
         for color, rects in self._rects.items():
@@ -142,13 +155,14 @@ class OverviewItem(QGraphicsItem):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRects([_rect(box) for box in self._ghosts])
 
-    def _paint_dragged(self, painter: QPainter, box: Box) -> None:
+    def _paint_dragged(self, painter: QPainter) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._link_pen())
         painter.drawPath(_path(self._apart.values()))
         painter.setPen(_pen(self._style.tokens.handle, 1.0))
-        painter.setBrush(QColor(self._color(box.table)))
-        painter.drawRect(_rect(box))
+        for table in self._dragged:
+            painter.setBrush(QColor(self._color(table)))
+            painter.drawRect(_rect(self._boxes[table]))
 
     def _paint_chosen(self, painter: QPainter) -> None:
         """Paints highlighted links and the outline of the selection."""
@@ -167,6 +181,9 @@ class OverviewItem(QGraphicsItem):
             box = self._boxes.get(selection.table)
             found = [box] if box else [ghost for ghost in self._ghosts if ghost.table == selection.table]
             painter.drawRects([_rect(each) for each in found])
+        several = self._style.chosen_boxes
+        if several:
+            painter.drawRects([_rect(box) for key, box in self._boxes.items() if key in several])
 
     def _link_pen(self) -> QPen:
         color = QColor(self._style.tokens.handle)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QStackedWidget,
     QVBoxLayout,
@@ -15,9 +14,10 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
+from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.legend import Legend
+from cdb_desktop.ui.schema.diagram.name_editor import NameEditor
 from cdb_desktop.ui.schema.diagram.time_line import TimeLine
 from cdb_desktop.ui.schema.diagram.usage_bar import UsageBar
 from cdb_desktop.ui.schema.diagram.view import DiagramView
@@ -53,7 +53,7 @@ class DiagramPanel(QWidget):
         self._legend = Legend(appearance, self)
         self.time_line = TimeLine(appearance, self)
         self.usage = UsageBar(appearance, self)
-        self._editor = NameEditor(self.diagram.viewport())
+        self.name_editor = NameEditor(appearance, self.diagram.viewport())
         self._arrange()
         self._name_svg()
 
@@ -70,15 +70,16 @@ class DiagramPanel(QWidget):
         self._show_legend()
 
     def rename(self, ref: ElementRef, name: str) -> None:
-        """Opens a field over the name of an element in the diagram."""
-        self.diagram.choose(ref, reveal=True, readable=True)
+        """Opens a field over the name of an element in the diagram, in the size of its text there."""
+        self.diagram.choose(ref, reveal=True)
         rect = self.diagram.line_rect(ref)
         if rect is not None:
-            self._editor.begin(ref, name, rect)
+            self.name_editor.begin(ref, name, rect, self.diagram.zoom)
 
     def retranslate(self) -> None:
         """Sets all texts in the current language."""
         self._name_svg()
+        self.name_editor.retranslate()
         self._toolbar.retranslate()
         self._legend.retranslate()
         self.time_line.retranslate()
@@ -133,8 +134,8 @@ class DiagramPanel(QWidget):
         self._actions["schema_legend"].toggled.connect(self._show_legend)
         for view in (self.diagram, self.svg):
             view.zoom_changed.connect(self._toolbar.show_zoom)
-        self._editor.renamed.connect(self.renamed)
-        self._editor.closed.connect(self.diagram.setFocus)
+        self.name_editor.renamed.connect(self.renamed)
+        self.name_editor.closed.connect(self.diagram.setFocus)
 
 
 class _DiagramToolbar(QWidget):
@@ -189,62 +190,3 @@ class _DiagramToolbar(QWidget):
             painter.setPen(QPen(QColor(tokens.line), 1))
             painter.setBrush(QColor(tokens.raised))
             painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 5, 5)
-
-
-_LEAST = 140
-
-
-class NameEditor(QLineEdit):
-    """A field over the diagram for a new name; only Enter accepts it.
-
-    Signals: ``renamed`` with the ElementRef and the name · ``closed`` when the field is closed.
-    """
-
-    renamed = Signal(object, str)
-    closed = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("schema.diagram.name")
-        self.setAccessibleName(tr("New name"))
-        self._ref: ElementRef = DOCUMENT
-        self._name = ""
-        self.returnPressed.connect(self._take)
-        self.hide()
-
-    def begin(self, ref: ElementRef, name: str, rect: QRectF) -> None:
-        """Opens the field over a rectangle of the parent."""
-        self._ref, self._name = ref, name
-        self.setText(name)
-        self.selectAll()
-        found = rect.toRect()
-        height = max(found.height(), self.sizeHint().height())
-        top = found.center().y() - height // 2
-        self.setGeometry(found.left(), top, max(found.width(), _LEAST), height)
-        self.show()
-        self.raise_()
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Closes the field on Escape."""
-        if event.key() == Qt.Key.Key_Escape:
-            self._close()
-        else:
-            super().keyPressEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Closes the field."""
-        super().focusOutEvent(event)
-        if event.reason() != Qt.FocusReason.PopupFocusReason:
-            self.hide()
-
-    def _take(self) -> None:
-        ref, name = self._ref, self.text().strip()
-        changed = bool(name) and name != self._name
-        self._close()
-        if changed:
-            self.renamed.emit(ref, name)
-
-    def _close(self) -> None:
-        self.hide()
-        self.closed.emit()

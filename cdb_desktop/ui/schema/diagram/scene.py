@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation
+from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation, Signal
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, RoutedEdge
 from cdb_desktop.schema.diagram.routing import direct_links
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.heat_item import HeatItem
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.overview import OverviewItem
@@ -26,7 +26,12 @@ _MARGIN = 40.0
 
 
 class DiagramScene(QGraphicsScene):
-    """The boxes and links of one diagram."""
+    """The boxes and links of one diagram.
+
+    Signals: ``boxes_chosen`` with the tables when several are selected, or no longer.
+    """
+
+    boxes_chosen = Signal(object)
 
     def __init__(self, appearance: Appearance, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -84,8 +89,9 @@ class DiagramScene(QGraphicsScene):
         """Shows a diagram; ``moving`` animates the boxes."""
         self._stop_animation()
         self.diagram = diagram
-        before = {key: item.pos() for key, item in self._tables.items()}
+        before = {key: item.pos() for key, item in self._tables.items()} if moving else {}
         self._show_boxes(diagram.by_table)
+        self.choose_boxes(self.chosen_boxes)
         self._show_removed_tables(diagram.ghosts)
         self.show_links(diagram.links)
         self._item_by_table = {
@@ -111,15 +117,17 @@ class DiagramScene(QGraphicsScene):
                 self._links[key] = LinkItem(link, self.diagram_style, self._details)
         self._highlight()
 
-    def move_box(self, table: int, corner: Point) -> None:
-        """Moves a box that is being dragged; its links ignore other boxes until `show_diagram` is called."""
-        item = self._tables[table]
-        item.show_box(item.box.at(corner))
+    def move_boxes(self, corners: Mapping[int, Point]) -> None:
+        """Moves boxes that are being dragged; their links ignore others until `show_diagram` is called."""
+        for table, corner in corners.items():
+            item = self._tables[table]
+            item.show_box(item.box.at(corner))
         boxes = {key: other.box for key, other in self._tables.items()}
-        links = tuple(direct_links(self._links_at(table), boxes))
+        there = {link.edge.ref.column: link for table in corners for link in self._links_at(table)}
+        links = tuple(direct_links(there.values(), boxes))
         for link in links:
             self._links[link.edge.ref.column].show_link(link)
-        self._overview.move_box(item.box, links)
+        self._overview.move_boxes({table: boxes[table] for table in corners}, links)
 
     def show_zoom(self, zoom: float) -> None:
         """Shows as many details as are legible at a zoom."""
@@ -167,13 +175,40 @@ class DiagramScene(QGraphicsScene):
     def choose(self, ref: ElementRef) -> None:
         """Selects an element and highlights its links."""
         before, self.diagram_style.selection = self.diagram_style.selection, ref
+        if not (isinstance(ref, TableRef) and ref.table in self.chosen_boxes):
+            self.choose_boxes(frozenset())
+        if ref == before:
+            return
         for each in {before, ref}:
             item = self.item_of(each)
             if item is not None:
                 item.update()
         for removed in self._removed_tables.values():
             removed.update()
+        self._overview.show_selection()
         self._highlight()
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether boxes are being animated."""
+        return self._animation is not None
+
+    @property
+    def chosen_boxes(self) -> frozenset[int]:
+        """The selected tables if there are several, else empty."""
+        return self.diagram_style.chosen_boxes
+
+    def choose_boxes(self, tables: frozenset[int]) -> None:
+        """Selects several boxes; one alone is the business of `choose`."""
+        found = frozenset(tables & self._tables.keys())
+        found = found if len(found) > 1 else frozenset()
+        before, self.diagram_style.chosen_boxes = self.diagram_style.chosen_boxes, found
+        for key in before ^ found:
+            if key in self._tables:
+                self._tables[key].update()
+        if before != found:
+            self._overview.update()
+            self.boxes_chosen.emit(found)
 
     def point_at(self, edge: Edge | None) -> None:
         """Highlights the link under the pointer, and the rows that it connects."""
@@ -183,16 +218,21 @@ class DiagramScene(QGraphicsScene):
 
     def _highlight(self) -> None:
         ref, pointed = self.diagram_style.selection, self._pointed
+        table = table_key_of(ref)
+        column = ref if isinstance(ref, ColumnRef) else None
         linked: set[ElementRef] = set()
         for link in self._links.values():
             edge = link.link.edge
-            on = _is_related(link.link, ref) or edge == pointed
+            is_related = (
+                edge.ref == column if column else table is not None and table in (edge.ref.table, edge.linked)
+            )
+            on = is_related or edge == pointed
             link.set_highlighted(on=on)
             if on:
                 linked |= {edge.ref, TableRef(edge.linked)}
         changed = linked ^ self.diagram_style.linked
         self.diagram_style.linked = frozenset(linked)
-        self._overview.show_state()
+        self._overview.update()
         for item in {self.item_of(each) for each in changed}:
             if item is not None:
                 item.update()
@@ -218,6 +258,15 @@ class DiagramScene(QGraphicsScene):
             line = item.line_at(point - item.pos())
             if line is not None:
                 return item, line
+        return None
+
+    def line_beside(self, point: QPointF, reach: float) -> BoxLine | None:
+        """The line of the box that is within ``reach`` at the left or right of a point."""
+        x, y = point.x(), point.y()
+        for item in self._tables.values():
+            box = item.box
+            if box.x - reach <= x <= box.x + box.width + reach and box.y <= y <= box.y + box.height:
+                return item.line_at(QPointF(min(max(x - box.x, 0.0), box.width), y - box.y))
         return None
 
     def removed_item_at(self, point: QPointF) -> RemovedTableItem | None:
@@ -275,6 +324,7 @@ class DiagramScene(QGraphicsScene):
             item.setPos(item.box.x, item.box.y)
         for link in self._links.values():
             link.show()
+        self.update()
 
     def _update_colors(self) -> None:
         self.diagram_style.tokens = self._appearance.tokens
@@ -302,10 +352,3 @@ def _tables_in(box: Box) -> Iterator[int]:
     yield box.table
     for nested in box.nested:
         yield from _tables_in(nested)
-
-
-def _is_related(link: RoutedEdge, ref: ElementRef) -> bool:
-    edge = link.edge
-    if isinstance(ref, ColumnRef):
-        return edge.ref == ref
-    return ref != DOCUMENT and table_key_of(ref) in (edge.ref.table, edge.linked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
@@ -35,9 +36,12 @@ class DiagramStyle:
     signs: Mapping[ElementRef, str]
     severities: Mapping[ElementRef, Severity]
     selection: ElementRef = DOCUMENT
+    chosen_boxes: frozenset[int] = frozenset()  # of several selected tables
     linked: frozenset[ElementRef] = frozenset()  # rows and heads at the ends of highlighted links
     kinds: Mapping[int, TableKind] = field(default_factory=dict)  # of top-level tables
     visible: QRectF | None = None  # what is painted of the scene; None for everything
+    is_file: bool = False  # painted into a file or on paper: all lines grow with the drawing
+    on_part: Callable[[ElementRef], None] | None = None  # called before a head or row is painted
     removed: frozenset[ElementRef] = frozenset()  # elements that are painted struck through
     note: Callable[[ElementRef], str] = lambda _ref: ""  # what tooltips say of an element
     use_note: Callable[[ElementRef], str] = lambda _ref: ""  # what they say of the use of a table
@@ -139,8 +143,18 @@ def heat_color(level: int | None, tokens: Tokens) -> QColor:
 
 def solid_head_color(style: DiagramStyle, table: int) -> QColor:
     """The color of the head of a top-level table, as it looks on the ground."""
-    color = head_color(style, table)
-    return mixed(QColor(color.name()), QColor(style.tokens.ground), color.alphaF())
+    if style.heat is not None:
+        return _on_ground(head_color(style, table), style.tokens)
+    return QColor(_solid(style.kinds.get(table, TableKind.ALONE), style.tokens))
+
+
+@lru_cache(maxsize=16)
+def _solid(kind: TableKind, tokens: Tokens) -> QColor:
+    return _on_ground(kind_color(kind, tokens), tokens)
+
+
+def _on_ground(color: QColor, tokens: Tokens) -> QColor:
+    return mixed(QColor(color.name()), QColor(tokens.ground), color.alphaF())
 
 
 def name_lines(name: str, room: float, width: Callable[[str], float]) -> list[str]:

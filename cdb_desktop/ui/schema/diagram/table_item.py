@@ -98,11 +98,12 @@ class TableItem(QGraphicsItem):
 
     def _outline(self) -> QPen:
         tokens = self._style.tokens
-        is_chosen = self._style.selection == TableRef(self._box.table)
+        table = self._box.table
+        is_chosen = self._style.selection == TableRef(table) or table in self._style.chosen_boxes
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
         if self._is_removed:
             pen.setStyle(Qt.PenStyle.DashLine)
-        pen.setCosmetic(True)
+        pen.setCosmetic(not self._style.is_file)
         return pen
 
     @property
@@ -126,7 +127,7 @@ class TableItem(QGraphicsItem):
     def _paint_nested(self, painter: QPainter, rect: QRectF) -> None:
         tokens = self._style.tokens
         pen = QPen(QColor(tokens.line), 1.0)
-        pen.setCosmetic(True)
+        pen.setCosmetic(not self._style.is_file)
         painter.setPen(pen)
         painter.setBrush(translucent(QColor(tokens.raised), 0.7))
         painter.drawRoundedRect(rect, _ROUND - 1, _ROUND - 1)
@@ -217,7 +218,9 @@ def _elided(painter: QPainter, font: _SmallFont, rect: QRectF, text: str, color:
     painter.setFont(font[0])
     painter.setPen(QColor(color))
     shown = font[1].elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-    painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+    # Clipped to the line, underscores would be lost at some positions.
+    flags = Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip
+    painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | flags, shown)
 
 
 def _head(width: float, height: float, corner: float) -> QPainterPath:
@@ -282,7 +285,7 @@ class RemovedTableItem(QGraphicsItem):
         is_chosen = self._style.selection == self.ref
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.muted), 2.0 if is_chosen else 1.0)
         pen.setStyle(Qt.PenStyle.DashLine)
-        pen.setCosmetic(True)
+        pen.setCosmetic(not self._style.is_file)
         painter.setPen(pen)
         painter.setBrush(translucent(QColor(tokens.raised), _FAINT))
         painter.drawRoundedRect(rect, _ROUND, _ROUND)
@@ -328,6 +331,8 @@ class LinePainter:
         """Paints a head or a row with its marks and badges."""
         sign = self._style.signs.get(line.ref, "")
         severity = self._style.severities.get(line.ref)
+        if self._style.on_part is not None:
+            self._style.on_part(line.ref)
         self._ground(line, sign)
         self._texts(line)
         # Inside the box, as cardinality marks are beside it.

@@ -1,9 +1,12 @@
-"""The diagram's view: zooming, scrolling, moving boxes, selecting with mouse and keyboard.
+"""The diagram's view: zooming, scrolling, moving boxes, selecting and linking with mouse and keyboard.
 
-Only the wheel, dragging the background, the zoom actions, ``fit`` and ``choose`` with ``reveal`` scroll.
+Only the wheel, dragging the background or to the edge, the zoom actions, ``fit`` and ``choose`` with
+``reveal`` scroll.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -12,6 +15,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -22,11 +26,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.model import Diagram, Edge, mark_text
+from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
+from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
+from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
+from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
+from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import link_text
-from cdb_desktop.ui.schema.diagram.table_item import TableItem
+from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _STEP = 1.25
@@ -34,6 +42,8 @@ _SMALLEST, _LARGEST = 0.02, 3.0
 _TOOLBAR = 44  # pixels that the toolbar covers at the top
 _READABLE = 0.75  # the zoom from which texts are readable
 _MARGIN = 60  # pixels around what is scrolled to
+_COPY_OFFSET = 40.0  # units from a box to its copy, if no box is there
+_NEAR_STEP, _FAR_STEP = 8.0, 40.0  # units by which arrow keys move boxes
 _PAINTED_AROUND = 24.0  # units beside a link in which its symbols are
 _LINK_REACH = 5.0  # pixels beside a link that still belong to it
 # Far larger than any diagram, so that no border limits zooming and dragging.
@@ -43,6 +53,7 @@ _KEYBOARD_REASONS = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
+_SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -57,7 +68,9 @@ class DiagramView(QGraphicsView):
     Signals: ``chosen`` with the ElementRef that is clicked · ``moved`` with a table's key and its new corner
     while it is dragged · ``settled`` when it has been dropped · ``rename_requested`` with an ElementRef ·
     ``zoom_changed`` with the factor · ``menu_requested`` with the ElementRef that was clicked (DOCUMENT for
-    the background), the Edge of the link if it was one, and the point on the screen.
+    the background), the Edge of the link if it was one, and the point on the screen · ``nudged`` with the
+    distance by which arrow keys move the selected boxes · ``link_drawn`` with the LinkProposal of a link that
+    was drawn from a handle · ``insert_requested`` with the point of the scene where a table is wanted.
     """
 
     chosen = Signal(object)
@@ -66,6 +79,9 @@ class DiagramView(QGraphicsView):
     rename_requested = Signal(object)
     zoom_changed = Signal(float)
     menu_requested = Signal(object, object, QPoint)
+    nudged = Signal(float, float)
+    link_drawn = Signal(object)
+    insert_requested = Signal(QPointF)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,6 +106,11 @@ class DiagramView(QGraphicsView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._drag: DragState | None = None
+        self._gesture: RubberBand | LinkDrag | None = None
+        self._handles = LinkHandles(self, self.diagram_scene)
+        self._propose_link: ProposeLink | None = None
+        self._wanted_places: dict[int, Point] = {}
+        self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
         self._anchor: tuple[QPointF, QPointF] | None = None
         self._has_ring = False
@@ -104,12 +125,90 @@ class DiagramView(QGraphicsView):
         """Pixels per unit of the diagram."""
         return self.transform().m11()
 
+    @property
+    def chosen_boxes(self) -> frozenset[int]:
+        """The selected top-level tables if there are several, else empty."""
+        return self.diagram_scene.chosen_boxes
+
+    @property
+    def moving_boxes(self) -> frozenset[int]:
+        """The top-level tables that are moved together: all selected ones."""
+        selection = self.diagram_scene.diagram_style.selection
+        one = {selection.table} if isinstance(selection, TableRef) else set()
+        return self.chosen_boxes or frozenset(one & self.diagram_scene.tables.keys())
+
+    @property
+    def center(self) -> Point:
+        """The point of the scene in the middle of the view."""
+        center = self.mapToScene(self.viewport().rect().center())
+        return center.x(), center.y()
+
+    @property
+    def wanted_places(self) -> Mapping[int, Point]:
+        """Where tables go that the next edit adds, unless other boxes are there: corners by table."""
+        return self._wanted_places
+
+    def propose_places(self, places: Mapping[int, Point]) -> None:
+        """Sets where tables go that the next edit adds."""
+        self._wanted_places = dict(places)
+
+    def forget_places(self, tables: Collection[int]) -> None:
+        """Takes back proposals for tables that have a place now."""
+        for table in self._wanted_places.keys() & set(tables):
+            del self._wanted_places[table]
+
+    def places_beside(self, tables: Collection[int]) -> dict[int, Point]:
+        """Where copies of boxes go together, beside the originals and over no box, by the originals."""
+        boxes = [item.box for item in self.diagram_scene.tables.values()]
+        copied = [box for box in boxes if box.table in tables]
+        if not copied:
+            return {}
+        corner = (min(box.x for box in copied) + _COPY_OFFSET, min(box.y for box in copied) + _COPY_OFFSET)
+        return shifted_free(copied, boxes, corner)
+
+    def choose_boxes(self, tables: frozenset[int]) -> None:
+        """Selects several boxes; one of them becomes the selection of the page."""
+        scene = self.diagram_scene
+        found = frozenset(tables & scene.tables.keys())
+        scene.choose_boxes(found)
+        selection = scene.diagram_style.selection
+        if not found:
+            self.chosen.emit(DOCUMENT)
+        elif not (isinstance(selection, TableRef) and selection.table in found):
+            self.chosen.emit(scene.tables[min(found)].lines[0].ref)
+
+    def choose_all_boxes(self) -> None:
+        """Selects all boxes."""
+        self.choose_boxes(frozenset(self.diagram_scene.tables))
+
+    def reveal_boxes(self, tables: Collection[int]) -> None:
+        """Scrolls so that boxes are visible: all of them if they fit, else the selected one."""
+        boxes = [item.box for key, item in self.diagram_scene.tables.items() if key in tables]
+        if not boxes:
+            return
+        rect = QRectF()
+        for box in boxes:
+            rect = rect.united(QRectF(box.x, box.y, box.width, box.height))
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        if rect.width() > seen.width() or rect.height() > seen.height():
+            chosen = [box for box in boxes if box.table in self.moving_boxes]
+            box = (chosen or boxes)[0]
+            rect = QRectF(box.x, box.y, box.width, box.height)
+        self.ensureVisible(rect, _MARGIN, _MARGIN)
+
+    def set_propose_link(self, propose: ProposeLink | None) -> None:
+        """Lets links be drawn from handles; None if the document cannot be edited."""
+        self._propose_link = propose
+        self._handles.set_enabled(on=propose is not None)
+
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
         """Shows a diagram: the first one as a whole, later ones at the current position.
 
         ``moving`` animates the boxes; if none of them would be visible, the whole diagram is shown.
         """
         first = not self.has_picture
+        if self._drag is None:
+            self.viewport().update()  # handles are painted beside the items
         self.diagram_scene.show_diagram(diagram, moving=moving and self.isVisible())
         if first:
             self._was_painted = False
@@ -122,6 +221,8 @@ class DiagramView(QGraphicsView):
         ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
         would be too small.
         """
+        if ref != self.diagram_scene.diagram_style.selection:
+            self.viewport().update()
         self.diagram_scene.choose(ref)
         if not reveal:
             return
@@ -195,16 +296,25 @@ class DiagramView(QGraphicsView):
             return
         found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
         is_left = event.button() == Qt.MouseButton.LeftButton
+        if is_left and self._begin_gesture(event, found):
+            return
         self._drag = DragState(event.position(), found[0] if found and is_left else None)
+        self._handles.point_at(None, None)
         ref = found[1].ref if found else self._removed_at(event)
+        if found is not None and found[0].box.table in self.chosen_boxes:
+            return  # the box may be dragged with the others
         if ref is not None and event.button() != Qt.MouseButton.MiddleButton:
             self.chosen.emit(ref)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Drags the box or the background; without a button, highlights the link under the pointer."""
         self._anchor = None
+        if self._gesture is not None:
+            self._gesture.move(event.position(), event.modifiers())
+            self._edge_scroll.follow(event.position(), event.modifiers())
+            return
         if self._drag is None:
-            self.diagram_scene.point_at(self._link_at(event.position().toPoint()))
+            self._point_at(event.position())
         if self._drag is None or not self._drag.move(event.position()):
             return
         self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -218,7 +328,12 @@ class DiagramView(QGraphicsView):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Ends dragging; a click on the background selects nothing."""
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            self._finish_gesture(gesture)
+            return
         drag, self._drag = self._drag, None
+        self.viewport().update()
         self.diagram_scene.is_dragging = False
         self.viewport().unsetCursor()
         if drag is None:
@@ -230,14 +345,24 @@ class DiagramView(QGraphicsView):
             self.chosen.emit(DOCUMENT)
         if drag.item is not None and drag.is_drag:
             self.settled.emit()
+        elif drag.item is not None and drag.item.box.table in self.chosen_boxes:
+            found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
+            self.diagram_scene.choose_boxes(frozenset())
+            self.chosen.emit(drag.item.lines[0].ref if found is None else found[1].ref)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Requests a new name for what was clicked."""
-        if event.button() != Qt.MouseButton.LeftButton:
+        """Requests a new name for what was clicked, or a table on the background."""
+        if event.button() != Qt.MouseButton.LeftButton or event.modifiers() & _SELECTING:
             return
-        found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
+        point = self.mapToScene(event.position().toPoint())
+        found = self.diagram_scene.line_at(point)
         if found is not None:
             self.rename_requested.emit(found[1].ref)
+        elif (
+            self.diagram_scene.removed_item_at(point) is None
+            and self._link_at(event.position().toPoint()) is None
+        ):
+            self.insert_requested.emit(point)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Selects what was clicked and requests its menu; with the keyboard the menu of the selection."""
@@ -247,14 +372,25 @@ class DiagramView(QGraphicsView):
         else:
             ref, edge = self._ref_at(self.mapToScene(event.pos()))
             at = event.globalPos()
-            self.chosen.emit(ref)
+            found = self.diagram_scene.item_of(ref)
+            if edge is not None or found is None or found.box.table not in self.chosen_boxes:
+                self.chosen.emit(ref)
         self.menu_requested.emit(ref, edge, at)
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys select the next line or box."""
+        """Arrow keys select the next line or box, with Ctrl they move boxes. Escape ends a drag."""
         key, ref = Qt.Key(event.key()), self.diagram_scene.diagram_style.selection
-        if key in _ARROWS and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
+        if key == Qt.Key.Key_Escape and (self._gesture is not None or self._drag is not None):
+            self._cancel()
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.choose_all_boxes()
+        elif key in _ARROWS and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            far = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            across, down = _ARROWS[key]
+            step = _FAR_STEP if far else _NEAR_STEP
+            self.nudged.emit(across * step, down * step)
+        elif key in _ARROWS and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             across, down = _ARROWS[key]
             scene = self.diagram_scene
             found = next_line(scene, ref, down) if down else box_beside(scene, ref, across)
@@ -278,8 +414,16 @@ class DiagramView(QGraphicsView):
         self.viewport().update()
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:  # noqa: N802
-        """Paints the focus ring."""
+        """Paints handles, the preview of a gesture, and the focus ring."""
         super().drawForeground(painter, rect)
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+        if self._gesture is not None:
+            self._gesture.paint(painter)
+        elif self._drag is None:
+            self._handles.paint(painter)
+        painter.restore()
         if self._has_ring:
             painter.resetTransform()
             painter.setPen(QColor(self.diagram_scene.diagram_style.tokens.accent))
@@ -305,10 +449,92 @@ class DiagramView(QGraphicsView):
             return True
         if event.type() == QEvent.Type.Leave:
             self.diagram_scene.point_at(None)
+            self._handles.point_at(None, None)
         return super().viewportEvent(event)
+
+    def _begin_gesture(self, event: QMouseEvent, found: tuple[TableItem, BoxLine] | None) -> bool:
+        """Begins to draw a link or to select several boxes. Returns whether the press was one for it."""
+        at, modifiers = event.position(), event.modifiers()
+        source = None if modifiers & _SELECTING else self._handles.source_at(at)
+        if source is not None and self._propose_link is not None:
+            self._gesture = LinkDrag(self, self.diagram_scene, source, at, self._propose_link)
+        elif modifiers & Qt.KeyboardModifier.ShiftModifier:
+            adds = modifiers & Qt.KeyboardModifier.ControlModifier
+            kept = self._boxes_of_selection() if adds else frozenset[int]()
+            self._gesture = RubberBand(self, self.diagram_scene, at, kept)
+        elif modifiers & Qt.KeyboardModifier.ControlModifier and found is not None:
+            self._toggle(found[0].box.table)
+        else:
+            return False
+        return True
+
+    def _finish_gesture(self, gesture: RubberBand | LinkDrag) -> None:
+        self._edge_scroll.stop()
+        self._handles.point_at(None, None)
+        gesture.finish()
+        if isinstance(gesture, LinkDrag):
+            if not gesture.is_drag:
+                self.chosen.emit(gesture.source)
+            elif gesture.proposal is not None:
+                self.link_drawn.emit(gesture.proposal)
+        elif gesture.is_drag:
+            self.choose_boxes(self.chosen_boxes or gesture.found)
+        else:
+            found = self.diagram_scene.line_at(gesture.start)
+            if found is not None:
+                self._toggle(found[0].box.table)
+
+    def _scroll_in_gesture(self, step: QPoint, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        if self._gesture is not None:
+            self._scroll_by(QPointF(step))
+            self._gesture.move(at, modifiers)
+
+    def _cancel(self) -> None:
+        """Ends a gesture without an effect, and puts a box that is being dragged back."""
+        gesture, self._gesture = self._gesture, None
+        self._edge_scroll.stop()
+        self._handles.point_at(None, None)
+        if gesture is not None:
+            gesture.cancel()
+        drag, self._drag = self._drag, None
+        if drag is not None and drag.item is not None and drag.is_drag:
+            self.moved.emit(drag.item.box.table, drag.start.x(), drag.start.y())
+            self.diagram_scene.is_dragging = False
+            drag.item.setZValue(0)
+            self.settled.emit()
+        self.viewport().unsetCursor()
+
+    def _boxes_of_selection(self) -> frozenset[int]:
+        """The selected boxes, or the one that contains the selection."""
+        item = self.diagram_scene.item_of(self.diagram_scene.diagram_style.selection)
+        return self.chosen_boxes or frozenset(() if item is None else (item.box.table,))
+
+    def _toggle(self, table: int) -> None:
+        """Adds a box to the selected ones or takes it away."""
+        scene, boxes = self.diagram_scene, self._boxes_of_selection() ^ {table}
+        scene.choose_boxes(boxes)
+        ref = TableRef(table if table in boxes else min(boxes, default=table))
+        self.chosen.emit(ref if boxes else DOCUMENT)
+
+    def _point_at(self, at: QPointF) -> None:
+        """Highlights the link under the pointer, and shows the handles of the row there."""
+        point = self.mapToScene(at.toPoint())
+        found = self.diagram_scene.line_at(point)
+        line = None if found is None else found[1]
+        if line is None and self._propose_link is not None:
+            line = self.diagram_scene.line_beside(point, HANDLE_REACH / self.zoom)
+        is_on_handle = self._handles.point_at(at, line)
+        if is_on_handle:
+            self.viewport().setCursor(Qt.CursorShape.CrossCursor)
+        elif self.viewport().cursor().shape() == Qt.CursorShape.CrossCursor:
+            self.viewport().unsetCursor()
+        link = None if found is not None else self._link_at(at.toPoint())
+        self.diagram_scene.point_at(link)
 
     def _tip(self, at: QPoint) -> str:
         """What the marks of a line mean, or what a link connects and its rule."""
+        if self._handles.source_at(QPointF(at)) is not None:
+            return tr("Drag to a table to link to it")
         found = self.diagram_scene.line_at(self.mapToScene(at))
         if found is not None:
             marks = " · ".join(mark_text(mark) for mark in found[1].marks)
@@ -428,6 +654,11 @@ class DragState:
         self.step = to - self._last
         self._last = to
         return self.is_drag
+
+    @property
+    def start(self) -> QPointF:
+        """The position of the box before the drag."""
+        return self._corner
 
     def corner(self, zoom: float) -> QPointF:
         """The new position of the box."""

@@ -15,16 +15,17 @@ from cdb_desktop.ui.schema.page.state import PageState, entry_of
 from cdb_desktop.ui.schema.page.store import PageStore
 
 _NAMES = (
-    *("table_new", "nested_new", "column_new", "link_new"),
+    *("table_new", "nested_new", "column_new", "link_new", "link_to"),
     *("element_rename", "element_delete", "element_up", "element_down"),
     *("element_copy", "element_paste", "element_duplicate"),
     *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
     *("schema_policy", "schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
+    *("diagram_print", "diagram_copy"),
     *("schema_export", "schema_import", "schema_promote", "schema_dictionary", "schema_compare"),
     *("schema_revert", "schema_changes", "schema_usage", "table_events"),
 )
 _NEED_A_TABLE = (
-    *("nested_new", "column_new", "link_new", "element_rename", "element_delete"),
+    *("nested_new", "column_new", "link_new", "link_to", "element_rename", "element_delete"),
     *("element_copy", "element_duplicate", "table_events"),
 )
 
@@ -41,6 +42,7 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "nested_new": has_table,
         "column_new": has_table,
         "link_new": has_table,
+        "link_to": has_table,
         "element_rename": has_element,
         "element_delete": has_element,
         "element_up": entry is not None and entry[2] > 0,
@@ -64,6 +66,8 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "table_events": not page.file and page.selected_table is not None,
         "schema_revert": _can_revert(page),
         "diagram_export": bool(page.document.tables),
+        "diagram_print": bool(page.document.tables),
+        "diagram_copy": bool(page.document.tables),
         "schema_dictionary": bool(page.document.tables),
         "schema_export": bool(page.document.tables),
         "schema_import": is_idle,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, Table
@@ -235,7 +235,8 @@ class SchemaTree:
         return self.document.by_key[node.table].name if is_table else self.name(node)
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
-    """A sort key with ``table_9`` before ``table_10``."""
+@lru_cache(maxsize=4096)
+def _natural(name: str) -> tuple[tuple[int, str], ...]:
+    """A sort key with ``table_9`` before ``table_10``; kept, since each edit sorts all tables."""
     parts = re.findall(r"\d+|\D+", name)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)

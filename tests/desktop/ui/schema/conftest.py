@@ -58,7 +58,7 @@ class Bench:
                 partial(rehearsal_server, database),
                 None if database is None else partial(write_stored_rows, database),
                 self.connections,
-                None if database is None else partial(count_stored_rows, database),
+                count_rows=None if database is None else partial(count_stored_rows, database),
             )
             yield SchemaController(self.view, client, session, self.actions, tasks, local_store, others)
 

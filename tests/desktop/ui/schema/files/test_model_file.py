@@ -10,12 +10,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray
-from PySide6.QtGui import QImage
-from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFileDialog, QLabel
 
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
@@ -117,56 +113,6 @@ async def test_edits_survive_a_file_that_cannot_be_written(bench: Bench, file: P
         assert bench.view.header.note == ""
         written = decode_model(_content(aside / "other.xml"))
         assert (written.form, written.document.by_key[PERSON].name) == (ModelFormat.XML, "people")
-
-
-@pytest.mark.parametrize("ending", ["svg", "dot", "png", "pdf"])
-async def test_the_diagram_is_exported(bench: Bench, file: Path, ending: str) -> None:
-    """The whole diagram, whatever part of it is visible."""
-    async with _at(bench, file):
-        bench.view.diagram.zoom_in()
-        bench.actions["diagram_export"].trigger()
-        dialog = bench.view.findChild(QFileDialog, "schema.export.dialog")
-        assert dialog is not None
-        target = file.with_suffix(f".{ending}")
-        dialog.fileSelected.emit(str(target))
-        dialog.close()
-        await until(lambda: "The diagram is in" in bench.view.notice.text)
-        _check(_content(target), ending)
-
-
-async def test_an_svg_is_exported_without_graphviz(
-    bench: Bench, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The file is painted like the screen then."""
-    away = Graphviz((str(file.with_name("no such program")),))
-    monkeypatch.setattr("cdb_desktop.ui.schema.files.diagram_export.find_graphviz", lambda: away)
-    async with _at(bench, file):
-        bench.actions["diagram_export"].trigger()
-        dialog = bench.view.findChild(QFileDialog, "schema.export.dialog")
-        assert dialog is not None
-        dialog.fileSelected.emit(str(file.with_suffix(".svg")))
-        dialog.close()
-        await until(lambda: "The diagram is in" in bench.view.notice.text)
-        content = _content(file.with_suffix(".svg"))
-        assert b"graphviz" not in content
-        _check(content, "svg")
-
-
-def _check(content: bytes, ending: str) -> None:
-    if ending == "svg":
-        assert QSvgRenderer(QByteArray(content)).isValid()
-        assert all(name in content for name in (b">person<", b">work<", b">picture<"))
-    elif ending == "dot":
-        assert content.startswith(b"digraph schema {")
-        assert b'PORT="c11"' in content
-        assert content.count(b" pos=") >= 4
-    elif ending == "png":
-        image = QImage.fromData(content)
-        colors = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
-        assert len(colors) > 4
-    else:
-        assert content.startswith(b"%PDF")
-        assert len(content) > 2000
 
 
 async def test_a_schema_of_a_service_becomes_a_file(bench: Bench, file: Path) -> None:

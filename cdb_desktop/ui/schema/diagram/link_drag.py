@@ -1,0 +1,243 @@
+"""Links drawn with the pointer: handles beside rows and heads, and the preview of the link while dragging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QApplication, QGraphicsView
+
+from cdb_desktop.foundation.i18n import message, tr
+from cdb_desktop.schema.diagram.model import Role
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.edits.link_proposal import LinkProposal
+from cdb_desktop.ui.schema.diagram.scene import DiagramScene
+from cdb_desktop.ui.schema.diagram.style import ROWS, translucent
+from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION, TIGHT
+
+# What a link from an element to a table would be; the last argument is whether as a new column.
+ProposeLink = Callable[[TableRef | ColumnRef, int, bool], LinkProposal]
+
+_RADIUS, _REACH = 4.5, 7.0  # pixels: of a handle, and around its center
+_OUTSIDE = 4.0  # pixels from the side of a row to the center of its handle
+HANDLE_REACH = _OUTSIDE + _REACH  # pixels beside a box in which its handles are shown
+_LEAST_HEIGHT = 14.0  # pixels of a box with a handle
+_TINT = 0.25
+_POINTER = QPointF(16, 20)  # from the pointer to the text
+_ROUND = 4.0
+
+
+class LinkHandles:
+    """The handles of the row under the pointer and of the selected one, at both of its sides."""
+
+    def __init__(self, view: QGraphicsView, scene: DiagramScene) -> None:
+        self._view = view
+        self._scene = scene
+        self._is_enabled = False
+        self._pointed: ElementRef | None = None
+        self._at: QPointF | None = None
+
+    def set_enabled(self, *, on: bool) -> None:
+        """Shows handles, or none if the document cannot be edited."""
+        if on != self._is_enabled:
+            self._is_enabled = on
+            self._view.viewport().update()
+
+    def point_at(self, at: QPointF | None, line: BoxLine | None) -> bool:
+        """Takes where the pointer is, None outside, and the line there. Returns whether it is on a handle."""
+        before = self._pointed, self._at is None
+        self._pointed = None if line is None else line.ref
+        source = None if at is None else self.source_at(at)
+        self._at = None if source is None else at
+        if before != (self._pointed, self._at is None):
+            self._view.viewport().update()
+        return source is not None
+
+    def source_at(self, at: QPointF) -> TableRef | ColumnRef | None:
+        """The table or column whose handle is at a point of the viewport."""
+        reached = [
+            ((center - at).manhattanLength(), number, ref)
+            for number, (ref, center) in enumerate(self._handles())
+            if _is_near(center, at)
+        ]
+        return min(reached)[2] if reached else None
+
+    def paint(self, painter: QPainter) -> None:
+        """Paints the handles in pixels of the viewport."""
+        tokens = self._scene.diagram_style.tokens
+        painter.setPen(QPen(QColor(tokens.accent), 1.5))
+        pointed = None if self._at is None else self.source_at(self._at)
+        for ref, center in self._handles():
+            is_pointed = ref == pointed and self._at is not None and _is_near(center, self._at)
+            painter.setBrush(QColor(tokens.accent if is_pointed else tokens.ground))
+            painter.drawEllipse(center, _RADIUS, _RADIUS)
+
+    def _handles(self) -> Iterator[tuple[TableRef | ColumnRef, QPointF]]:
+        if not self._is_enabled or self._scene.chosen_boxes or self._scene.is_moving:
+            return
+        for ref in dict.fromkeys((self._pointed, self._scene.diagram_style.selection)):
+            found = None if ref is None else self._scene.line_of(ref)
+            if found is None:
+                continue
+            item, line = found
+            zoom = self._view.transform().m11()
+            if zoom < ROWS:
+                line = item.lines[0]
+                if item.box.height * zoom < _LEAST_HEIGHT:
+                    continue
+            if isinstance(line.ref, TableRef | ColumnRef):
+                for center in handle_centers(self._view, item, line):
+                    yield line.ref, center
+
+
+def _is_near(center: QPointF, at: QPointF) -> bool:
+    return abs(center.x() - at.x()) <= _REACH and abs(center.y() - at.y()) <= _REACH
+
+
+def handle_centers(view: QGraphicsView, item: TableItem, line: BoxLine) -> tuple[QPointF, QPointF]:
+    """The centers of the left and the right handle of a line in the viewport."""
+    transform = view.viewportTransform()
+    left = transform.map(item.mapToScene(QPointF(line.left, line.middle)))
+    right = transform.map(item.mapToScene(QPointF(line.right, line.middle)))
+    return left - QPointF(_OUTSIDE, 0), right + QPointF(_OUTSIDE, 0)
+
+
+class LinkDrag:
+    """A link that is being drawn from a handle: its line, its target, and what it would be.
+
+    ``proposal`` is what releasing the button here does, None away from tables.
+    """
+
+    def __init__(
+        self,
+        view: QGraphicsView,
+        scene: DiagramScene,
+        source: TableRef | ColumnRef,
+        start: QPointF,
+        propose: ProposeLink,
+    ) -> None:
+        self._view = view
+        self._scene = scene
+        self.source = source
+        self._begin = start
+        self._start = view.mapToScene(start.toPoint())
+        self._to = start
+        self._propose = propose
+        self._target: tuple[TableItem, BoxLine] | None = None
+        self._proposed: dict[tuple[int, bool], LinkProposal] = {}
+        self.is_drag = False
+        self.proposal: LinkProposal | None = None
+
+    def move(self, to: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        self._to = to
+        far = (to - self._begin).manhattanLength() >= QApplication.startDragDistance()
+        self.is_drag = self.is_drag or far
+        self._target, self.proposal = None, None
+        point = self._view.mapToScene(to.toPoint())
+        removed = self._scene.removed_item_at(point)
+        found = self._scene.line_at(point)
+        table = None if found is None else self._target_of(*found)
+        if found is not None and table is not None:
+            self._target = found
+            as_new = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+            key = (table, as_new)
+            if key not in self._proposed:
+                self._proposed[key] = self._propose(self.source, table, as_new)
+            self.proposal = self._proposed[key]
+        elif found is None and removed is not None:
+            self.proposal = LinkProposal(message("{table} is removed.", table=removed.box.name))
+        self._view.viewport().update()
+
+    def finish(self) -> None:
+        self._view.viewport().update()
+
+    def cancel(self) -> None:
+        self.proposal = None
+        self._view.viewport().update()
+
+    def paint(self, painter: QPainter) -> None:
+        if not self.is_drag:
+            return
+        tokens = self._scene.diagram_style.tokens
+        is_refused = self.proposal is not None and self.proposal.edit is None
+        color = QColor(tokens.danger if is_refused else tokens.accent)
+        end = self._to
+        if self._target is not None:
+            end = self._paint_target(painter, *self._target, color)
+        start = self._view.viewportTransform().map(self._start)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color, 2.0, Qt.PenStyle.DashLine))
+        painter.drawPath(_curve(start, end))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawEllipse(end, _RADIUS - 1, _RADIUS - 1)
+        self._paint_texts(painter, list(self._texts()))
+
+    def _target_of(self, item: TableItem, line: BoxLine) -> int | None:
+        """The table that a line belongs to; in the box where the line began only heads are targets."""
+        own = self._scene.item_of(self.source)
+        if line.ref == self.source or (item is own and not isinstance(line.ref, TableRef)):
+            return None
+        return table_key_of(line.ref)
+
+    def _paint_target(self, painter: QPainter, item: TableItem, line: BoxLine, color: QColor) -> QPointF:
+        """Highlights the box and the head of the target. Returns where the preview ends."""
+        table = table_key_of(line.ref)
+        head = item.line_of(TableRef(table)) if table is not None else None
+        head = head or item.lines[0]
+        transform = self._view.viewportTransform()
+        box = QRectF(0, 0, item.box.width, item.box.height)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color, 2.0))
+        painter.drawRoundedRect(transform.mapRect(item.mapRectToScene(box)), _ROUND, _ROUND)
+        row = QRectF(head.left, head.top, head.width, head.height)
+        painter.fillRect(transform.mapRect(item.mapRectToScene(row)), translucent(color, _TINT))
+        start = transform.map(self._start)
+        ends = [
+            transform.map(item.mapToScene(QPointF(x, head.middle)))
+            for x in (head.left, head.left + head.width)
+        ]
+        return min(ends, key=lambda each: abs(each.x() - start.x()))
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        """The lines of the text beside the pointer, with their colors."""
+        tokens = self._scene.diagram_style.tokens
+        proposal = self.proposal
+        if proposal is None:
+            yield tr("Release over a table to link to it; Esc cancels"), tokens.muted
+            return
+        yield str(proposal.text), tokens.danger if proposal.edit is None else tokens.text
+        if proposal.note is not None:
+            yield str(proposal.note), tokens.muted
+        elif isinstance(self.source, ColumnRef) and proposal.ref == self.source:
+            yield tr("With Ctrl: as a new column"), tokens.muted
+
+    def _paint_texts(self, painter: QPainter, lines: list[tuple[str, str]]) -> None:
+        tokens = self._scene.diagram_style.tokens
+        font = scaled(self._scene.diagram_style.fonts.font(Role.NAME), CAPTION)
+        metrics = QFontMetricsF(font)
+        width = max(metrics.horizontalAdvance(text) for text, _ in lines) + 4 * TIGHT
+        pitch = metrics.height()
+        rect = QRectF(self._to + _POINTER, QSizeF(width, pitch * len(lines) + 2 * TIGHT))
+        port = QRectF(self._view.viewport().rect()).adjusted(TIGHT, TIGHT, -TIGHT, -TIGHT)
+        if rect.bottom() > port.bottom():
+            rect.moveBottom(self._to.y() - TIGHT)
+        rect.moveLeft(max(min(rect.left(), port.right() - width), port.left()))
+        painter.setPen(QPen(QColor(tokens.line), 1.0))
+        painter.setBrush(QColor(tokens.raised))
+        painter.drawRoundedRect(rect, _ROUND, _ROUND)
+        painter.setFont(font)
+        for number, (text, color) in enumerate(lines):
+            painter.setPen(QColor(color))
+            top = rect.top() + TIGHT + number * pitch
+            painter.drawText(QPointF(rect.left() + 2 * TIGHT, top + metrics.ascent()), text)
+
+
+def _curve(start: QPointF, end: QPointF) -> QPainterPath:
+    path = QPainterPath(start)
+    bend = max(abs(end.x() - start.x()) / 2, 24.0) * (1 if end.x() >= start.x() else -1)
+    path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
+    return path

@@ -1,0 +1,1 @@
+"""Output of the diagram: files, paper and the clipboard."""

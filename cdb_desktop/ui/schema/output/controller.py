@@ -1,0 +1,408 @@
+"""Writes the diagram to a file, prints it, and copies it: as it is painted on the screen, or as DOT."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+from PySide6.QtCore import QBuffer, QMarginsF, QMimeData, QObject, QRectF, QSizeF, QUrl
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QFontInfo,
+    QImage,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+)
+from PySide6.QtWidgets import QApplication, QDialog
+
+from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
+from cdb_desktop.schema.diagram.model import Diagram, Role
+from cdb_desktop.ui.schema.diagram.style import DiagramStyle, solid_head_color
+from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
+from cdb_desktop.ui.schema.files.messages import write_failure
+from cdb_desktop.ui.schema.output.dialog import OutputDialog, OutputSource
+from cdb_desktop.ui.schema.output.options import (
+    Format,
+    OutputOptions,
+    image_size,
+    store_options,
+    stored_options,
+)
+from cdb_desktop.ui.schema.output.pages import PagePlan, SheetPainter
+from cdb_desktop.ui.schema.output.picture import (
+    DiagramPicture,
+    Heading,
+    PaperFonts,
+    file_style,
+    part_of,
+    run_steps,
+)
+from cdb_desktop.ui.schema.output.svg_file import svg_file
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
+from cdb_desktop.vocabulary.times import day_and_time, offset
+
+if TYPE_CHECKING:
+    from PySide6.QtPrintSupport import QPrinter
+
+_OUTPUT = "schema.export"
+_DOTS = 1200  # per inch of paper
+_POINTS_PER_INCH = 72
+_LARGEST_PAGE = 14_400.0  # points; readers refuse larger pages
+_SVG_TYPE = "image/svg+xml"
+
+
+class DiagramOutputController(QObject):
+    """Opens the dialog, and makes what was chosen in it, or exports the service's SVG if that is shown."""
+
+    def __init__(self, store: PageStore, view: SchemaView, tasks: Tasks, service: str = "") -> None:
+        """``service`` is the name of the service; a model file has its own."""
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        self._tasks = tasks
+        self._service = service
+
+    def ask(self) -> None:
+        """Opens the dialog with the options that were used last."""
+        page = self._store.page
+        if page is None:
+            return
+        if self._view.diagram_panel.shows_svg:
+            self._ask_for_svg(page)
+        else:
+            self._open(self._options())
+
+    def ask_print(self) -> None:
+        """Opens the dialog for printing."""
+        if self._store.page is not None:
+            options = self._options()
+            pages = "fit" if options.pages == "drawing" else options.pages
+            self._open(replace(options, format="paper", pages=pages))
+
+    def copy(self) -> None:
+        """Copies the diagram as a picture, with the options that were used last."""
+        if self._store.page is not None:
+            self._copy(replace(self._options(), format="png"))
+
+    def write(self, path: Path, options: OutputOptions) -> None:
+        """Writes the diagram in the format of the options."""
+        self._start(path, self._write(path, options))
+
+    def _options(self) -> OutputOptions:
+        options = stored_options(self._view.settings)
+        return options if options.part in self._parts() else replace(options, part="all")
+
+    def _open(self, options: OutputOptions) -> None:
+        source = OutputSource(self._picture, self._plan, self._parts())
+        dialog = OutputDialog(self._view.appearance, self._view, source, options)
+        dialog.agreed.connect(self._agree)
+        dialog.copy_requested.connect(self._copy)
+        dialog.open()
+        dialog.fit()
+
+    def _agree(self, options: OutputOptions) -> None:
+        page = self._store.page
+        if page is None:
+            return
+        store_options(self._view.settings, options)
+        if options.format == "paper":
+            self._print(options)
+            return
+        suffixes = {_filter_text(options.format): f".{options.format}"}
+        title, name = tr("Export the diagram"), suggested_file_name(page)
+        ask_save_path(
+            self._view, title, name, suffixes, lambda path: self.write(path, options)
+        ).setObjectName("schema.export.dialog")
+
+    def _ask_for_svg(self, page: PageState) -> None:
+        """Exports the SVG that is shown now, even if another one arrives while the dialog is open."""
+        svg = self._view.diagram_panel.svg.source
+        if not svg:
+            text = tr("The service's drawing is not here yet.")
+            self._view.notice.show_text("warning", text)
+            return
+        title, suffixes = tr("Export the service's drawing"), {_filter_text("svg"): ".svg"}
+        dialog = ask_save_path(
+            self._view,
+            title,
+            suggested_file_name(page),
+            suffixes,
+            lambda path: self._start(path, self._save(path, svg)),
+        )
+        dialog.setObjectName("schema.export.dialog")
+
+    def _start(self, path: Path, work: Coroutine[Any, Any, None]) -> None:
+        def show_error(error: Exception) -> None:
+            self._view.notice.show_error(write_failure(path, error))
+
+        self._tasks.start(_OUTPUT, work, title=tr("Exporting the diagram"), on_error=show_error)
+
+    def _report(self, title: str, done: float) -> None:
+        self._tasks.show_progress(_OUTPUT, title, done)
+
+    # What is painted
+
+    def _parts(self) -> dict[str, str]:
+        """The parts of the diagram that can be chosen, with their texts."""
+        parts = {"all": tr("everything"), "visible": tr("what is visible")}
+        if self._selected():
+            parts["selected"] = tr("what is selected")
+        return parts
+
+    def _selected(self) -> frozenset[int]:
+        """The top-level tables that contain the selection."""
+        scene = self._view.diagram.diagram_scene
+        item = scene.item_of(scene.diagram_style.selection)
+        return frozenset() if item is None else frozenset({item.box.table})
+
+    def _diagram(self, options: OutputOptions) -> Diagram:
+        diagram = self._view.diagram.diagram_scene.diagram
+        return part_of(diagram, self._selected()) if options.part == "selected" else diagram
+
+    def _tokens(self, options: OutputOptions) -> Tokens:
+        chosen = {"light": LIGHT, "dark": DARK}
+        return chosen.get(options.colors, self._view.appearance.tokens)
+
+    def _picture(self, options: OutputOptions, dots: float | None = None) -> DiagramPicture:
+        """The picture for options; ``dots`` per inch are those of a device other than the screen."""
+        view = self._view.diagram
+        fonts = None if dots is None else PaperFonts(view.font(), self._screen_dots / dots)
+        visible = view.mapToScene(view.viewport().rect()).boundingRect()
+        return DiagramPicture(
+            self._diagram(options),
+            file_style(view.diagram_scene, self._tokens(options), fonts),
+            area=visible.intersected(view.diagram_scene.bounds) if options.part == "visible" else None,
+            heading=self._heading() if options.heading else None,
+            has_legend=options.legend,
+        )
+
+    def _heading(self) -> Heading | None:
+        page = self._store.page
+        if page is None:
+            return None
+        tables, links = len(page.document.tables), len(self._view.diagram.diagram_scene.diagram.links)
+        now = datetime.now(UTC)
+        details = (
+            _version_text(page),
+            tr("{tables:One table|{tables} tables}", tables=tables),
+            tr("{links:one link|{links} links}", links=links),
+            f"{day_and_time(now)} {offset(now)}",
+        )
+        return Heading(page.file or self._service, " · ".join(filter(None, details)))
+
+    @property
+    def _screen_dots(self) -> int:
+        """Dots per inch with which the texts of the diagram were measured."""
+        return self._view.logicalDpiX()
+
+    def _plan(self, options: OutputOptions, bounds: QRectF) -> PagePlan:
+        paper = options.page_layout.fullRect(QPageLayout.Unit.Millimeter).size()
+        return self._plan_for(options, bounds, paper)
+
+    def _plan_for(self, options: OutputOptions, bounds: QRectF, paper: QSizeF) -> PagePlan:
+        scale = options.paper_scale / 100 if options.pages == "tiles" else None
+        return PagePlan(bounds, paper, self._screen_dots, scale)
+
+    # Files
+
+    async def _write(self, path: Path, options: OutputOptions) -> None:
+        await self._save(path, await self._content(options))
+
+    async def _save(self, path: Path, content: bytes) -> None:
+        await run_in_thread(write_whole, path, content, private=False)
+        text = tr("The diagram is in {path}.", path=str(path))
+        self._view.notice.show_text("accent", text, (tr("Open it"), partial(_open, path)))
+
+    async def _content(self, options: OutputOptions) -> bytes:
+        report = partial(self._report, tr("Exporting the diagram"))
+        if options.format == "dot":
+            scene = self._view.diagram.diagram_scene
+            style = dot_style(file_style(scene, self._tokens(options)))
+            return (await run_in_thread(diagram_dot, self._diagram(options), style)).encode()
+        if options.format == "svg":
+            return await svg_file(self._picture(options), self._screen_dots, report)
+        if options.format == "png":
+            image = await self._image(options)
+            return await run_in_thread(_png, image)
+        return await self._pdf(options)
+
+    async def _image(self, options: OutputOptions) -> QImage:
+        picture = self._picture(options)
+        bounds = picture.bounds
+        kind = (
+            QImage.Format.Format_ARGB32_Premultiplied if options.transparent else QImage.Format.Format_RGB32
+        )
+        image = QImage(image_size(bounds, options.scale), kind)
+        if image.isNull():
+            raise MemoryError(tr("There is not enough memory for the picture."))
+        background = QColor(0, 0, 0, 0) if options.transparent else QColor(picture.tokens.ground)
+        await run_in_thread(image.fill, background)
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            # The scale of the view leaves that of the items at 100 %, at which all details are painted.
+            painter.setWindow(bounds.toAlignedRect())
+            painter.setViewport(image.rect())
+            await run_steps(picture.steps(painter), partial(self._report, tr("Exporting the diagram")))
+        return image
+
+    async def _pdf(self, options: OutputOptions) -> bytes:
+        buffer = QBuffer()
+        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+        writer = QPdfWriter(buffer)
+        writer.setResolution(_DOTS)
+        heading = self._heading()
+        writer.setTitle(heading.title if heading else "")
+        writer.setCreator("CDB Desktop")
+        picture = self._picture(options, _DOTS)
+        if options.pages == "drawing":
+            await self._paint_whole(writer, picture)
+        else:
+            layout = options.page_layout
+            layout.setMode(QPageLayout.Mode.FullPageMode)
+            writer.setPageLayout(layout)
+            await self._paint_pages(writer, self._plan(options, picture.bounds), picture, _DOTS)
+        return bytes(buffer.data().data())
+
+    async def _paint_whole(self, writer: QPdfWriter, picture: DiagramPicture) -> None:
+        """Paints all on one page of its size."""
+        bounds = picture.bounds
+        size = bounds.size() * (_POINTS_PER_INCH / self._screen_dots)
+        size *= min(_LARGEST_PAGE / max(size.width(), size.height()), 1.0)
+        writer.setPageSize(QPageSize(size, QPageSize.Unit.Point))
+        writer.setPageMargins(QMarginsF())
+        with QPainter(writer) as painter:
+            page = painter.viewport()
+            painter.setWindow(bounds.toAlignedRect())
+            painter.setViewport(page)
+            painter.fillRect(bounds.toAlignedRect(), QColor(picture.tokens.ground))
+            await run_steps(picture.steps(painter), partial(self._report, tr("Exporting the diagram")))
+
+    async def _paint_pages(
+        self, writer: QPdfWriter | QPrinter, plan: PagePlan, picture: DiagramPicture, dots: int
+    ) -> None:
+        sheets = SheetPainter(plan, picture, dots, self._view.font())
+        with QPainter(writer) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for page in range(plan.page_count):
+                if page:
+                    writer.newPage()
+                await run_steps(sheets.page(painter, page), partial(self._report_page, page, plan.page_count))
+
+    def _report_page(self, page: int, count: int, done: float) -> None:
+        title = tr("Page {number} of {count}", number=page + 1, count=count)
+        self._report(title, (page + done) / count)
+
+    # Paper
+
+    def _print(self, options: OutputOptions) -> None:
+        """Opens the system's dialog for printers."""
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415  # only when printing
+
+        printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+        layout = options.page_layout
+        printer.setPageLayout(layout)
+        printer.setFullPage(True)
+        heading = self._heading()
+        printer.setDocName(heading.title if heading else "")
+        dialog = QPrintDialog(printer, self._view)
+        dialog.setObjectName("schema.print.dialog")
+        dialog.finished.connect(dialog.deleteLater)
+        # The printer belongs to Python and has to live until the pages are painted.
+        dialog.accepted.connect(lambda: self._print_on(printer, options))
+        # QPrintDialog.open() expects a slot.
+        QDialog.open(dialog)
+
+    def _print_on(self, printer: QPrinter, options: OutputOptions) -> None:
+        def show_error(error: Exception) -> None:
+            self._view.notice.show_text(
+                "danger", tr("The diagram could not be printed: {reason}", reason=str(error))
+            )
+
+        title = tr("Printing the diagram")
+        self._tasks.start(_OUTPUT, self._print_pages(printer, options), title=title, on_error=show_error)
+
+    async def _print_pages(self, printer: QPrinter, options: OutputOptions) -> None:
+        dots = printer.resolution()
+        picture = self._picture(options, dots)
+        paper = printer.pageLayout().fullRect(QPageLayout.Unit.Millimeter).size()
+        plan = self._plan_for(options, picture.bounds, paper)
+        try:
+            await self._paint_pages(printer, plan, picture, dots)
+        except BaseException:
+            printer.abort()
+            raise
+        text = tr("{pages:One page was|{pages} pages were} sent to the printer.", pages=plan.page_count)
+        self._view.notice.show_text("accent", text)
+
+    # Clipboard
+
+    def _copy(self, options: OutputOptions) -> None:
+        store_options(self._view.settings, options)
+        title = tr("Copying the diagram")
+        self._tasks.start(_OUTPUT, self._copy_picture(options), title=title)
+
+    async def _copy_picture(self, options: OutputOptions) -> None:
+        svg = await svg_file(
+            self._picture(options), self._screen_dots, partial(self._report, tr("Copying the diagram"))
+        )
+        image = await self._image(options)
+        content = QMimeData()
+        content.setImageData(image)
+        content.setData(_SVG_TYPE, svg)
+        QApplication.clipboard().setMimeData(content)
+        self._view.notice.show_text("accent", tr("The diagram is on the clipboard, as a picture and as SVG."))
+
+
+def dot_style(style: DiagramStyle) -> DotStyle:
+    """The colors and fonts of a style, for Graphviz."""
+    tokens, fonts = style.tokens, {role: QFontInfo(style.fonts.font(role)) for role in Role}
+    sizes = {role: float(font.pixelSize()) for role, font in fonts.items()}
+    family = fonts[Role.NAME].family()
+    heads = {table: solid_head_color(style, table).name() for table in style.kinds}
+    return DotStyle(
+        tokens.text, tokens.muted, tokens.edge, tokens.ground, tokens.raised, family, sizes, heads
+    )
+
+
+def _open(path: Path) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def _png(image: QImage) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs require bytes, the library a str
+    return bytes(buffer.data().data())
+
+
+def _filter_text(form: Format) -> str:
+    return {
+        "svg": tr("Scalable drawing (*.svg)"),
+        "dot": tr("Source for Graphviz (*.dot)"),
+        "pdf": tr("Document (*.pdf)"),
+        "png": tr("Picture (*.png)"),
+    }.get(form, "")
+
+
+def _version_text(page: PageState) -> str:
+    """The version that is shown; a file has none."""
+    if page.past is not None:
+        return tr("committed version {version}", version=str(page.past.version or ""))
+    if page.file:
+        return "" if page.editing.is_saved else tr("not saved")
+    number = page.editing.head.version if page.editing.head is not None else 1
+    return f"HEAD v{number}" if page.editing.is_saved else f"HEAD v{number}, {tr('not saved')}"

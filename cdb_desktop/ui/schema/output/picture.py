@@ -1,0 +1,245 @@
+"""The diagram as a picture with a heading and a legend, for files, paper and the clipboard."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from math import sqrt
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
+
+from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
+from cdb_desktop.schema.document.element_ref import DOCUMENT
+from cdb_desktop.ui.schema.diagram.legend import LegendDrawing
+from cdb_desktop.ui.schema.diagram.link_item import LinkItem
+from cdb_desktop.ui.schema.diagram.scene import DiagramScene
+from cdb_desktop.ui.schema.diagram.style import DiagramFonts, DiagramStyle
+from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import TITLE
+from cdb_desktop.ui.theme.tokens import Tokens
+
+_MARGIN = 40.0  # around the boxes
+_APART = 24.0  # between heading, diagram and legend
+_NORMAL, _LARGEST = 1600.0, 6.0  # size of a diagram with a heading of normal size, and how large it may be
+_INTERSECT = Qt.ClipOperation.IntersectClip
+_AT_ONCE = 0.012  # seconds of painting before the event loop runs
+
+# Called before an item is painted, with None after the last one.
+ItemListener = Callable[[QGraphicsItem | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The title of a picture, and what it shows when."""
+
+    title: str
+    details: str
+
+
+class DiagramPicture:
+    """What is painted, in units of the diagram: 1 is a pixel at 100 %."""
+
+    def __init__(
+        self,
+        diagram: Diagram,
+        style: DiagramStyle,
+        *,
+        area: QRectF | None = None,
+        heading: Heading | None = None,
+        has_legend: bool = True,
+    ) -> None:
+        """``area`` is the visible part of the diagram, None for all of it."""
+        self.diagram = diagram
+        self.style = style
+        left, top, right, bottom = diagram.bounds
+        whole = QRectF(QPointF(left, top), QPointF(right, bottom))
+        self.is_part = area is not None
+        self.area = area or whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+        self._heading = heading
+        self._legend = LegendDrawing(style.fonts, style.tokens) if has_legend else None
+        # In a large picture a heading of normal size could not be read when the whole is visible.
+        size = sqrt(self.area.width() * self.area.height())
+        self._zoom = min(max(size / _NORMAL, 1.0), _LARGEST)
+        self._title_font = scaled(style.fonts.font(Role.TABLE), TITLE)
+
+    @property
+    def tokens(self) -> Tokens:
+        """The colors of the picture."""
+        return self.style.tokens
+
+    @property
+    def heading(self) -> Heading | None:
+        """The heading, None without one."""
+        return self._heading
+
+    @property
+    def bounds(self) -> QRectF:
+        """The rectangle of diagram, heading and legend."""
+        found, room = QRectF(self.area), _APART * self._zoom
+        if self._heading is not None:
+            size = self._heading_size(self._heading) + QSizeF(room, 0)
+            found = found.united(QRectF(self._heading_at(self._heading) - QPointF(0, room), size))
+        if self._legend is not None:
+            size = QSizeF(self._legend.size) * self._zoom
+            found = found.united(QRectF(self._legend_at(), size + QSizeF(room, room)))
+        return found
+
+    def steps(
+        self, painter: QPainter, part: QRectF | None = None, listener: ItemListener | None = None
+    ) -> Iterator[float]:
+        """Paints the picture, or the items in a part of it, step by step. Yields how much is done, 0 to 1.
+
+        The painter's coordinates are those of the picture.
+        """
+        shown = part or self.bounds
+        if self._heading is not None and shown.top() < self.area.top():
+            self._paint_heading(painter, self._heading)
+        painter.save()
+        if self.is_part:
+            painter.setClipRect(self.area, _INTERSECT)
+        shown = shown.intersected(self.area)
+        # Links outside are not painted.
+        self.style.visible = shown
+        parts = self._parts()
+        for number, each in enumerate(parts):
+            if _rect(each).intersects(shown):
+                item = self._item(each)
+                if listener is not None:
+                    listener(item)
+                _paint_item(painter, item)
+            yield number / len(parts)
+        if listener is not None:
+            listener(None)
+        painter.restore()
+        if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
+            self._paint_legend(painter, self._legend)
+        yield 1.0
+
+    def paint_frame(self, painter: QPainter) -> None:
+        """Paints heading and legend only."""
+        if self._heading is not None:
+            self._paint_heading(painter, self._heading)
+        if self._legend is not None:
+            self._paint_legend(painter, self._legend)
+
+    def _parts(self) -> list[Box | RoutedEdge]:
+        """Boxes and links in painting order: numbers of bundles are in front of other links."""
+        diagram = self.diagram
+        links = sorted(diagram.links, key=lambda link: bool(link.bundled))
+        return [*diagram.ghosts, *links, *diagram.boxes]
+
+    def _item(self, part: Box | RoutedEdge) -> QGraphicsItem:
+        if isinstance(part, RoutedEdge):
+            return LinkItem(part, self.style)
+        is_there = part.table in self.diagram.by_table
+        return TableItem(part, self.style) if is_there else RemovedTableItem(part, self.style)
+
+    def _heading_size(self, heading: Heading) -> QSizeF:
+        fonts = self.style.fonts
+        title = fonts.width(heading.title, Role.TABLE) * TITLE
+        width = max(title, fonts.width(heading.details, Role.NAME))
+        height = fonts.height(Role.TABLE) * TITLE + fonts.height(Role.NAME)
+        return QSizeF(width, height + _APART) * self._zoom
+
+    def _heading_at(self, heading: Heading) -> QPointF:
+        return QPointF(self.area.left() + _MARGIN, self.area.top() - self._heading_size(heading).height())
+
+    def _legend_at(self) -> QPointF:
+        return QPointF(self.area.left() + _MARGIN, self.area.bottom() + (_APART if self.is_part else 0))
+
+    def _paint_heading(self, painter: QPainter, heading: Heading) -> None:
+        fonts, tokens = self.style.fonts, self.tokens
+        painter.save()
+        painter.translate(self._heading_at(heading))
+        painter.scale(self._zoom, self._zoom)
+        height = fonts.height(Role.TABLE) * TITLE
+        painter.setFont(self._title_font)
+        painter.setPen(QColor(tokens.text))
+        painter.drawText(QPointF(0, height * _BASELINE), heading.title)
+        painter.setFont(fonts.font(Role.NAME))
+        painter.setPen(QColor(tokens.muted))
+        below = fonts.baseline(Role.NAME, height, fonts.height(Role.NAME))
+        painter.drawText(QPointF(0, below), heading.details)
+        painter.restore()
+
+    def _paint_legend(self, painter: QPainter, legend: LegendDrawing) -> None:
+        painter.save()
+        painter.translate(self._legend_at())
+        painter.scale(self._zoom, self._zoom)
+        legend.paint(painter)
+        painter.restore()
+
+
+_BASELINE = 0.8  # of a line's height
+
+
+def file_style(scene: DiagramScene, tokens: Tokens, fonts: DiagramFonts | None = None) -> DiagramStyle:
+    """The style of a scene for files: in other colors, without selection and highlights."""
+    return replace(
+        scene.diagram_style,
+        tokens=tokens,
+        fonts=fonts or scene.diagram_style.fonts,
+        selection=DOCUMENT,
+        linked=frozenset(),
+        visible=None,
+        is_file=True,
+    )
+
+
+class PaperFonts(DiagramFonts):
+    """The fonts of the diagram for a device of another resolution, with the measures of the screen."""
+
+    def __init__(self, font: QFont, factor: float) -> None:
+        """``factor`` is the resolution of the screen relative to that of the device."""
+        super().__init__(font)
+        self._painted = {role: scaled(super(PaperFonts, self).font(role), factor) for role in Role}
+
+    def font(self, role: Role) -> QFont:
+        """The font that looks on the device as it was measured on the screen."""
+        return self._painted[role]
+
+
+def part_of(diagram: Diagram, tables: Collection[int]) -> Diagram:
+    """Some top-level tables with the links between them."""
+    return replace(
+        diagram,
+        boxes=tuple(box for box in diagram.boxes if box.table in tables),
+        links=tuple(
+            link for link in diagram.links if link.edge.source in tables and link.edge.target in tables
+        ),
+        ghosts=tuple(box for box in diagram.ghosts if box.table in tables),
+    )
+
+
+async def run_steps(steps: Iterator[float], report: Callable[[float], None]) -> None:
+    """Runs steps so that the window reacts meanwhile; reports how much is done."""
+    began = time.perf_counter()
+    for done in steps:
+        if time.perf_counter() - began > _AT_ONCE:
+            report(done)
+            await asyncio.sleep(0)
+            began = time.perf_counter()
+
+
+def _rect(part: Box | RoutedEdge) -> QRectF:
+    """The rectangle of a box or link with everything around it."""
+    if isinstance(part, Box):
+        rect = QRectF(part.x, part.y, part.width, part.height)
+    else:
+        xs, ys = [x for x, _ in part.path], [y for _, y in part.path]
+        rect = QRectF(QPointF(min(xs), min(ys)), QPointF(max(xs), max(ys)))
+    return rect.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+
+
+def _paint_item(painter: QPainter, item: QGraphicsItem) -> None:
+    painter.save()
+    painter.setTransform(item.sceneTransform(), combine=True)
+    option = QStyleOptionGraphicsItem()
+    option.exposedRect = item.boundingRect()
+    item.paint(painter, option, None)
+    painter.restore()

@@ -1,0 +1,110 @@
+"""The picture as SVG: tables, columns and links are elements with tooltips; links lead to their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QGraphicsItem
+
+from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diagram.model import Diagram, mark_text
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.ui.schema.diagram.link_item import LinkItem
+from cdb_desktop.ui.schema.diagram.style import link_text
+from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem, lines_of
+from cdb_desktop.ui.schema.output.picture import DiagramPicture, run_steps
+from cdb_desktop.ui.schema.output.svg_device import SvgDevice
+
+
+async def svg_file(picture: DiagramPicture, dots: int, report: Callable[[float], None]) -> bytes:
+    """The file; ``dots`` per inch are those of the screen on which the texts were measured."""
+    device = SvgDevice(dots)
+    names = _Names(picture.diagram)
+    groups = _Groups(device, names, picture.area if picture.is_part else None)
+    bounds = picture.bounds
+    with QPainter(device) as painter:
+        painter.fillRect(bounds, QColor(picture.tokens.ground))
+        picture.style.on_part = groups.part
+        await run_steps(picture.steps(painter, listener=groups.item), report)
+        picture.style.on_part = None
+    heading = picture.heading
+    title, details = (heading.title, heading.details) if heading else (names.all_tables, "")
+    return await run_in_thread(lambda: device.document(bounds, title, details).encode())
+
+
+class _Names:
+    """Names and tooltips of the elements of a diagram."""
+
+    def __init__(self, diagram: Diagram) -> None:
+        self._lines = {line.ref: line for box in diagram.boxes for line in lines_of(box)}
+        self.edges = {link.edge.ref: link.edge for link in diagram.links}
+        self.all_tables = ", ".join(box.name for box in diagram.boxes)
+
+    def line(self, ref: ElementRef) -> BoxLine | None:
+        """The head or row of an element."""
+        return self._lines.get(ref)
+
+    def link(self, ref: ColumnRef) -> str:
+        """What a link connects, and its rule."""
+        edge = self.edges[ref]
+        lines = (self._lines.get(each) for each in (TableRef(ref.table), ref, TableRef(edge.linked)))
+        return link_text(edge, *(line.name if line else "" for line in lines)).replace("\n", "; ")
+
+
+class _Groups:
+    """Begins and ends elements around what is painted."""
+
+    def __init__(self, device: SvgDevice, names: _Names, area: QRectF | None) -> None:
+        """``area`` is what is visible of the diagram, None for all of it."""
+        self._device = device
+        self._names = names
+        self._area = area
+        self._open: list[str] = []
+        self._is_clipped = False
+
+    def item(self, item: QGraphicsItem | None) -> None:
+        """Begins an element for a table or link, and ends the one before."""
+        if self._area is not None and not self._is_clipped:
+            self._device.begin_clipped(self._area)
+            self._is_clipped = True
+        self._end(0)
+        if item is None and self._is_clipped:
+            self._device.end("g")
+        if isinstance(item, LinkItem):
+            ref = item.link.edge.ref
+            self._begin("g", self._names.link(ref), id=f"l{ref.column}")
+        elif isinstance(item, RemovedTableItem):
+            self._begin("g", item.box.name, id=f"t{item.box.table}")
+        elif isinstance(item, TableItem):
+            self._begin("g", "")
+
+    def part(self, ref: ElementRef) -> None:
+        """Begins an element for a head or row, a hyperlink where it leads to another table."""
+        self._end(1)
+        line = self._names.line(ref)
+        if line is None:
+            return
+        text = ", ".join(self._texts(line))
+        if isinstance(ref, ColumnRef) and ref in self._names.edges:
+            target = self._names.edges[ref].linked
+            self._begin("a", text, id=f"c{ref.column}", href=f"#t{target}")
+        elif isinstance(ref, ColumnRef):
+            self._begin("g", text, id=f"c{ref.column}")
+        elif isinstance(ref, TableRef):
+            self._begin("g", text, id=f"t{ref.table}")
+
+    def _texts(self, line: BoxLine) -> Iterator[str]:
+        yield f"{line.name}: {line.type}" if line.type else line.name
+        yield from map(mark_text, line.marks)
+
+    def _begin(self, tag: str, title: str, **attributes: str) -> None:
+        self._device.begin(tag, **attributes)
+        if title:
+            self._device.title(title)
+        self._open.append(tag)
+
+    def _end(self, depth: int) -> None:
+        while len(self._open) > depth:
+            self._device.end(self._open.pop())

@@ -1,0 +1,1 @@
+"""Tests of `cdb_desktop.ui.schema.output`."""

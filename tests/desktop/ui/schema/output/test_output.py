@@ -1,0 +1,198 @@
+"""Tests of the output of the diagram: what files contain, how large they are, and failures to write them."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.ui.schema.output.dialog import OutputDialog
+from cdb_desktop.ui.schema.output.options import OutputOptions, store_options, stored_options
+from cdb_desktop.ui.theme.tokens import DARK
+from tests.desktop.patience import until
+from tests.desktop.schema.models import PERSON, WORK, YEAR, opened
+from tests.desktop.ui.schema.conftest import Bench
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+async def test_svg_has_all_names_as_texts(bench: Bench, tmp_path: Path) -> None:
+    """And heading, legend, ids and tooltips of tables and columns, and hyperlinks to linked tables."""
+    async with bench.with_museum():
+        content = await _written(bench, tmp_path / "museum.svg", OutputOptions(format="svg"))
+        assert QSvgRenderer(QByteArray(content)).isValid()
+        root = _parsed(content)
+        texts = [element.text for element in root.iter(f"{_SVG}text")]
+        document = opened()
+        for table in document.tables:
+            assert table.name in texts
+            assert root.find(f".//*[@id='t{table.key}']") is not None
+            for column in table.columns:
+                if column.name:
+                    assert column.name in texts
+                    assert root.find(f".//*[@id='c{column.key}']/{_SVG}title") is not None
+        for text in ("127.0.0.1:1", "must have a value", "any number of rows", "Renamed"):
+            assert any(text in (each or "") for each in texts)
+        assert any(re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", each or "") for each in texts)
+        targets = {link.get("href") for link in root.iter(f"{_SVG}a")}
+        assert targets == {f"#t{link.edge.linked}" for link in bench.view.diagram.diagram_scene.diagram.links}
+
+
+async def test_changes_are_in_the_file_but_not_the_selection(bench: Bench, tmp_path: Path) -> None:
+    """Neither a table with its links nor a column that is selected."""
+    async with bench.with_museum() as controller:
+        controller.store.apply(RenameTable(PERSON, "people"))
+        await until(lambda: bench.view.diagram.diagram_scene.diagram_style.signs)
+        places: list[ElementRef] = [DOCUMENT, TableRef(PERSON), ColumnRef(WORK, YEAR)]
+        found = []
+        for place in places:
+            controller.store.select(place)
+            options = OutputOptions(format="svg", heading=False, legend=False)
+            found.append(await _written(bench, tmp_path / "museum.svg", options))
+        assert found[1:] == found[:1] * 2
+        assert "→" in [text.text for text in _parsed(found[0]).iter(f"{_SVG}text")]
+
+
+async def test_a_picture_has_the_size_that_was_announced(bench: Bench, tmp_path: Path) -> None:
+    """At another scale all lines are as much wider, and the background may be transparent."""
+    async with bench.with_museum():
+        dialog = _opened(bench, OutputOptions(format="png", scale=100, transparent=True))
+        announced = dialog.size_note.text()
+        content = await _agreed(bench, dialog, tmp_path / "museum.png")
+        small = QImage.fromData(content)
+        assert announced.startswith(f"{small.width():,} × {small.height():,} pixels")
+        assert small.pixelColor(0, 0).alpha() == 0
+        options = OutputOptions(format="png", scale=200, colors="dark")
+        large = QImage.fromData(await _written(bench, tmp_path / "dark.png", options))
+        assert abs(large.width() - 2 * small.width()) <= 2
+        assert large.pixelColor(0, 0) == QColor(DARK.ground)
+
+
+@pytest.mark.parametrize(
+    ("options", "pages"),
+    [
+        (OutputOptions(format="pdf", pages="drawing"), 1),
+        (OutputOptions(format="pdf", pages="fit", paper="A3"), 1),
+        (OutputOptions(format="pdf", pages="tiles", paper_scale=200), None),
+    ],
+)
+async def test_a_document_has_the_announced_pages(
+    bench: Bench, tmp_path: Path, options: OutputOptions, pages: int | None
+) -> None:
+    """With an overview if there are several; texts are texts."""
+    async with bench.with_museum():
+        dialog = _opened(bench, options)
+        announced = re.match(r"(\d+) pages: an overview", dialog.size_note.text())
+        content = await _agreed(bench, dialog, tmp_path / "museum.pdf")
+        found = len(re.findall(rb"/Type /Page\b", content))
+        assert found == (pages or int(announced[1] if announced else 0))
+        assert (found > 1) == (options.pages == "tiles")
+        assert b"/FontFile" in content
+    assert stored_options(bench.settings) == options
+
+
+async def test_a_part_of_the_diagram(bench: Bench, tmp_path: Path) -> None:
+    """What is selected, or what is visible."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        content = await _written(bench, tmp_path / "one.dot", OutputOptions(format="dot", part="selected"))
+        assert content.count(b" pos=") == 1
+        bench.view.diagram.choose(TableRef(WORK), reveal=True)
+        for _ in range(8):
+            bench.view.diagram.zoom_in()
+        options = OutputOptions(format="svg", part="visible", heading=False, legend=False)
+        part = QSvgRenderer(QByteArray(await _written(bench, tmp_path / "part.svg", options)))
+        whole = QSvgRenderer(
+            QByteArray(
+                await _written(bench, tmp_path / "all.svg", OutputOptions(legend=False, heading=False))
+            )
+        )
+        assert part.viewBoxF().width() < whole.viewBoxF().width()
+        assert b"digraph" in await _written(bench, tmp_path / "all.dot", OutputOptions(format="dot"))
+
+
+async def test_what_cannot_be_painted_is_explained(bench: Bench) -> None:
+    """A picture that is too large; nothing is written."""
+    async with bench.with_museum():
+        scene = bench.view.diagram.diagram_scene
+        boxes = tuple(box.at((box.x * 200, box.y * 20)) for box in scene.diagram.boxes)
+        scene.show_diagram(type(scene.diagram)(boxes, (), scene.diagram.arrangement))
+        dialog = _opened(bench, OutputOptions(format="png", scale=400))
+        assert "SVG and PDF have no limit" in dialog.fault
+        assert not dialog.accept_button.isEnabled()
+        dialog.format.decided.emit("svg")
+        dialog.close()
+
+
+async def test_a_failure_keeps_the_file_that_was_there(bench: Bench, tmp_path: Path) -> None:
+    """The notice says which file could not be written."""
+    async with bench.with_museum():
+        target = tmp_path / "folder.svg"
+        target.mkdir()
+        (target / "old").touch()
+        dialog = _opened(bench, OutputOptions(format="svg"))
+        _choose_file(bench, dialog, target)
+        await until(lambda: bench.view.notice.title)
+        assert bench.view.notice.title == "folder.svg cannot be written"
+        assert _files_below(tmp_path) == ["folder.svg", "old", "settings.ini"]
+
+
+async def test_the_diagram_is_copied(bench: Bench) -> None:
+    """As a picture, and as SVG for programs that take drawings."""
+    async with bench.with_museum():
+        bench.actions["diagram_copy"].trigger()
+        await until(lambda: "clipboard" in bench.view.notice.text)
+        content = QApplication.clipboard().mimeData()
+        assert content.hasImage()
+        assert QSvgRenderer(content.data("image/svg+xml")).isValid()
+
+
+def _opened(bench: Bench, options: OutputOptions) -> OutputDialog:
+    """The dialog with these options."""
+    bench.view.notice.hide()
+    store_options(bench.settings, options)
+    bench.actions["diagram_export"].trigger()
+    dialog = bench.view.findChild(OutputDialog, "schema.output")
+    assert isinstance(dialog, OutputDialog)
+    assert dialog.options == options
+    return dialog
+
+
+def _choose_file(bench: Bench, dialog: OutputDialog, target: Path) -> None:
+    dialog.accept_button.click()
+    dialog.setObjectName("")
+    files = bench.view.findChild(QFileDialog, "schema.export.dialog")
+    assert isinstance(files, QFileDialog)
+    files.setObjectName("")
+    files.fileSelected.emit(str(target))
+    files.close()
+
+
+async def _agreed(bench: Bench, dialog: OutputDialog, target: Path) -> bytes:
+    _choose_file(bench, dialog, target)
+    await until(lambda: str(target) in bench.view.notice.text)
+    return _content(target)
+
+
+async def _written(bench: Bench, target: Path, options: OutputOptions) -> bytes:
+    return await _agreed(bench, _opened(bench, options), target)
+
+
+def _files_below(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*"))
+
+
+def _parsed(content: bytes) -> ET.Element:
+    return ET.fromstring(content)  # noqa: S314  # written by ourselves
+
+
+def _content(path: Path) -> bytes:
+    return path.read_bytes()
