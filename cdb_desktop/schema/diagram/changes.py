@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Measure, Point, Role
-from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import (
     Column,
     Document,
@@ -161,6 +161,21 @@ def _with_old(
         result.append(part)
         result += following.get(key(part), ())
     return result
+
+
+def boxes_of_pair(boxes: Sequence[Box], pair: DocumentPair, measure: Measure) -> tuple[Box, ...]:
+    """The boxes of the document of a pair with old names and types; others stay the same objects."""
+    changed = {table_key_of(ref) for ref in pair.old_texts}
+    return tuple(
+        box if changed.isdisjoint(_tables_in(box)) else with_old_texts(box, pair.old_texts, measure)
+        for box in boxes
+    )
+
+
+def _tables_in(box: Box) -> Iterator[int]:
+    yield box.table
+    for nested in box.nested:
+        yield from _tables_in(nested)
 
 
 def with_old_texts(box: Box, texts: Mapping[ElementRef, OldText], measure: Measure) -> Box:

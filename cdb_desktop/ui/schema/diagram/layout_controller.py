@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
-from cdb_desktop.schema.diagram.changes import pair_documents, with_old_texts, with_room
+from cdb_desktop.schema.diagram.changes import boxes_of_pair, pair_documents, with_room
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
@@ -178,7 +178,7 @@ class DiagramLayoutController(QObject):
         scene.show_removed(pair.removed)
         graph = self._maker.build(pair.document)
         measure = scene.diagram_style.fonts.measure
-        boxes = tuple(with_old_texts(box, pair.old_texts, measure) for box in graph.boxes)
+        boxes = boxes_of_pair(graph.boxes, pair, measure)
         if not self._has_room:
             positions = with_room(boxes, place_boxes(graph, self._arrangement.positions))
             self._arrangement = self._arrangement.moved(positions)

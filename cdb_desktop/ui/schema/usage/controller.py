@@ -64,6 +64,8 @@ class UsageController(QObject):
         self._rows: Mapping[str, int] | None = None
         self._dialog: UsageDialog | None = None
         self._document: Document | None = None
+        # The names that tables had in some documents.
+        self._named: tuple[tuple[Document, ...], Mapping[int, tuple[str, ...]]] = ((), {})
         self._action = actions["schema_usage"]
         self._action.setChecked(False)
         self._action.toggled.connect(self._toggle)
@@ -301,21 +303,30 @@ class UsageController(QObject):
 
     def _names(self, page: PageState) -> Mapping[int, tuple[str, ...]]:
         """All names that each table has had, as far as versions are known: events name it as it was."""
-        found: dict[int, dict[str, None]] = {}
-        taken: set[str] = set()
-        newest = (page.document, page.editing.document, page.editing.current, *self._sources.older_versions())
-        for document in newest:
-            for table in () if document is None else document.tables:
-                # A name that another table has now is that table's.
-                if table.name not in taken or table.name in found.get(table.key, {}):
-                    found.setdefault(table.key, {})[table.name] = None
-            taken.update(name for names in found.values() for name in names)
-        return {key: tuple(names) for key, names in found.items()}
+        older = self._sources.older_versions()
+        newest = (page.document, page.editing.document, page.editing.current, *older)
+        documents = tuple(document for document in newest if document is not None)
+        if [id(one) for one in documents] != [id(one) for one in self._named[0]]:
+            self._named = documents, _all_names(documents)
+        return self._named[1]
 
     def _stored_name(self, page: PageState, key: int) -> str:
         """The name of a table in the database, which is that of CURRENT."""
         current = None if page.editing.current is None else page.editing.current.by_key.get(key)
         return "" if current is None else current.name
+
+
+def _all_names(documents: Sequence[Document]) -> Mapping[int, tuple[str, ...]]:
+    """The names of each table, the newest documents first."""
+    found: dict[int, dict[str, None]] = {}
+    taken: set[str] = set()
+    for document in documents:
+        for table in document.tables:
+            # A name that another table has in a newer version is that table's.
+            if table.name not in taken or table.name in found.get(table.key, {}):
+                found.setdefault(table.key, {})[table.name] = None
+        taken.update(table.name for table in document.tables)
+    return {key: tuple(names) for key, names in found.items()}
 
 
 def _fraction(scan: UseScan, now: datetime) -> float | None:
