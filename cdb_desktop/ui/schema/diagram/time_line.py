@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -16,13 +16,16 @@ from cdb_desktop.ui.schema.diagram.style import BADGE, DiagramFonts, paint_badge
 from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.schema.page.findings import REMOVED, Findings, sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 
-_NAME = 11  # characters of a version
+_NARROW = 600  # pixels, below which the note has a line of its own
+_NOTE_AT = 4  # index of the note beside the versions
+_NAME = 10  # characters of a version
 
 Choice = tuple[str, object]  # the name of a version and what identifies it
 
@@ -56,7 +59,7 @@ class TimeLine(QWidget):
         self.counts = SignCounts(appearance, self)
         self._arrow = Label(self)
         self._arrow.setText("→")
-        self._is_playing = False
+        self._is_playing = self._is_narrow = False
         self._note = self._progress = ""
         self._arrange()
         self._connect()
@@ -128,6 +131,19 @@ class TimeLine(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Gives the note a line of its own where there is little room."""
+        super().resizeEvent(event)
+        is_narrow = event.size().width() < _NARROW
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            if is_narrow:
+                self._versions.removeWidget(self.note)
+                self._rows.insertWidget(2, self.note)
+            else:
+                self._rows.removeWidget(self.note)
+                self._versions.insertWidget(_NOTE_AT, self.note, 1)
+
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paints the ground and a hairline above it."""
         with QPainter(self) as painter:
@@ -149,6 +165,7 @@ class TimeLine(QWidget):
         return named(f"schema.timeline.{name}", button)
 
     def _arrange(self) -> None:
+        self.note.setFont(scaled(self.font(), CAPTION))
         for field in (self.old, self.new):
             field.setMinimumContentsLength(_NAME)
         self.slider.setPageStep(5)
@@ -161,15 +178,16 @@ class TimeLine(QWidget):
             line.addWidget(button)
         line.addWidget(self.slider, stretch=1)
         line.addWidget(self._close)
-        versions = QHBoxLayout()
+        self._versions = versions = QHBoxLayout()
         versions.setSpacing(TIGHT)
         versions.addWidget(self.old)
         versions.addWidget(self._arrow)
         versions.addWidget(self.new)
         versions.addSpacing(GAP)
         versions.addWidget(self.note, stretch=1)
+        versions.addStretch(0)
         versions.addWidget(self.cancel)
-        layout = QVBoxLayout(self)
+        self._rows = layout = QVBoxLayout(self)
         layout.setContentsMargins(GAP, TIGHT, GAP, TIGHT)
         layout.setSpacing(2)
         layout.addLayout(line)

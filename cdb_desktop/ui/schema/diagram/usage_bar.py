@@ -19,6 +19,7 @@ from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.labels import ElidedLabel
 from cdb_desktop.ui.widgets.object_names import named
 
+_KIND = 19  # characters of what is painted
 PERIODS = (30, 90, 365, 0)  # days; 0 is the whole log
 
 
@@ -92,6 +93,7 @@ class UsageBar(QWidget):
             painter.fillRect(0, 0, self.width(), 1, QColor(self._appearance.tokens.line))
 
     def _arrange(self) -> None:
+        self.kind.setMinimumContentsLength(_KIND)
         for button in (self.scan, self.list):
             button.setAutoDefault(False)
         line = QHBoxLayout()
