@@ -214,7 +214,6 @@ class UsageController(QObject):
 
     def _follow(self, page: PageState) -> None:
         if self._action.isChecked() and page.document is not self._document:
-            self._document = page.document
             self._show()
         self._show_in_form(page)
 
@@ -223,6 +222,7 @@ class UsageController(QObject):
         page = self._store.page
         if page is None or not self._action.isChecked():
             return
+        self._document = page.document
         tops = [table.key for table in page.document.tables if table.owner is None]
         uses = {key: self.known(key) for key in tops}
         reads = highest(known.reads for known in uses.values())
