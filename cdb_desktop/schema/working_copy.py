@@ -176,6 +176,10 @@ class WorkingCopy:
             title = message("Move {table} in the diagram", table=table_name(self.document, tables[0]))
         return self.changed(title, self.document)
 
+    def drawn(self, title: Message) -> WorkingCopy:
+        """After a step that changed how the diagram is drawn and left the document as it was."""
+        return self.changed(title, self.document)
+
     def restored(
         self, head: Document | None, document: Document, steps: DraftSteps | None = None
     ) -> WorkingCopy:

@@ -251,6 +251,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
         *_submenu(menu, tr("F&iles"), _files_group()),
         ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", offline=True),
         *_submenu(menu, tr("Dia&gram"), _diagram_group()),
+        *_submenu(menu, tr("Grou&ps"), _groups_group()),
         *_submenu(menu, tr("Selected &boxes"), _boxes_group()),
     )
 
@@ -320,12 +321,33 @@ def _diagram_group() -> tuple[ActionSpec, ...]:
         ActionSpec("zoom_out", "", tr("Zoom &out"), "Ctrl+-", "zoom-out", offline=True),
         ActionSpec("fit", "", tr("Fit to &window"), "Ctrl+0", "fit", offline=True),
         ActionSpec("schema_usage", "", tr("&Use of the tables"), "Shift+F8", checkable=True),
-        ActionSpec("table_events", "", tr("&Events of this table"), "Ctrl+Shift+F8", right=_SEE_EVENTS),
+        ActionSpec("table_events", "", tr("&Events of this table"), "Shift+F4", right=_SEE_EVENTS),
         ActionSpec("schema_legend", "", tr("&Legend"), "Shift+F1", "help", checkable=True, offline=True),
         ActionSpec(
             "schema_svg", "", tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True, separated=True
         ),
     )
+
+
+def _groups_group() -> tuple[ActionSpec, ...]:
+    specs = (
+        ActionSpec("groups_by_links", "", tr("Group tables by &links"), "Ctrl+G"),
+        ActionSpec("groups_by_prefix", "", tr("Group tables by name &prefix"), "Ctrl+H"),
+        ActionSpec("group_assign", "", tr("Put the table into a &group…"), "Ctrl+J"),
+        ActionSpec("group_toggle", "", tr("&Collapse or expand"), "F7", separated=True),
+        ActionSpec("group_edit", "", tr("&Name and color…"), "Ctrl+Shift+F6"),
+        ActionSpec("group_remove", "", tr("&Remove the group"), "Ctrl+F7"),
+        ActionSpec("groups_collapse", "", tr("C&ollapse all groups"), "Shift+F7", separated=True),
+        ActionSpec("groups_expand", "", tr("&Expand all groups"), "Ctrl+Shift+F7"),
+        ActionSpec("groups_remove", "", tr("Re&move all groups")),
+        ActionSpec(
+            "columns_fold", "", tr("Only &keys and links of the table"), "F8", checkable=True, separated=True
+        ),
+        ActionSpec(
+            "columns_fold_all", "", tr("Only keys and links of &all tables"), "Ctrl+Shift+F8", checkable=True
+        ),
+    )
+    return tuple(replace(spec, offline=True) for spec in specs)
 
 
 def _boxes_group() -> tuple[ActionSpec, ...]:

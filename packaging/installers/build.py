@@ -155,9 +155,8 @@ def freeze(wheel: Path) -> None:
     saved = elf_files.shrink(BUNDLE)
     os.link(BUNDLE / "cdb-desktop", BUNDLE / "cdb-server")
     step(f"shrank the libraries by {saved / 1e6:.0f} MB to {content.installed_size(BUNDLE) / 1e6:.0f} MB")
-    missing = {
-        name: by for name, by in elf_files.unresolved(BUNDLE).items() if name not in content.SYSTEM_LIBRARIES
-    }
+    known = content.SYSTEM_LIBRARIES.keys() | content.OPTIONAL_LIBRARIES.keys()
+    missing = {name: by for name, by in elf_files.unresolved(BUNDLE).items() if name not in known}
     if missing:
         raise BuildError(f"libraries are neither in the bundle nor a dependency: {missing}")
 

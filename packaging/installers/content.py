@@ -74,6 +74,9 @@ SYSTEM_LIBRARIES = {
     "libxkbcommon.so.0": "libxkbcommon0",
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
 }
+# What only the plugin for printers needs: without it the program prints to PDF files. It belongs to the print
+# system of the machine.
+OPTIONAL_LIBRARIES = {"libcups.so.2": "libcups2"}
 UNITS = {
     "cdb-server.service": "usr/lib/systemd/system/cdb-server.service",
     "cdb-server.user.service": "usr/lib/systemd/user/cdb-server.service",

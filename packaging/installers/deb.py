@@ -15,6 +15,7 @@ from content import (
     DESCRIPTION,
     MAINTAINER,
     NAME,
+    OPTIONAL_LIBRARIES,
     ROOT,
     SUMMARY,
     SYSTEM_LIBRARIES,
@@ -125,6 +126,7 @@ def write_documents(share: Path, version: str, epoch: int) -> None:
 def write_control(tree: Path, version: str, kilobytes: int) -> None:
     """Writes the folder ``DEBIAN``: description, checksums and scripts."""
     depends = ", ".join(sorted({*SYSTEM_LIBRARIES.values(), *OTHER_DEPENDS}))
+    recommends = ", ".join(("graphviz", "gnome-keyring | kwalletmanager", *OPTIONAL_LIBRARIES.values()))
     text = "\n .\n".join("\n".join(f" {line}" for line in lines) for lines in DESCRIPTION)
     control = tree / "DEBIAN"
     control.mkdir()
@@ -132,7 +134,7 @@ def write_control(tree: Path, version: str, kilobytes: int) -> None:
         "control": (
             f"Package: {NAME}\nVersion: {version}\nArchitecture: amd64\nMaintainer: {MAINTAINER}\n"
             f"Installed-Size: {kilobytes}\nDepends: {depends}\n"
-            "Recommends: graphviz, gnome-keyring | kwalletmanager\nSection: database\nPriority: optional\n"
+            f"Recommends: {recommends}\nSection: database\nPriority: optional\n"
             f"Description: {SUMMARY}\n{text}\n"
         ),
         "md5sums": _md5sums(tree),

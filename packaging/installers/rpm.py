@@ -17,6 +17,7 @@ from content import (
     GLIBC,
     MAINTAINER,
     NAME,
+    OPTIONAL_LIBRARIES,
     PACKAGING,
     ROOT,
     SUMMARY,
@@ -35,7 +36,11 @@ OTHER_REQUIRES = (
     "(dejavu-sans-fonts or google-noto-sans-vf-fonts or liberation-sans-fonts or dejavu-fonts)",
     "xkeyboard-config",
 )
-RECOMMENDS = ("graphviz", "(gnome-keyring or kwalletmanager)")
+RECOMMENDS = (
+    "graphviz",
+    "(gnome-keyring or kwalletmanager)",
+    *(f"{name}()(64bit)" for name in OPTIONAL_LIBRARIES),
+)
 # A server that runs is stopped before its files are removed, and started again with new ones.
 SCRIPTS = {
     "preun": """\

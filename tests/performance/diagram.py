@@ -24,13 +24,17 @@ from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.table_item import TableItem
 from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.schema.output.picture import DiagramPicture, Heading, file_style
+from cdb_desktop.ui.schema.output.svg_file import svg_file
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.tokens import LIGHT
 from tests.desktop.schema.diagram.graphs import crossed, large_model
 from tests.performance.events.window import run, until
 from tests.performance.rows import Context, Measured, Row
+from tests.performance.stall_watch import StallWatch
 
 _SIZE = 1366, 768
 _FRAMES, _STEPS, _DRAGS = 60, 60, 7
@@ -107,6 +111,39 @@ def crossing(context: Context, tables: int, goal: float) -> Row:
     return Row(f"diagram.crossing_{tables}_percent", round(run(measure), 2), "%", goal=goal)
 
 
+def svg(context: Context, tables: int, goal: float) -> Row:
+    """The whole diagram as SVG, with heading and legend."""
+
+    async def measure(app: QApplication) -> float:
+        async with _shown(app, context.folder, tables) as shown:
+            started = time.process_time()
+            await _written(shown)
+            return (time.process_time() - started) * 1000
+
+    return Row(f"diagram.svg_{tables}_ms", round(run(measure)), "ms", goal=goal)
+
+
+def svg_stall(context: Context, tables: int, goal: float) -> Row:
+    """For how long the window does not react at most while it is written."""
+
+    async def measure(app: QApplication) -> float:
+        async with _shown(app, context.folder, tables) as shown:
+            watch = StallWatch()
+            watch.start()
+            await _written(shown)
+            return watch.longest
+
+    return Row(f"diagram.svg_{tables}_stall_ms", round(run(measure), 1), "ms", goal=goal)
+
+
+async def _written(shown: _Shown) -> bytes:
+    scene = shown.view.diagram_scene
+    picture = DiagramPicture(
+        scene.diagram, file_style(scene, LIGHT), heading=Heading("model", "1,000 tables")
+    )
+    return await svg_file(picture, shown.view.logicalDpiX(), lambda _done: None)
+
+
 @asynccontextmanager
 async def _shown(app: QApplication, folder: Path, tables: int) -> AsyncIterator[_Shown]:
     settings = QSettings(str(folder / "diagram.ini"), QSettings.Format.IniFormat)
@@ -167,6 +204,8 @@ MEASUREMENTS = (
     Measured("diagram.drag_hub_1000_p95_ms", partial(drag, tables=1000, goal=16), is_quick=False),
     Measured("diagram.reroute_100_ms", partial(reroute, tables=100, goal=16)),
     Measured("diagram.reroute_1000_ms", partial(reroute, tables=1000, goal=100), is_quick=False),
+    Measured("diagram.svg_1000_ms", partial(svg, tables=1000, goal=1500), is_quick=False),
+    Measured("diagram.svg_1000_stall_ms", partial(svg_stall, tables=1000, goal=50), is_quick=False),
     Measured("diagram.crossing_200_percent", partial(crossing, tables=200, goal=0)),
     Measured("diagram.crossing_1000_percent", partial(crossing, tables=1000, goal=1), is_quick=False),
 )

@@ -99,7 +99,6 @@ async def test_the_use_of_tables_leads_to_their_events(
             )
             pointer.click(dialog.events)
             assert shown == [name]
-            dialog.close()
 
 
 @pytest.mark.long

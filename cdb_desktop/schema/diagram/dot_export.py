@@ -51,7 +51,7 @@ _ARROW = 0.8
 _COUNT_ABOVE = 6.5
 _COUNT_AT = 28.0  # from a box to the middle of the number of bundled links
 # Graphviz draws the signs at the end of a link over the rest of the way to its box: how long they are.
-_SIGN_LENGTH = {"crowodot": 18.0, "teeodot": 10.5, "teetee": 5.0}
+_SIGN_LENGTH = {"crowodot": 18.0, "teeodot": 10.5, "teetee": 5.0, "none": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,8 @@ def _add_box(dot: Digraph, box: Box, style: DotStyle) -> None:
 
 def _add_link(dot: Digraph, link: RoutedEdge) -> None:
     edge = link.edge
-    tail = "teeodot" if edge.unique else "crowodot"
-    head = "teetee" if edge.required else "teeodot"
+    tail = "none" if not edge.has_source_sign else "teeodot" if edge.unique else "crowodot"
+    head = "none" if not edge.has_target_sign else "teetee" if edge.required else "teeodot"
     dot.edge(
         f"t{edge.source}:c{edge.ref.column}",
         f"t{edge.target}:t{edge.linked}",

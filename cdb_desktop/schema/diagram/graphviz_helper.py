@@ -5,10 +5,14 @@ It runs as a child process, since that Graphviz cannot be cancelled and may cras
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 
 from pygraphviz import AGraph
+
+# Between graphs, as ``dot`` accepts several; parts of a graph are indented.
+_GRAPH_END = re.compile(r"(?<=^\}\n)", re.MULTILINE)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -21,9 +25,13 @@ def main(arguments: Sequence[str]) -> int:
             form = argument.removeprefix("-T")
         else:
             others.append(argument)
-    graph = AGraph(string=sys.stdin.buffer.read().decode())  # type: ignore[no-untyped-call]
-    drawn = graph.draw(format=form, prog=engine, args=" ".join(others))  # type: ignore[no-untyped-call]
-    sys.stdout.buffer.write(drawn)
+    for source in _GRAPH_END.split(sys.stdin.buffer.read().decode()):
+        if source.strip():
+            graph = AGraph(string=source)  # type: ignore[no-untyped-call]
+            drawn = graph.draw(  # type: ignore[no-untyped-call]
+                format=form, prog=engine, args=" ".join(others)
+            )
+            sys.stdout.buffer.write(drawn)
     return 0
 
 

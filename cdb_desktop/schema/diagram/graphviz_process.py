@@ -74,4 +74,9 @@ def find_graphviz(dot: str | None = None) -> Graphviz:
     program = dot or shutil.which("dot")
     if program is not None:
         return Graphviz((program,))
+    return built_in_graphviz()
+
+
+def built_in_graphviz() -> Graphviz:
+    """The Graphviz inside pygraphviz."""
     return Graphviz(helper_command(_HELPER))

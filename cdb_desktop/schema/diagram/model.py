@@ -11,6 +11,7 @@ from enum import Enum
 from functools import cached_property
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import NO_GROUPS, Groups, group_of_box
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef
 
 Point = tuple[float, float]
@@ -108,7 +109,8 @@ class Edge:
 
     ``source`` and ``target`` are the top-level tables of the two boxes, the heights are relative to their
     corners. Crow's feet: ``required`` and ``unique`` define how many rows may be at the ends. ``on_delete``
-    is the rule for deleting the linked row, empty if there is none.
+    is the rule for deleting the linked row, empty if there is none. ``count`` is how many links it stands for
+    if an end is the box of a collapsed group; ``ref`` is the first of them.
     """
 
     ref: ColumnRef
@@ -120,6 +122,17 @@ class Edge:
     required: bool = False
     unique: bool = False
     on_delete: str = ""
+    count: int = 1
+
+    @property
+    def has_source_sign(self) -> bool:
+        """Whether the end at the source says how many rows may be there."""
+        return self.count == 1 and group_of_box(self.source) is None
+
+    @property
+    def has_target_sign(self) -> bool:
+        """Whether the end at the target says how many rows may be there."""
+        return self.count == 1 and group_of_box(self.target) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,21 +167,36 @@ class SchemaGraph:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The positions of boxes by table key."""
+    """The positions of boxes by table key, the groups, and which tables show only keys, links and changes.
+
+    Tables in collapsed groups keep their positions; the box of such a group has one of its own.
+    """
 
     positions: Mapping[int, Point] = field(default_factory=dict)
+    groups: Groups = NO_GROUPS
+    folded: frozenset[int] = frozenset()
 
     def moved(self, positions: Mapping[int, Point]) -> Arrangement:
         """With other positions for some boxes."""
-        return Arrangement({**self.positions, **positions})
+        return replace(self, positions={**self.positions, **positions})
 
     def renumbered(self, tables: Mapping[int, int]) -> Arrangement:
         """With the ids of tables that saving assigned, by the keys before."""
-        return Arrangement({tables.get(key, key): position for key, position in self.positions.items()})
+        return Arrangement(
+            {tables.get(key, key): position for key, position in self.positions.items()},
+            self.groups.renumbered(tables),
+            frozenset(tables.get(key, key) for key in self.folded),
+        )
 
     def lasting(self) -> Arrangement:
         """Only what has ids of the service, which outlive the program."""
-        return Arrangement({key: position for key, position in self.positions.items() if key > 0})
+        groups = self.groups.lasting()
+        kept = {
+            key: position
+            for key, position in self.positions.items()
+            if key > 0 or group_of_box(key) in groups.by_key
+        }
+        return Arrangement(kept, groups, frozenset(key for key in self.folded if key > 0))
 
 
 _ROUNDING = 7.0

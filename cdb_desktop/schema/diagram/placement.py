@@ -121,7 +121,7 @@ def place_boxes(
     ghosts = {box.table for box in graph.ghosts}
     for box in new:
         preferred = _preferred_position(box, graph, there, NewPlaces() if box.table in ghosts else places)
-        position = _nearest_free(box, preferred, there)
+        position = nearest_free(box, preferred, there)
         there.append(box.at(position))
         found[box.table] = position
     return found
@@ -155,7 +155,7 @@ def shifted_free(boxes: Sequence[Box], others: Sequence[Box], wanted: Point) -> 
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
     width, height = max(box.right for box in boxes) - left, max(box.bottom for box in boxes) - top
     whole = replace(boxes[0], x=left, y=top, width=width, height=height)
-    x, y = _nearest_free(whole, wanted, list(others))
+    x, y = nearest_free(whole, wanted, list(others))
     return {box.table: (box.x + x - left, box.y + y - top) for box in boxes}
 
 
@@ -176,7 +176,7 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box], places: 
     return _below(there)
 
 
-def _nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
+def nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
     """The free position nearest to ``wanted``; below all boxes if no position near it is free."""
     reach = _STEP * _REACH
     near = [

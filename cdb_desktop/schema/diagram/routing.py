@@ -590,7 +590,7 @@ def _touches(path: Path, areas: Iterable[tuple[float, float, float, float]]) -> 
 
 
 def _plans(boxes: Mapping[int, Box], edges: Mapping[int, Edge]) -> tuple[dict[int, _Plan], dict[int, int]]:
-    """The ends of all links, and for one link of each bundle how many there are."""
+    """The ends of all links, and for one link of each bundle how many links it is."""
     heads: dict[tuple[int, int], list[tuple[float, int]]] = defaultdict(list)
     sides: dict[int, tuple[int, int]] = {}
     for key, edge in edges.items():
@@ -611,8 +611,9 @@ def _plans(boxes: Mapping[int, Box], edges: Mapping[int, Edge]) -> tuple[dict[in
                 # The only link at a head is straight if it nearly is.
                 y += off if len(members) == 1 and abs(off) <= _SLOT else slot
                 plans[key] = _Plan(start, _end(target, y, side), bundle)
-            if bundle is not None and len(keys) > 1:
-                counts[keys[0]] = len(keys)
+            count = sum(edges[key].count for key in keys)
+            if count > 1 and (bundle is not None or len(keys) == 1):
+                counts[keys[0]] = count
     return plans, counts
 
 
@@ -624,7 +625,8 @@ def _slots(
     A bundle has one symbol at its end, so links from columns that may be empty are not bundled with others.
     """
     keys = [key for _, key in members]
-    if len(keys) <= _SPREAD:
+    are_single = all(edges[key].count == 1 for key in keys) or len(keys) == 1
+    if len(keys) <= _SPREAD and are_single:
         for number, key in enumerate(keys):
             yield (number - (len(keys) - 1) / 2) * _SLOT, None, [key]
         return

@@ -15,6 +15,7 @@ from typing import Literal, get_args
 import msgspec
 
 from cdb_desktop.foundation.files import DAMAGE, set_aside, write_whole
+from cdb_desktop.schema.diagram.groups import COLORS, Group, Groups
 from cdb_desktop.schema.diagram.model import Arrangement, Point
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.model import Document
@@ -26,8 +27,19 @@ _FARTHEST = 1e6  # pixels from the origin that a diagram can reach
 _SIDES: tuple[Side, ...] = get_args(Side)
 
 
+class _StoredGroup(msgspec.Struct, omit_defaults=True):
+    key: int
+    name: str
+    color: int
+    tables: list[int]
+    is_collapsed: bool = False
+
+
 class _Layout(msgspec.Struct):
     positions: dict[int, Point]
+    # Files of earlier versions have neither groups nor folded tables.
+    groups: list[_StoredGroup] = []
+    folded: list[int] = []
 
 
 class StoredChecks(msgspec.Struct, frozen=True):
@@ -42,6 +54,18 @@ def _check(layout: _Layout) -> None:
     for point in layout.positions.values():
         if not all(abs(part) < _FARTHEST for part in point):
             raise ValueError("a position outside of the diagram")
+
+
+def _read_groups(stored: list[_StoredGroup]) -> Groups:
+    """The groups of a file. A table that is in several of them is only in the first."""
+    taken: set[int] = set()
+    found: dict[int, Group] = {}
+    for each in stored:
+        tables = frozenset(each.tables) - taken
+        if tables and each.key > 0 and each.key not in found:
+            taken |= tables
+            found[each.key] = Group(each.key, each.name, each.color % COLORS, tables, each.is_collapsed)
+    return Groups(tuple(found.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +96,16 @@ class LocalStore:
         except DAMAGE as error:
             set_aside(file, error)
             return Arrangement()
-        return Arrangement(layout.positions)
+        return Arrangement(layout.positions, _read_groups(layout.groups), frozenset(layout.folded))
 
     def keep_arrangement(self, arrangement: Arrangement) -> None:
-        """Stores the positions of elements with ids of the service. Raises OSError."""
-        self._write("layout", _Layout(dict(arrangement.lasting().positions)))
+        """Stores positions, groups and folded tables with ids of the service. Raises OSError."""
+        kept = arrangement.lasting()
+        groups = [
+            _StoredGroup(group.key, group.name, group.color, sorted(group.tables), group.is_collapsed)
+            for group in kept.groups
+        ]
+        self._write("layout", _Layout(dict(kept.positions), groups, sorted(kept.folded)))
 
     def checks(self) -> StoredChecks:
         """What was chosen for the checks. A damaged file is set aside."""

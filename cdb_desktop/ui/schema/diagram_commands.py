@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.schema.diagram.alignment import BoxOrder, aligned
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.names import table_name
 from cdb_desktop.schema.edits.link_proposal import LinkProposal, propose_link
 from cdb_desktop.schema.validation.new_names import new_name_problem
 from cdb_desktop.ui.actions import Actions
@@ -83,8 +82,7 @@ class DiagramCommands(QObject):
         if len(boxes) > 1:
             title = message("Move {count} tables in the diagram", count=len(boxes))
         else:
-            name = table_name(page.document, boxes[0].table)
-            title = message("Move {table} in the diagram", table=name)
+            title = message("Move {table} in the diagram", table=boxes[0].name)
         positions = {box.table: (box.x + across, box.y + down) for box in boxes}
         self._layout.move_boxes(positions, title, joined=f"nudge {sorted(tables)}")
 

@@ -9,6 +9,7 @@ from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.check_commands import CheckCommands
 from cdb_desktop.ui.schema.clipboard import ClipboardCommands
+from cdb_desktop.ui.schema.diagram.group_controller import GroupController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram_commands import DiagramCommands
 from cdb_desktop.ui.schema.edit_commands import EditCommands
@@ -49,6 +50,8 @@ class SchemaEditor(QObject):
         self.store = store = PageStore(self._show_refusal, self)
         FindingsController(store, tasks, view.show_findings)
         self.layout = DiagramLayoutController(store, view.diagram, tasks, local_store)
+        GroupController(store, view.diagram, self.layout, view.appearance, actions)
+        self.layout.engine_failed.connect(lambda reason: view.notice.show_text("warning", reason))
         self.drafts = DraftController(store, view.draft_notice, tasks, local_store.drafts)
         commands = EditCommands(store, view, actions)
         ClipboardCommands(store, view, actions)

@@ -30,10 +30,10 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 # The actions of the context menus; an empty name is a separator.
 _COPY = ("element_copy", "element_paste", "element_duplicate")
-_USE = ("", "table_events")
+_IN_DIAGRAM = ("columns_fold", "group_assign")
 _TABLE_MENU = (
     *("column_new", "link_to", "nested_new", "", "element_rename", *_COPY, "", "element_delete"),
-    *_USE,
+    *("", *_IN_DIAGRAM, "table_events"),
 )
 _NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
 _MOVES = ("element_rename", "element_up", "element_down")
@@ -41,7 +41,7 @@ _COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "link_to", "", "element_d
 _LINK_MENU = ("link_to", "element_rename", "", "element_delete")
 _BOXES_MENU = (
     *("element_copy", "element_duplicate", "", "boxes_left", "boxes_top", "boxes_across", "boxes_down", ""),
-    *("boxes_arrange", "arrange_down", "", "element_delete"),
+    *("boxes_arrange", "arrange_down", "", *_IN_DIAGRAM, "", "element_delete"),
 )
 _DIAGRAM_MENU = (
     "element_paste",
@@ -53,6 +53,11 @@ _DIAGRAM_MENU = (
     "schema_legend",
     "schema_changes",
     "schema_usage",
+    "",
+    "groups_by_links",
+    "groups_collapse",
+    "groups_expand",
+    "columns_fold_all",
     "",
     "schema_find",
     "diagram_export",
@@ -131,6 +136,7 @@ class SchemaView(QWidget):
             part.show_findings(findings)
         self.diagram.diagram_scene.show_findings(findings)
         self.diagram_panel.time_line.show_findings(findings)
+        self.diagram.accessibility.show_changed()
         self.notice.show_problems(findings.problems)
 
     def show_loading(self) -> None:
@@ -150,8 +156,10 @@ class SchemaView(QWidget):
     @property
     def chosen_tables(self) -> list[int]:
         """The tables that actions are for: those selected in the diagram, if it has the focus."""
-        has_focus = self.diagram.hasFocus() and not self.diagram_panel.shows_svg
-        return sorted(self.diagram.chosen_boxes) if has_focus else []
+        page = self._page
+        if page is None or not self.diagram.hasFocus() or self.diagram_panel.shows_svg:
+            return []
+        return sorted(self.diagram.chosen_boxes & page.document.by_key.keys())
 
     def rename(self, ref: ElementRef) -> None:
         """Opens a field for the name in the part that has the focus: tree, diagram, else form."""

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.foundation.i18n import Message, message, tr
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.changes import boxes_of_pair, pair_documents, with_room
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.graphviz_process import (
+    Graphviz,
+    GraphvizError,
+    built_in_graphviz,
+    find_graphviz,
+)
+from cdb_desktop.schema.diagram.group_layout import (
+    arrange_groups,
+    collapse,
+    expand_all,
+    moved_group,
+    stack_groups,
+)
+from cdb_desktop.schema.diagram.grouping import groups_by_links
+from cdb_desktop.schema.diagram.groups import MANY, Groups, group_of_box
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     NewPlaces,
@@ -22,6 +38,7 @@ from cdb_desktop.schema.diagram.placement import (
     shifted_free,
     without_blocked_ghosts,
 )
+from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.model import Document
@@ -35,6 +52,7 @@ from cdb_desktop.ui.tasks import Tasks
 _ARRANGE, _KEEP, _ROUTE = "schema.arrange", "schema.keep", "schema.route"
 _ROUTING = 0.02  # seconds of routing at once
 _LIVE = 200  # tables, up to which links are routed while a box is dragged
+_LIVE_MOVED = 5  # boxes that are dragged together, up to which links are routed meanwhile
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
 _JOINED_SECONDS = 1.5  # between steps that become one
@@ -44,7 +62,14 @@ _Step = tuple[Message, Arrangement, Arrangement]
 
 
 class DiagramLayoutController(QObject):
-    """Shows the document of the page as a diagram and remembers where its boxes are."""
+    """Shows the document of the page as a diagram and remembers where its boxes are.
+
+    Signals: ``drawn`` when the diagram has been shown anew · ``engine_failed`` with the reason why Graphviz
+    could not arrange the diagram.
+    """
+
+    drawn = Signal()
+    engine_failed = Signal(str)
 
     def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
         super().__init__(view)
@@ -58,6 +83,7 @@ class DiagramLayoutController(QObject):
         self._arrangement = local_store.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
+        self._graph = SchemaGraph((), ())
         self._sheet = SchemaGraph((), ())
         self._history: EditHistory | None = None
         self._steps: list[_Step] = []
@@ -71,6 +97,7 @@ class DiagramLayoutController(QObject):
         store.changed.connect(self._show)
         view.moved.connect(self._move)
         view.settled.connect(self._settle)
+        view.diagram_scene.signs_changed.connect(self._show_changed_columns)
 
     @property
     def is_routed(self) -> bool:
@@ -82,6 +109,49 @@ class DiagramLayoutController(QObject):
         if self._sheet.boxes:
             title = tr("Arranging the diagram")
             self._tasks.start(_ARRANGE, self._arrange_anew(), title=title)
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """Where boxes are, and how they are grouped and folded."""
+        return self._arrangement
+
+    @property
+    def graph(self) -> SchemaGraph:
+        """The tables and links that are shown, also those in collapsed groups."""
+        return self._graph
+
+    @property
+    def reduced(self) -> SchemaGraph:
+        """The same with collapsed groups as boxes and without hidden columns."""
+        return self._sheet
+
+    def show_arrangement(self, arrangement: Arrangement, title: Message) -> None:
+        """Shows another arrangement, as one step of the undo history."""
+        before, self._arrangement = self._arrangement, arrangement
+        self._reduce()
+        self._draw(moving=True)
+        self._record(before, lambda editing: editing.drawn(title))
+
+    def group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
+        """Puts all tables into the groups that ``find`` returns, and arranges them; undo restores both."""
+        self._tasks.start(_ARRANGE, self._group(find, title), title=tr("Arranging the diagram"))
+
+    def collapse_groups(self) -> None:
+        """Collapses all groups, and arranges their boxes; the tables keep their positions."""
+        self._tasks.start(_ARRANGE, self._collapse_groups(), title=tr("Arranging the diagram"))
+
+    def expand_groups(self) -> None:
+        """Expands all groups; their tables are where they were."""
+        keys = [group.key for group in self._arrangement.groups.collapsed]
+        found = expand_all(self._arrangement, keys, self._graph, self._sheet)
+        self.show_arrangement(found, message("Expand all groups"))
+        self._view.fit()
+
+    def move_group(self, key: int, x: float, y: float) -> None:
+        """Moves the tables of a group by a distance."""
+        name = self._arrangement.groups.by_key[key].name
+        title = message("Move group {group} in the diagram", group=name)
+        self.show_arrangement(moved_group(self._arrangement, key, (x, y)), title)
 
     def arrange_part(self, tables: frozenset[int]) -> None:
         """Arranges some boxes where they are, animated; the others stay, and undo restores the positions."""
@@ -113,7 +183,7 @@ class DiagramLayoutController(QObject):
             if history.states[history.position].title is former[0]:
                 self._steps[-1] = (former[0], former[1], self._arrangement)
                 return
-        self._record(before, lambda editing: editing.changed(title, editing.document))
+        self._record(before, lambda editing: editing.drawn(title))
 
     def box_of(self, table: int) -> Box | None:
         """The box of a top-level table where it is."""
@@ -125,13 +195,18 @@ class DiagramLayoutController(QObject):
         """Replaces the local keys of new tables by the ids that saving has assigned."""
         if ids:
             self._arrangement = self._arrangement.renumbered(ids.tables)
+            self._steps = [
+                (title, before.renumbered(ids.tables), after.renumbered(ids.tables))
+                for title, before, after in self._steps
+            ]
 
     def make_room(self, document: Document) -> None:
         """Gives all tables of a document a place with enough space, until the comparison is closed.
 
         So boxes stay where they are while versions are shown whose elements are all in ``document``.
         """
-        graph = GraphBuilder(self._view.diagram_scene.diagram_style.fonts.measure).build(document)
+        measure = self._view.diagram_scene.diagram_style.fonts.measure
+        graph = reduced_graph(GraphBuilder(measure).build(document), self._arrangement, measure)
         positions = with_room(graph.boxes, place_boxes(graph, self._arrangement.positions))
         self._has_room = self._left is not None
         if self._has_room and positions != self._arrangement.positions:
@@ -148,10 +223,14 @@ class DiagramLayoutController(QObject):
             self._document, self._base = page.document, base
             before = {box.table for box in self._sheet.boxes}
             known = self._arrangement.positions.keys()
-            self._sheet = self._graph(page)
+            placed_by_user = set(self._view.wanted_places)
+            self._graph = self._graph_of(page)
+            self._reduce()
+            if page.compared is not None and not self._has_room:
+                self._spread()
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
             if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
-                self._tasks.start(_ARRANGE, self._arrange_first())
+                self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
             else:
                 self._draw(moving=moved, is_edit=is_edit)
             # A new table that is selected must be large enough to be edited.
@@ -159,7 +238,8 @@ class DiagramLayoutController(QObject):
                 bool(before)
                 and table_key_of(page.selection) in self._view.diagram_scene.tables.keys() - before
             )
-            self._view.choose(page.selection, reveal=is_new, readable=is_new)
+            readable = is_new and table_key_of(page.selection) not in placed_by_user
+            self._view.choose(page.selection, reveal=is_new, readable=readable)
             added = {box.table for box in self._sheet.boxes} - before - known
             if before and added and is_edit:
                 self._view.reveal_boxes(added)
@@ -168,7 +248,7 @@ class DiagramLayoutController(QObject):
         if left is not None:
             self._view.go_to(left)
 
-    def _graph(self, page: PageState) -> SchemaGraph:
+    def _graph_of(self, page: PageState) -> SchemaGraph:
         """The graph of the page; while versions are compared, with everything that was removed in it."""
         scene = self._view.diagram_scene
         if page.compared is None:
@@ -177,12 +257,12 @@ class DiagramLayoutController(QObject):
         pair = pair_documents(page.compared, page.document)
         scene.show_removed(pair.removed)
         graph = self._maker.build(pair.document)
-        measure = scene.diagram_style.fonts.measure
-        boxes = boxes_of_pair(graph.boxes, pair, measure)
-        if not self._has_room:
-            positions = with_room(boxes, place_boxes(graph, self._arrangement.positions))
-            self._arrangement = self._arrangement.moved(positions)
-        return replace(graph, boxes=boxes)
+        return replace(graph, boxes=boxes_of_pair(graph.boxes, pair, scene.diagram_style.fonts.measure))
+
+    def _spread(self) -> None:
+        """Moves boxes that have grown into others, until the comparison is closed."""
+        positions = place_boxes(self._sheet, self._arrangement.positions)
+        self._arrangement = self._arrangement.moved(with_room(self._sheet.boxes, positions))
 
     def _begin_or_end_comparison(self, page: PageState) -> tuple[float, int, int] | None:
         """Keeps the arrangement while versions are compared, and returns to it.
@@ -200,15 +280,31 @@ class DiagramLayoutController(QObject):
 
     def _draw(self, *, moving: bool = False, is_edit: bool = False) -> None:
         places = NewPlaces(self._view.wanted_places, self._view.center if is_edit else None)
-        diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=_ROUTING, places=places)
+        # Many boxes that move take a frame of their own, before links are routed.
+        limit = 0.0 if moving and len(self._sheet.boxes) > _LIVE else _ROUTING
+        diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=limit, places=places)
         self._view.forget_places(diagram.by_table)
         is_new = diagram.arrangement.positions != self._arrangement.positions
         self._arrangement = diagram.arrangement
         self._view.show_diagram(diagram, moving=moving)
+        self.drawn.emit()
         if not self._router.is_done:
             self._tasks.start(_ROUTE, self._route_remaining())
         if is_new or moving:
             self._schedule_writing()
+
+    def _reduce(self) -> None:
+        """Collapses groups and folds tables: the last change of the graph before it is drawn."""
+        self._sheet = self._reduced(self._arrangement)
+
+    def _reduced(self, arrangement: Arrangement) -> SchemaGraph:
+        style = self._view.diagram_scene.diagram_style
+        return reduced_graph(self._graph, arrangement, style.fonts.measure, style.signs.keys())
+
+    def _show_changed_columns(self) -> None:
+        if self._arrangement.folded:
+            self._reduce()
+            self._draw()
 
     async def _route_remaining(self) -> None:
         """Routes the links of a large diagram step by step, so that the window reacts meanwhile."""
@@ -218,27 +314,88 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
-    async def _arrange_first(self) -> None:
+    async def _computed(self, compute: Callable[[Graphviz], Awaitable[Arrangement]]) -> Arrangement:
+        """A new arrangement; if the system's Graphviz fails, from then on by the program's own.
+
+        Raises GraphvizError.
+        """
         try:
-            found = await compute_arrangement(self._sheet, self._engine)
-        except GraphvizError:
-            found = Arrangement()  # the boxes are placed in columns
-        every = replace(found, positions={**self._arrangement.positions, **found.positions})
+            return await compute(self._engine)
+        except GraphvizError as error:
+            own = built_in_graphviz()
+            if self._engine == own:
+                raise
+            self._engine = own
+            reason = tr("{reason} The program's own one is used from now on.", reason=str(error.message))
+            self.engine_failed.emit(reason)
+        return await compute(self._engine)
+
+    async def _arrange_first(self) -> None:
+        if not self._arrangement.groups and len(self._sheet.boxes) > MANY:
+            groups = await run_in_thread(groups_by_links, self._graph)
+            if len(groups.all) > 1:
+                self._arrangement = replace(self._arrangement, groups=groups)
+        try:
+            found = await self._compute()
+        except GraphvizError as error:
+            # Without groups the boxes are placed in columns when they are drawn.
+            groups = self._arrangement.groups
+            found = stack_groups(self._sheet, groups) if groups else Arrangement()
+            self.engine_failed.emit(str(error.message))
+        every = self._arrangement.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
-        found = await compute_arrangement(self._sheet, self._engine, downwards=self._downwards)
+        found = await self._compute()
         every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw(moving=True)
         self._view.fit()
         self._record(before, WorkingCopy.arranged)
 
+    async def _compute(self) -> Arrangement:
+        """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
+        groups = self._arrangement.groups
+        if groups:
+            return await self._computed(partial(arrange_groups, self._sheet, groups))
+        return await self._computed(partial(compute_arrangement, self._sheet, downwards=self._downwards))
+
+    async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
+        before = self._arrangement
+        groups = await run_in_thread(find, self._graph)
+        try:
+            found = await self._computed(partial(arrange_groups, self._graph, groups))
+        except GraphvizError:
+            found = stack_groups(self._graph, groups)
+        every = replace(before.moved(found.positions), groups=groups)
+        self._arrangement = without_blocked_ghosts(self._graph, every)
+        self._reduce()
+        self._draw(moving=True)
+        self._view.fit()
+        self._record(before, lambda editing: editing.drawn(title))
+
+    async def _collapse_groups(self) -> None:
+        before = self._arrangement
+        keys = [group.key for group in before.groups]
+        collapsed = collapse(before, keys, self._graph)
+        sheet = self._reduced(collapsed)
+        try:
+            found = await self._computed(partial(arrange_groups, sheet, collapsed.groups))
+        except GraphvizError:
+            found = stack_groups(sheet, collapsed.groups)
+        # Tables in no group stay where they are, so that all are there again when the groups are expanded.
+        boxes = {key: at for key, at in found.positions.items() if group_of_box(key) is not None}
+        self._arrangement = collapsed.moved(found.positions if len(boxes) == len(sheet.boxes) else {})
+        self._reduce()
+        self._draw(moving=True)
+        self._view.fit()
+        self._record(before, lambda editing: editing.drawn(message("Collapse all groups")))
+
     async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
         before, part = self._arrangement, part_of(self._sheet, tables)
-        found = await compute_arrangement(part, self._engine, downwards=self._downwards)
+        found = await self._computed(partial(compute_arrangement, part, downwards=self._downwards))
         placed = [box.at(found.positions[box.table]) for box in part.boxes]
         were = [box.at(before.positions[box.table]) for box in part.boxes]
         others = [box.at(before.positions[box.table]) for box in self._sheet.boxes if box.table not in tables]
@@ -249,7 +406,7 @@ class DiagramLayoutController(QObject):
         self._view.reveal_boxes(tables)
         count = len(part.boxes)
         title = message("Arrange {count:a table|{count} tables}", count=count)
-        self._record(before, lambda editing: editing.changed(title, editing.document))
+        self._record(before, lambda editing: editing.drawn(title))
 
     def _move(self, table: int, x: float, y: float) -> None:
         if self._before_drag is None:
@@ -260,7 +417,7 @@ class DiagramLayoutController(QObject):
         together = self._view.moving_boxes if table in self._view.moving_boxes else frozenset((table,))
         corners = {key: (start[key][0] + off[0], start[key][1] + off[1]) for key in together if key in start}
         self._arrangement = self._arrangement.moved(corners)
-        if len(self._sheet.boxes) > _LIVE:
+        if len(self._sheet.boxes) > _LIVE or len(corners) > _LIVE_MOVED:
             self._view.diagram_scene.move_boxes(corners)
         else:
             self._router = self._resting.copy()
@@ -276,7 +433,12 @@ class DiagramLayoutController(QObject):
         moved = [key for key in now if before.positions.get(key) != now[key]]
         if not moved:
             return  # the drag was cancelled
-        self._record(before, lambda editing: editing.moved(*moved))
+        group = self._arrangement.groups.by_key.get(group_of_box(moved[0]) or 0)
+        if group is not None and len(moved) == 1:
+            title = message("Move group {group} in the diagram", group=group.name)
+            self._record(before, lambda editing: editing.drawn(title))
+        else:
+            self._record(before, lambda editing: editing.moved(*moved))
         self._schedule_writing()
 
     def _record(self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy]) -> None:
@@ -301,7 +463,8 @@ class DiagramLayoutController(QObject):
             return False
         back = history.position < last.position
         found = steps[0][1] if back else steps[-1][2]
-        self._arrangement = self._arrangement.moved(found.positions)
+        moved = self._arrangement.moved(found.positions)
+        self._arrangement = replace(moved, groups=found.groups, folded=found.folded)
         return True
 
     def _schedule_writing(self) -> None:

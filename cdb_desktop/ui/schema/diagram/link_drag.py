@@ -9,7 +9,9 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QApplication, QGraphicsView
 
 from cdb_desktop.foundation.i18n import message, tr
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Role
+from cdb_desktop.schema.diagram.reduced_graph import is_stand_in
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.edits.link_proposal import LinkProposal
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
@@ -88,7 +90,7 @@ class LinkHandles:
                 line = item.lines[0]
                 if item.box.height * zoom < _LEAST_HEIGHT:
                     continue
-            if isinstance(line.ref, TableRef | ColumnRef):
+            if isinstance(line.ref, TableRef | ColumnRef) and not is_stand_in(line.ref):
                 for center in handle_centers(self._view, item, line):
                     yield line.ref, center
 
@@ -181,7 +183,7 @@ class LinkDrag:
         own = self._scene.item_of(self.source)
         if line.ref == self.source or (item is own and not isinstance(line.ref, TableRef)):
             return None
-        return table_key_of(line.ref)
+        return table_key_of(line.ref) if group_of_box(item.box.table) is None else None
 
     def _paint_target(self, painter: QPainter, item: TableItem, line: BoxLine, color: QColor) -> QPointF:
         """Highlights the box and the head of the target. Returns where the preview ends."""

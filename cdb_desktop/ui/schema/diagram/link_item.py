@@ -118,8 +118,10 @@ class LinkItem(QGraphicsItem):
 
     def _paint_ends(self, painter: QPainter) -> None:
         edge, path = self._link.edge, self._link.path
-        paint_source_end(painter, path[0], _direction(path[0], path[1]), edge.unique)
-        paint_target_end(painter, path[-1], _direction(path[-1], path[-2]), edge.required)
+        if edge.has_source_sign:
+            paint_source_end(painter, path[0], _direction(path[0], path[1]), edge.unique)
+        if edge.has_target_sign:
+            paint_target_end(painter, path[-1], _direction(path[-1], path[-2]), edge.required)
 
     def _paint_count(self, painter: QPainter, color: QColor) -> None:
         """Paints above the end how many links share it."""
@@ -142,10 +144,16 @@ class LinkItem(QGraphicsItem):
 
 def curve(link: RoutedEdge) -> QPainterPath:
     """The line of a link, with round corners."""
-    start, *rest = (QPointF(x, y) for x, y in rounded(link.path))
-    path = QPainterPath(start)
-    for one, other, end in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
-        path.cubicTo(one, other, end)
+    points = rounded(link.path)
+    x, y = points[0]
+    path = QPainterPath(QPointF(x, y))
+    for at in range(1, len(points), 3):
+        one, other, end = points[at : at + 3]
+        if x == end[0] or y == end[1]:
+            path.lineTo(*end)
+        else:
+            path.cubicTo(*one, *other, *end)
+        x, y = end
     return path
 
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QPalette
-from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from cdb_desktop.foundation.i18n import Message, tr
+from cdb_desktop.schema.diagram.graph_builder import PADDING
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import TIGHT
-from cdb_desktop.ui.theme.tokens import Tokens
-from cdb_desktop.ui.widgets.labels import Label
 
 # Why an element cannot have a name; None if it can.
 NameCheck = Callable[[ElementRef, str], Message | None]
 
 _LEAST = 140
+_OWN_MARGIN = 4  # of the field beside its text
 _SMALLEST_FONT = 0.75  # of the size of texts in the window
-_WIDEST_REASON = 320
+_WIDEST_REASON, _ROOM = 320, 6
+_WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft)
 
 
 class NameEditor(QLineEdit):
@@ -36,9 +36,8 @@ class NameEditor(QLineEdit):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("schema.diagram.name")
-        self._appearance = appearance
         self._port = parent
-        self._reason = _Reason(parent)
+        self._reason = _Reason(appearance, parent)
         self._ref: ElementRef = DOCUMENT
         self._name = ""
         self._check: NameCheck = _any_name
@@ -65,6 +64,8 @@ class NameEditor(QLineEdit):
         """Opens the field over a rectangle of the parent, with a font for the zoom."""
         self._ref, self._name = ref, name
         self.setFont(scaled(self._plain_font, max(zoom, _SMALLEST_FONT)))
+        # The text stays where it is painted.
+        self.setTextMargins(max(round(PADDING * zoom) - _OWN_MARGIN, 0), 0, 0, 0)
         self.setText(name)
         self.selectAll()
         found = rect.toRect()
@@ -97,7 +98,7 @@ class NameEditor(QLineEdit):
         if problem is None:
             self._reason.hide()
         else:
-            self._reason.show_below(str(problem), self.geometry(), self._appearance.tokens)
+            self._reason.show_below(str(problem), self.geometry())
         self.setAccessibleDescription("" if problem is None else str(problem))
 
     def _take(self) -> None:
@@ -118,41 +119,39 @@ class NameEditor(QLineEdit):
         self._reason.hide()
 
 
-class _Reason(QFrame):
+class _Reason(QWidget):
     """Why a name is not possible, in a frame below the field."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._port = parent
+        self._appearance = appearance
+        self.text = ""
         self.setObjectName("schema.diagram.name.reason")
-        self.setAutoFillBackground(True)
-        self.setFrameShape(QFrame.Shape.Box)
-        self._label = Label(self)
-        self._label.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(TIGHT, TIGHT, TIGHT, TIGHT)
-        layout.addWidget(self._label)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    @property
-    def text(self) -> str:
-        return self._label.text()
-
-    def show_below(self, text: str, field: QRect, tokens: Tokens) -> None:
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(tokens.raised))
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens.danger))
-        self.setPalette(palette)
-        self._label.setPalette(palette)
-        self._label.setText(text)
+    def show_below(self, text: str, field: QRect) -> None:
+        self.text = text
         port = self._port.rect()
-        width = min(_WIDEST_REASON, port.width())
-        height = self.heightForWidth(width)
-        below = field.bottom() + 1
-        top = below if below + height <= port.height() else field.top() - height
+        widest = min(_WIDEST_REASON, port.width()) - 2 * _ROOM
+        size = self.fontMetrics().boundingRect(QRect(0, 0, widest, port.height()), _WRAPPED, text).size()
+        width, height = size.width() + 2 * _ROOM, size.height() + 2 * _ROOM
+        below = field.bottom() + 2
+        top = below if below + height <= port.height() else field.top() - height - 1
         self.setGeometry(max(min(field.left(), port.right() - width), 0), top, width, height)
         self.show()
         self.raise_()
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        tokens = self._appearance.tokens
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens.danger), 1))
+            painter.setBrush(QColor(tokens.raised))
+            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 3, 3)
+            painter.drawText(self.rect().adjusted(_ROOM, _ROOM, -_ROOM, -_ROOM), _WRAPPED, self.text)
 
 
 def _any_name(_ref: ElementRef, _name: str) -> Message | None:

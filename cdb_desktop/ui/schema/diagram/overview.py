@@ -14,8 +14,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
 from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.ui.schema.diagram.regions import GroupRegions
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle, mixed, name_lines, solid_head_color, translucent
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
@@ -25,6 +27,7 @@ _HALO = 0.7  # opacity of the ground behind names
 _APART, _CLOSE = (26.0, 14.0), (6.0, 2.0)  # pixels between names, of many and of few boxes
 _FEW = 60  # boxes
 _BUCKET = 128.0  # pixels
+_NAMES_IN_GROUPS = 0.1  # the zoom from which tables in groups have names
 _MANY_LINKS, _FAINT = 200, 0.55
 _STATE = 0.4  # of the color of a change or problem, in boxes
 
@@ -41,9 +44,10 @@ class _Name:
 class OverviewItem(QGraphicsItem):
     """All boxes and links of a diagram with few details."""
 
-    def __init__(self, style: DiagramStyle) -> None:
+    def __init__(self, style: DiagramStyle, regions: GroupRegions) -> None:
         super().__init__()
         self._style = style
+        self._regions = regions
         self._boxes: dict[int, Box] = {}
         self._ghosts: tuple[Box, ...] = ()
         self._links: dict[int, RoutedEdge] = {}
@@ -120,6 +124,7 @@ class OverviewItem(QGraphicsItem):
                 self._picture.fill(QColor(self._style.tokens.ground))
                 with QPainter(self._picture) as own:
                     own.setWorldTransform(painter.worldTransform())
+                    self._regions.paint_regions(own)
                     self._paint_resting(own)
                 self._pictured = state
             painter.save()
@@ -224,8 +229,16 @@ class OverviewItem(QGraphicsItem):
         metrics = QFontMetricsF(scaled(self._style.fonts.font(Role.TABLE), CAPTION))
         taken: dict[tuple[int, int], list[QRectF]] = defaultdict(list)
         between = _CLOSE if len(self._boxes) <= _FEW else _APART
+        for rect in self._regions.label_rects(zoom):
+            for cell in _cells(rect):
+                taken[cell].append(rect)
+        is_far = bool(self._regions) and zoom < _NAMES_IN_GROUPS and len(self._boxes) > _FEW
         for box in sorted(self._boxes.values(), key=self._importance):
             ref = TableRef(box.table)
+            if group_of_box(box.table) is not None:
+                continue  # it has a label
+            if is_far and self._style.state_color(ref) is None and ref != self._style.selection:
+                continue
             sign = self._style.signs.get(ref, "") + ("!" if ref in self._style.severities else "")
             if ref in self._style.sides:
                 sign = self._style.sides[ref].text

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnima
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, RoutedEdge
 from cdb_desktop.schema.diagram.routing import direct_links
@@ -16,6 +17,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, Table
 from cdb_desktop.ui.schema.diagram.heat_item import HeatItem
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.overview import OverviewItem
+from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem, GroupRegions
 from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, SideMarks, table_kinds
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.page.findings import Findings
@@ -28,10 +30,13 @@ _MARGIN = 40.0
 class DiagramScene(QGraphicsScene):
     """The boxes and links of one diagram.
 
-    Signals: ``boxes_chosen`` with the tables when several are selected, or no longer.
+    Signals: ``boxes_chosen`` with the tables when several are selected, or no longer · ``signs_changed`` when
+    other elements than before have changes · ``selection_changed`` when another element or group is selected.
     """
 
     boxes_chosen = Signal(object)
+    signs_changed = Signal()
+    selection_changed = Signal()
 
     def __init__(self, appearance: Appearance, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -44,11 +49,12 @@ class DiagramScene(QGraphicsScene):
         self._links_by_table: dict[int, list[RoutedEdge]] = {}
         self._pointed: Edge | None = None
         self._details = _Details()
-        self._overview = OverviewItem(self.diagram_style)
+        self.regions = GroupRegions(self.diagram_style)
+        self._overview = OverviewItem(self.diagram_style, self.regions)
         self._overview.hide()
         self._heat = HeatItem(self.diagram_style, self._tables)
         self._heat.hide()
-        for item in (self._details, self._overview, self._heat):
+        for item in (self.regions.item, self._details, self._overview, self._heat, self.regions.labels):
             self.addItem(item)
         self._animation: QVariantAnimation | None = None
         self.is_dragging = False
@@ -83,6 +89,9 @@ class DiagramScene(QGraphicsScene):
             result = result.united(item.boundingRect().translated(item.box.x, item.box.y))
         for link in self._links.values():
             result = result.united(link.sceneBoundingRect())
+        for region in self.regions.regions.values():
+            corner = QPointF(region.left, region.top)
+            result = result.united(QRectF(corner, QPointF(region.right, region.bottom)))
         return result.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
@@ -93,10 +102,14 @@ class DiagramScene(QGraphicsScene):
         self._show_boxes(diagram.by_table)
         self.choose_boxes(self.chosen_boxes)
         self._show_removed_tables(diagram.ghosts)
-        self.show_links(diagram.links)
+        self.regions.show_diagram(diagram)
         self._item_by_table = {
             table: item for item in self._tables.values() for table in _tables_in(item.box)
         }
+        for group in diagram.arrangement.groups.collapsed:
+            if group.box in self._tables:
+                self._item_by_table.update(dict.fromkeys(group.tables, self._tables[group.box]))
+        self.show_links(diagram.links)
         duration = self._appearance.duration(_ANIMATION_MS)
         if moving and duration and self._details.isVisible():
             self._animate(before, duration)
@@ -122,11 +135,13 @@ class DiagramScene(QGraphicsScene):
         for table, corner in corners.items():
             item = self._tables[table]
             item.show_box(item.box.at(corner))
+            self.regions.move_box(item.box)
         boxes = {key: other.box for key, other in self._tables.items()}
         there = {link.edge.ref.column: link for table in corners for link in self._links_at(table)}
         links = tuple(direct_links(there.values(), boxes))
-        for link in links:
-            self._links[link.edge.ref.column].show_link(link)
+        if self._details.isVisible():
+            for link in links:
+                self._links[link.edge.ref.column].show_link(link)
         self._overview.move_boxes({table: boxes[table] for table in corners}, links)
 
     def show_zoom(self, zoom: float) -> None:
@@ -149,9 +164,12 @@ class DiagramScene(QGraphicsScene):
         style, signs, severities = self.diagram_style, findings.painted_signs, findings.severities
         style.note = findings.note
         if (style.signs, style.severities) != (signs, severities):
+            before = style.signs.keys()
             style.signs, style.severities = signs, severities
             self._overview.show_state()
             self.update()
+            if before != signs.keys():
+                self.signs_changed.emit()
 
     def show_heat(self, heat: Mapping[int, TableHeat] | None, note: Callable[[ElementRef], str]) -> None:
         """Shows the use of top-level tables, None to show it no longer; ``note`` is for tooltips."""
@@ -185,8 +203,11 @@ class DiagramScene(QGraphicsScene):
                 item.update()
         for removed in self._removed_tables.values():
             removed.update()
+        self.regions.update()
         self._overview.show_selection()
         self._highlight()
+        if before != ref:
+            self.selection_changed.emit()
 
     @property
     def is_moving(self) -> bool:
@@ -199,8 +220,8 @@ class DiagramScene(QGraphicsScene):
         return self.diagram_style.chosen_boxes
 
     def choose_boxes(self, tables: frozenset[int]) -> None:
-        """Selects several boxes; one alone is the business of `choose`."""
-        found = frozenset(tables & self._tables.keys())
+        """Selects several boxes of tables; one alone is the business of `choose`."""
+        found = frozenset(table for table in tables & self._tables.keys() if group_of_box(table) is None)
         found = found if len(found) > 1 else frozenset()
         before, self.diagram_style.chosen_boxes = self.diagram_style.chosen_boxes, found
         for key in before ^ found:
@@ -218,14 +239,17 @@ class DiagramScene(QGraphicsScene):
 
     def _highlight(self) -> None:
         ref, pointed = self.diagram_style.selection, self._pointed
+        item = self.item_of(ref)
+        is_group = item is not None and group_of_box(item.box.table) is not None
+        if item is not None and is_group:
+            ref = TableRef(item.box.table)
         table = table_key_of(ref)
         column = ref if isinstance(ref, ColumnRef) else None
         linked: set[ElementRef] = set()
         for link in self._links.values():
             edge = link.link.edge
-            is_related = (
-                edge.ref == column if column else table is not None and table in (edge.ref.table, edge.linked)
-            )
+            ends = (edge.source, edge.target) if is_group else (edge.ref.table, edge.linked)
+            is_related = edge.ref == column if column else table is not None and table in ends
             on = is_related or edge == pointed
             link.set_highlighted(on=on)
             if on:
@@ -254,10 +278,13 @@ class DiagramScene(QGraphicsScene):
 
     def line_at(self, point: QPointF) -> tuple[TableItem, BoxLine] | None:
         """The item and the line at a point."""
+        x, y = point.x(), point.y()
         for item in reversed(self._tables.values()):
-            line = item.line_at(point - item.pos())
-            if line is not None:
-                return item, line
+            box = item.box
+            if box.x <= x <= box.x + box.width and box.y <= y <= box.y + box.height:
+                line = item.line_at(QPointF(x - box.x, y - box.y))
+                if line is not None:
+                    return item, line
         return None
 
     def line_beside(self, point: QPointF, reach: float) -> BoxLine | None:
@@ -286,7 +313,8 @@ class DiagramScene(QGraphicsScene):
             if key in self._tables:
                 self._tables[key].show_box(box)
             else:
-                self._tables[key] = TableItem(box, self.diagram_style, self._details)
+                kind = TableItem if group_of_box(key) is None else GroupBoxItem
+                self._tables[key] = kind(box, self.diagram_style, self._details)
 
     def _show_removed_tables(self, boxes: tuple[Box, ...]) -> None:
         for key in self._removed_tables.keys() - {box.table for box in boxes}:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import NO_GROUPS, Groups, group_of_box
 from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
@@ -21,7 +22,7 @@ from cdb_desktop.ui.theme.measures import CAPTION
 from cdb_desktop.ui.theme.tokens import Tokens
 
 ROWS = 0.42  # the zoom from which all rows are shown
-_HEAD_OPACITY = 0.16
+_HEAD_OPACITY, _GROUP_OPACITY = 0.16, 0.34
 # The color and opacity of each level of use.
 _HEAT = (("accent", 0.16), ("warning", 0.16), ("warning", 0.34), ("export", 0.48), ("danger", 0.52))
 KEYS = 0.245  # the zoom from which heads are shown with rows that are keys or links
@@ -40,6 +41,7 @@ class DiagramStyle:
     linked: frozenset[ElementRef] = frozenset()  # rows and heads at the ends of highlighted links
     kinds: Mapping[int, TableKind] = field(default_factory=dict)  # of top-level tables
     visible: QRectF | None = None  # what is painted of the scene; None for everything
+    groups: Groups = NO_GROUPS
     is_file: bool = False  # painted into a file or on paper: all lines grow with the drawing
     on_part: Callable[[ElementRef], None] | None = None  # called before a head or row is painted
     removed: frozenset[ElementRef] = frozenset()  # elements that are painted struck through
@@ -126,8 +128,36 @@ def kind_text(kind: TableKind) -> str:
     }[kind]
 
 
+# Hues that people with any kind of color vision can tell apart (Okabe and Ito), adapted to both grounds.
+_LIGHT_GROUPS = ("#0072B2", "#C77400", "#00855F", "#B8578F", "#3C9CD7", "#C4501B", "#8C7B00", "#6B6B6B")
+_DARK_GROUPS = ("#4C9BE8", "#E69F00", "#1DB58C", "#D98BB8", "#7CC8F2", "#EE7A45", "#D9CC4A", "#A9B0B8")
+
+
+def group_color(color: int, tokens: Tokens) -> QColor:
+    """The color of a group with this number; regions and labels are mixed of it and the ground."""
+    colors = _DARK_GROUPS if QColor(tokens.ground).lightnessF() < 0.5 else _LIGHT_GROUPS
+    return QColor(colors[color % len(colors)])
+
+
+def group_color_name(color: int) -> str:
+    """What the color of a group is called."""
+    return (
+        tr("Blue"),
+        tr("Orange"),
+        tr("Green"),
+        tr("Pink"),
+        tr("Light blue"),
+        tr("Red"),
+        tr("Yellow"),
+        tr("Gray"),
+    )[color % len(_LIGHT_GROUPS)]
+
+
 def head_color(style: DiagramStyle, table: int) -> QColor:
-    """The color of the head of a top-level table."""
+    """The color of the head of a top-level table, or of the box of a collapsed group."""
+    group = style.groups.by_key.get(group_of_box(table) or 0)
+    if group is not None:
+        return translucent(group_color(group.color, style.tokens), _GROUP_OPACITY)
     if style.heat is not None:
         return heat_color(style.heat.get(table, TableHeat()).level, style.tokens)
     return kind_color(style.kinds.get(table, TableKind.ALONE), style.tokens)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
+from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.style import (
     MARK,
@@ -39,6 +40,7 @@ class TableItem(QGraphicsItem):
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
         self._style = style
+        self._box: Box
         self._set_box(box)
 
     @property
@@ -55,7 +57,12 @@ class TableItem(QGraphicsItem):
         """Replaces the box by a newer state of the table."""
         if box == self._box:
             return
-        if (box.width, box.height) != (self._box.width, self._box.height):
+        former = self._box
+        if box.at((former.x, former.y)) == former:
+            self._box = box
+            self.setPos(box.x, box.y)
+            return
+        if (box.width, box.height) != (former.width, former.height):
             self.prepareGeometryChange()
         self._set_box(box)
         self.update()
@@ -375,7 +382,9 @@ class LinePainter:
         painter, fonts, tokens = self._painter, self._style.fonts, self._style.tokens
         is_removed = line.ref in self._style.removed
         painter.setFont(_struck_out(fonts.font(line.role)) if is_removed else fonts.font(line.role))
-        painter.setPen(QColor(tokens.muted if is_removed else tokens.text))
+        # The row for hidden columns is a link that shows them.
+        ink = tokens.accent if is_hidden_columns(line.ref) else tokens.muted if is_removed else tokens.text
+        painter.setPen(QColor(ink))
         left = line.left + _PADDING
         painter.drawText(QPointF(left, fonts.baseline(line.role, line.top, line.height)), line.name)
         left += fonts.width(line.name, line.role)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -29,6 +29,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
+from cdb_desktop.ui.schema.diagram.accessible import DiagramAccessibility
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
@@ -85,9 +86,11 @@ class DiagramView(QGraphicsView):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        # Before anything else, as Qt keeps the description that it finds first.
+        self.diagram_scene = DiagramScene(appearance, self.font(), self)
+        self.accessibility = DiagramAccessibility(self)
         self.setObjectName("schema.diagram")
         self.setAccessibleName(tr("Diagram of the schema"))
-        self.diagram_scene = DiagramScene(appearance, self.font(), self)
         self.setScene(self.diagram_scene)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -210,6 +213,7 @@ class DiagramView(QGraphicsView):
         if self._drag is None:
             self.viewport().update()  # handles are painted beside the items
         self.diagram_scene.show_diagram(diagram, moving=moving and self.isVisible())
+        self.accessibility.show_changed()
         if first:
             self._was_painted = False
         if first or (moving and not self._shows_any_box()):
@@ -221,9 +225,12 @@ class DiagramView(QGraphicsView):
         ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
         would be too small.
         """
-        if ref != self.diagram_scene.diagram_style.selection:
+        is_other = ref != self.diagram_scene.diagram_style.selection
+        if is_other:
             self.viewport().update()
         self.diagram_scene.choose(ref)
+        if is_other:
+            self.accessibility.show_selection()
         if not reveal:
             return
         found = self.diagram_scene.line_of(ref)
@@ -406,6 +413,8 @@ class DiagramView(QGraphicsView):
         super().focusInEvent(event)
         self._has_ring = event.reason() in _KEYBOARD_REASONS
         self.viewport().update()
+        # Qt reports the view itself after this event.
+        QTimer.singleShot(0, self.accessibility.show_selection)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Hides the focus ring."""

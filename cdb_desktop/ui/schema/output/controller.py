@@ -164,10 +164,11 @@ class DiagramOutputController(QObject):
         return parts
 
     def _selected(self) -> frozenset[int]:
-        """The top-level tables that contain the selection."""
+        """The selected top-level tables, or the one that contains the selection."""
         scene = self._view.diagram.diagram_scene
         item = scene.item_of(scene.diagram_style.selection)
-        return frozenset() if item is None else frozenset({item.box.table})
+        one = frozenset() if item is None else frozenset({item.box.table})
+        return scene.chosen_boxes or one
 
     def _diagram(self, options: OutputOptions) -> Diagram:
         diagram = self._view.diagram.diagram_scene.diagram

@@ -231,8 +231,8 @@ class OutputDialog(BaseDialog):
             largest = largest_scale(picture.bounds)
             if options.scale > largest:
                 fault = tr(
-                    "A picture has at most 100 megapixels and 32,000 pixels on a side: here {largest} %. "
-                    "SVG and PDF have no limit.",
+                    "A picture has at most 100 megapixels and 32,000 pixels on a side: here at most "
+                    "{largest} %. SVG and PDF have no limit.",
                     largest=largest,
                 )
         self.size_note.setText(_size_text(options, picture, plan))

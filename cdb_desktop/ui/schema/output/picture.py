@@ -185,6 +185,7 @@ def file_style(scene: DiagramScene, tokens: Tokens, fonts: DiagramFonts | None =
         tokens=tokens,
         fonts=fonts or scene.diagram_style.fonts,
         selection=DOCUMENT,
+        chosen_boxes=frozenset(),
         linked=frozenset(),
         visible=None,
         is_file=True,

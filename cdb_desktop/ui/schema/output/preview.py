@@ -7,12 +7,13 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.schema.diagram.style import solid_head_color
+from cdb_desktop.ui.schema.diagram.style import mixed, solid_head_color
 from cdb_desktop.ui.schema.output.pages import PagePlan
 from cdb_desktop.ui.schema.output.picture import DiagramPicture
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 
+_SMALL, _FAINT = 0.1, 0.45  # the zoom at which lines would be darker than boxes, and their strength then
 _MOST_NUMBERS = 40  # pages that have a number in the preview
 
 
@@ -60,7 +61,7 @@ class OutputPreview(QWidget):
             painter.translate(-whole.center())
             painter.fillRect(whole, QColor(picture.tokens.ground))
             painter.setClipRect(whole)
-            self._paint_diagram(painter, picture)
+            self._paint_diagram(painter, picture, _FAINT if zoom < _SMALL else 1.0)
             painter.setClipping(False)
             self._paint_pages(painter)
             painter.setPen(_pen(tokens.edge))
@@ -78,11 +79,12 @@ class OutputPreview(QWidget):
         paper.moveCenter(picture.bounds.center())
         return paper
 
-    def _paint_diagram(self, painter: QPainter, picture: DiagramPicture) -> None:
+    def _paint_diagram(self, painter: QPainter, picture: DiagramPicture, strength: float) -> None:
         tokens = picture.tokens
+        color = mixed(QColor(tokens.handle), QColor(tokens.ground), strength)
         painter.save()
         painter.setClipRect(picture.area, Qt.ClipOperation.IntersectClip)
-        painter.setPen(_pen(tokens.handle))
+        painter.setPen(_pen(color.name()))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(self._lines)
         for box in picture.diagram.boxes:

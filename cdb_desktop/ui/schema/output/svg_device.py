@@ -119,7 +119,8 @@ class _SvgEngine(QPaintEngine):
         self._dots = dots
         self.elements: list[str] = []
         self.classes: dict[str, str] = {}
-        self._stroke = "stroke:none"
+        self._pen = QPen(Qt.PenStyle.NoPen)
+        self._stroke = ""  # of the pen, empty if it is not known yet
         self._fill = "fill:none"
         self._ink = ""
         self._font = ""
@@ -144,8 +145,9 @@ class _SvgEngine(QPaintEngine):
         if changed & _OPACITY:
             self._opacity = state.opacity()
         if changed & (_PEN | _OPACITY):
-            pen = state.pen()
-            self._stroke, self._ink = self._stroke_of(pen), self._color("fill", pen.color())
+            # Most pens only write texts, so the style of lines is made when there is one.
+            self._pen, self._stroke = state.pen(), ""
+            self._ink = self._color("fill", self._pen.color())
         if changed & (_BRUSH | _OPACITY):
             self._fill = self._paint("fill", state.brush())
         if changed & _FONT:
@@ -215,6 +217,7 @@ class _SvgEngine(QPaintEngine):
         self.elements.append(f'<image {at} href="data:image/png;base64,{content}"{self._transform}/>')
 
     def _add(self, tag: str, attributes: str, *, fill: str | None = None) -> None:
+        self._stroke = self._stroke or self._stroke_of(self._pen)
         style = self._class(f"{fill or self._fill};{self._stroke}")
         self.elements.append(f'<{tag} class="{style}" {attributes}{self._transform}/>')
 

@@ -8,8 +8,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QGraphicsItem
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.model import Diagram, mark_text
+from cdb_desktop.schema.diagram.model import Diagram, Edge, mark_text
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.style import link_text
@@ -30,27 +31,36 @@ async def svg_file(picture: DiagramPicture, dots: int, report: Callable[[float],
         await run_steps(picture.steps(painter, listener=groups.item), report)
         picture.style.on_part = None
     heading = picture.heading
-    title, details = (heading.title, heading.details) if heading else (names.all_tables, "")
+    title, details = (heading.title, heading.details) if heading else (tr("Diagram of the schema"), "")
     return await run_in_thread(lambda: device.document(bounds, title, details).encode())
 
 
 class _Names:
-    """Names and tooltips of the elements of a diagram."""
+    """Names and tooltips of the elements of a diagram, looked up box by box."""
 
     def __init__(self, diagram: Diagram) -> None:
-        self._lines = {line.ref: line for box in diagram.boxes for line in lines_of(box)}
         self.edges = {link.edge.ref: link.edge for link in diagram.links}
-        self.all_tables = ", ".join(box.name for box in diagram.boxes)
+        self._boxes = diagram.by_table
+        self._lines: dict[int, dict[ElementRef, BoxLine]] = {}
 
-    def line(self, ref: ElementRef) -> BoxLine | None:
-        """The head or row of an element."""
-        return self._lines.get(ref)
+    def line(self, table: int, ref: ElementRef) -> BoxLine | None:
+        """The head or row of an element in the box of a top-level table."""
+        lines = self._lines.get(table)
+        if lines is None:
+            box = self._boxes.get(table)
+            lines = {} if box is None else {line.ref: line for line in lines_of(box)}
+            self._lines[table] = lines
+        return lines.get(ref)
 
-    def link(self, ref: ColumnRef) -> str:
+    def link(self, edge: Edge) -> str:
         """What a link connects, and its rule."""
-        edge = self.edges[ref]
-        lines = (self._lines.get(each) for each in (TableRef(ref.table), ref, TableRef(edge.linked)))
-        return link_text(edge, *(line.name if line else "" for line in lines)).replace("\n", "; ")
+        lines = (
+            self.line(edge.source, TableRef(edge.ref.table)),
+            self.line(edge.source, edge.ref),
+            self.line(edge.target, TableRef(edge.linked)),
+        )
+        source, column, target = (line.name if line else "" for line in lines)
+        return link_text(edge, source, column, target).replace("\n", "; ")
 
 
 class _Groups:
@@ -63,6 +73,7 @@ class _Groups:
         self._area = area
         self._open: list[str] = []
         self._is_clipped = False
+        self._table = 0
 
     def item(self, item: QGraphicsItem | None) -> None:
         """Begins an element for a table or link, and ends the one before."""
@@ -73,17 +84,18 @@ class _Groups:
         if item is None and self._is_clipped:
             self._device.end("g")
         if isinstance(item, LinkItem):
-            ref = item.link.edge.ref
-            self._begin("g", self._names.link(ref), id=f"l{ref.column}")
+            edge = item.link.edge
+            self._begin("g", self._names.link(edge), id=f"l{edge.ref.column}")
         elif isinstance(item, RemovedTableItem):
             self._begin("g", item.box.name, id=f"t{item.box.table}")
         elif isinstance(item, TableItem):
+            self._table = item.box.table
             self._begin("g", "")
 
     def part(self, ref: ElementRef) -> None:
         """Begins an element for a head or row, a hyperlink where it leads to another table."""
         self._end(1)
-        line = self._names.line(ref)
+        line = self._names.line(self._table, ref)
         if line is None:
             return
         text = ", ".join(self._texts(line))

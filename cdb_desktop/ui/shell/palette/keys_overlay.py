@@ -109,7 +109,20 @@ class KeysOverlay(Overlay):
             (plain(title), [(plain(spec.text), key_of(self._actions[spec.name])) for spec in specs])
             for title, specs in self._actions.menus().items()
         ]
-        return [(title, [row for row in rows if row[1]]) for title, rows in table]
+        return [*((title, [row for row in rows if row[1]]) for title, rows in table), _diagram_gestures()]
+
+
+def _diagram_gestures() -> tuple[str, list[tuple[str, str]]]:
+    """What the pointer and the arrow keys do in the diagram of the schema, which no action is for."""
+    return tr("In the diagram"), [
+        (tr("Draw a link"), tr("Drag from beside a row")),
+        (tr("Draw it as a new column"), tr("The same with Ctrl")),
+        (tr("New table, new name"), tr("Double click")),
+        (tr("Select several boxes"), tr("Shift+drag, Ctrl+click")),
+        (tr("Move boxes"), tr("Drag, Ctrl+arrow")),
+        (tr("Move boxes farther"), tr("Ctrl+Shift+arrow")),
+        (tr("Scroll, zoom"), tr("Drag the background, wheel")),
+    ]
 
 
 class _Scroll(QScrollArea):

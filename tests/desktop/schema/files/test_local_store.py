@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cdb_desktop.foundation.files import Report, on_report
+from cdb_desktop.schema.diagram.groups import COLORS, Group, Groups, box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.files.local_store import LocalStore
@@ -80,3 +81,26 @@ def test_both_sides_of_a_conflict_are_kept_as_models(tmp_path: Path) -> None:
     assert {model.side for model in local.kept_models()} == {"mine", "theirs"}
     assert write_document(read_file(mine.path).model.document) == museum()
     assert LocalStore(tmp_path, "Museum (demo)", "bert").kept_models() == ()
+
+
+def test_groups_and_folded_tables_are_restored(tmp_path: Path) -> None:
+    """With the position of the box of a collapsed group; those of new tables are left out."""
+    local = LocalStore(tmp_path, "Museum")
+    groups = made_groups([("works", (1, 2, -4)), ("people", (3,))]).with_collapsed((2,), on=True)
+    positions = {1: (1.0, 2.0), 3: (0.0, 0.0), box_key(2): (5.0, 6.0)}
+    local.keep_arrangement(Arrangement(positions, groups, frozenset({3, -4})))
+    found = local.arrangement()
+    assert found == Arrangement(positions, groups.without((-4,)), frozenset({3}))
+    assert [group.is_collapsed for group in found.groups] == [False, True]
+
+
+def test_arrangements_of_earlier_versions_have_no_groups(tmp_path: Path) -> None:
+    """They are opened as before; a table that a file has in two groups is in the first of them."""
+    local = LocalStore(tmp_path, "Museum")
+    local.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
+    (file,) = tmp_path.glob("*.json")
+    file.write_text('{"positions": {"1": [2.0, 3.5]}}', "utf-8")
+    assert local.arrangement() == Arrangement({1: (2.0, 3.5)})
+    group = '{"key": %d, "name": "a", "color": 99, "tables": [1]}'
+    file.write_text(f'{{"positions": {{}}, "groups": [{group % 1}, {group % 2}]}}', "utf-8")
+    assert local.arrangement().groups == Groups((Group(1, "a", 99 % COLORS, frozenset({1})),))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QFileDialog
 
@@ -153,6 +154,30 @@ async def test_the_diagram_is_copied(bench: Bench) -> None:
         content = QApplication.clipboard().mimeData()
         assert content.hasImage()
         assert QSvgRenderer(content.data("image/svg+xml")).isValid()
+
+
+async def test_the_diagram_is_printed(bench: Bench, tmp_path: Path) -> None:
+    """On the pages that were announced, here into a file."""
+    async with bench.with_museum():
+        store_options(bench.settings, OutputOptions(pages="tiles", paper_scale=200))
+        bench.view.notice.hide()
+        bench.actions["diagram_print"].trigger()
+        dialog = bench.view.findChild(OutputDialog, "schema.output")
+        assert isinstance(dialog, OutputDialog)
+        announced = re.match(r"(\d+) pages: an overview", dialog.size_note.text())
+        assert announced
+        dialog.accept_button.click()
+        printing = bench.view.findChild(QPrintDialog, "schema.print.dialog")
+        assert isinstance(printing, QPrintDialog)
+        printer = printing.printer()
+        printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+        printer.setOutputFileName(str(tmp_path / "printed.pdf"))
+        printing.accepted.emit(printer)
+        printing.close()
+        await until(lambda: "sent to the printer" in bench.view.notice.text)
+        assert bench.view.notice.text.startswith(announced[1])
+        found = len(re.findall(rb"/Type /Page\b", _content(tmp_path / "printed.pdf")))
+        assert found == int(announced[1])
 
 
 def _opened(bench: Bench, options: OutputOptions) -> OutputDialog:

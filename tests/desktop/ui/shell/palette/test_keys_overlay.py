@@ -39,7 +39,9 @@ def test_the_preferred_menu_is_first(window: QWidget, appearance: Appearance) ->
     """The others follow in their order."""
     overlay = KeysOverlay(window, appearance, Actions(appearance))
     overlay.open_keys("&Live")
-    assert _heads(overlay) == ["Live", "File", "Edit", "View", "Events", "Schema", "Help"]
+    assert _heads(overlay) == [
+        *("Live", "File", "Edit", "View", "Events", "Schema", "Help", "In the diagram")
+    ]
     overlay.open_keys()
     overlay.open_keys()
     assert _heads(overlay)[0] == "File"

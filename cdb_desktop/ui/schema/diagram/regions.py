@@ -1,0 +1,298 @@
+"""Paints groups: regions with labels of one size on the screen, and the boxes of collapsed groups."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.schema.diagram.group_layout import Region, regions_of
+from cdb_desktop.schema.diagram.groups import NO_GROUPS, Group, box_key, group_of_box
+from cdb_desktop.schema.diagram.model import Box, Diagram, Role
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
+from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramStyle, group_color, mixed
+from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION
+
+_EVERYWHERE = QRectF(-1e6, -1e6, 2e6, 2e6)
+_BEHIND, _BEFORE = -5.0, 3.0
+_FILL, _DARK_FILL, _LINE, _LABEL = 0.09, 0.13, 0.75, 0.30
+_ROUND, _LABEL_ROUND = 8.0, 3.0
+_INSET = 4.0  # pixels of a label from the corner of its region
+_PADDING, _MARK = 6.0, 8.0  # within a label, and the width of its triangle
+_GAP = 5.0
+_NARROWEST = 56.0  # pixels of a label, however small its region is
+_STACK = 4.0  # between the outlines that show that a box stands for several tables
+
+
+class GroupRegions:
+    """The regions of a diagram. ``item`` paints them behind everything, ``labels`` their names before it."""
+
+    def __init__(self, style: DiagramStyle) -> None:
+        self._style = style
+        self._groups = NO_GROUPS
+        self._boxes: dict[int, Box] = {}
+        self._regions: dict[int, Region] = {}
+        self._counts: dict[int, int] = {}
+        self._collapsed: dict[int, Box] = {}
+        self._drag: tuple[int, QPointF] | None = None
+        self.item = _RegionsItem(self)
+        self.labels = _LabelsItem(self)
+
+    def __bool__(self) -> bool:
+        return bool(self._regions or self._collapsed)
+
+    @property
+    def regions(self) -> dict[int, Region]:
+        """The regions by the keys of the groups."""
+        return self._regions
+
+    def show_diagram(self, diagram: Diagram) -> None:
+        """Shows the regions of a diagram."""
+        self._groups = self._style.groups = diagram.arrangement.groups
+        by_table = self._groups.by_table
+        boxes = (*diagram.boxes, *diagram.ghosts)
+        self._boxes = {box.table: box for box in boxes if box.table in by_table}
+        self._counts = {}
+        for table in self._boxes:
+            key = by_table[table].key
+            self._counts[key] = self._counts.get(key, 0) + 1
+        self._collapsed = {}
+        for group in self._groups.collapsed:
+            if group.box in diagram.by_table:
+                self._collapsed[group.key] = diagram.by_table[group.box]
+                self._counts[group.key] = len(group.tables)
+        self._drag = None
+        self._update()
+
+    def move_box(self, box: Box) -> None:
+        """Shows a box elsewhere while it is dragged."""
+        group = group_of_box(box.table)
+        if group in self._collapsed:
+            self._collapsed[group] = box
+            self.update()
+        elif box.table in self._boxes:
+            self._boxes[box.table] = box
+            self._update()
+
+    def show_drag(self, drag: tuple[int, QPointF] | None) -> None:
+        """Shows where a region would be that is being dragged by a distance; None for none."""
+        self._drag = drag
+        self.update()
+
+    def update(self) -> None:
+        """Paints everything again."""
+        self.item.update()
+        self.labels.update()
+
+    def label_at(self, point: QPointF, transform: QTransform) -> int | None:
+        """The group whose label is at a point of the viewport."""
+        for key in self._labelled(transform.m11()):
+            if self.label_rect(key, transform).contains(point):
+                return key
+        return None
+
+    def region_at(self, point: QPointF) -> int | None:
+        """The group in whose region a point of the scene is."""
+        for key in reversed(self._regions):
+            if _rect(self._regions[key]).contains(point):
+                return key
+        return None
+
+    def label_rect(self, key: int, transform: QTransform) -> QRectF:
+        """Where the label of a group is in the viewport."""
+        own = self._own_rect(key, transform.m11())
+        return own.translated(transform.map(self._anchor(key)))
+
+    def label_rects(self, zoom: float) -> list[QRectF]:
+        """Where all labels are at a zoom, relative to the origin of the scene in pixels."""
+        transform = QTransform.fromScale(zoom, zoom)
+        return [self.label_rect(key, transform) for key in self._labelled(zoom)]
+
+    def paint_regions(self, painter: QPainter) -> None:
+        """Paints the regions without labels."""
+        zoom = painter.worldTransform().m11()
+        ground = QColor(self._style.tokens.ground)
+        part = _DARK_FILL if ground.lightnessF() < 0.5 else _FILL
+        corner = _ROUND if zoom >= KEYS else 0.0
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=zoom >= KEYS)
+        for key, region in self._regions.items():
+            color = group_color(self._groups.by_key[key].color, self._style.tokens)
+            painter.setPen(self._outline(key, color))
+            painter.setBrush(mixed(color, ground, part))
+            painter.drawRoundedRect(_rect(region), corner, corner)
+        if self._drag is not None and self._drag[0] in self._regions:
+            key, by = self._drag
+            color = group_color(self._groups.by_key[key].color, self._style.tokens)
+            pen = QPen(color, 2.0, Qt.PenStyle.DashLine)
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(_rect(self._regions[key]).translated(by), corner, corner)
+        painter.restore()
+
+    def paint_labels(self, painter: QPainter, zoom: float) -> None:
+        """Paints the labels as they look at a zoom; in a file, at 1."""
+        for key in self._labelled(zoom):
+            painter.save()
+            painter.translate(self._anchor(key))
+            painter.scale(1 / zoom, 1 / zoom)
+            self._paint_label(painter, key, zoom)
+            painter.restore()
+
+    def _labelled(self, zoom: float) -> list[int]:
+        """The groups with a label: those with a region, and small boxes of collapsed ones."""
+        return [*self._regions, *(self._collapsed if zoom < KEYS else ())]
+
+    def _anchor(self, key: int) -> QPointF:
+        """The point of the scene at which the label of a group is."""
+        box = self._collapsed.get(key)
+        if box is not None:
+            return QPointF(box.x + box.width / 2, box.y + box.height / 2)
+        region = self._regions[key]
+        return QPointF(region.left, region.top)
+
+    def _own_rect(self, key: int, zoom: float) -> QRectF:
+        """The label relative to its anchor, in pixels: in the corner of a region, in the middle of a box."""
+        width, height = self._label_width(key, zoom), self._label_height()
+        if key in self._collapsed:
+            return QRectF(-width / 2, -height / 2, width, height)
+        return QRectF(_INSET, _INSET, width, height)
+
+    def _update(self) -> None:
+        self._regions = regions_of(self._boxes.values(), self._groups)
+        self.update()
+
+    def _is_chosen(self, key: int) -> bool:
+        return self._style.selection == TableRef(box_key(key))
+
+    def _outline(self, key: int, color: QColor) -> QPen:
+        tokens = self._style.tokens
+        if self._is_chosen(key):
+            pen = QPen(QColor(tokens.accent), 2.0)
+        else:
+            pen = QPen(mixed(color, QColor(tokens.ground), _LINE), 1.2)
+        pen.setCosmetic(True)
+        return pen
+
+    def _paint_label(self, painter: QPainter, key: int, zoom: float) -> None:
+        tokens, group = self._style.tokens, self._groups.by_key[key]
+        color, ground = group_color(group.color, tokens), QColor(tokens.ground)
+        rect = self._own_rect(key, zoom)
+        painter.setPen(QPen(QColor(tokens.accent) if self._is_chosen(key) else color, 1.2))
+        painter.setBrush(mixed(color, ground, _LABEL))
+        painter.drawRoundedRect(rect, _LABEL_ROUND, _LABEL_ROUND)
+        mark = QPointF(rect.left() + _PADDING, rect.center().y())
+        _paint_triangle(painter, mark, QColor(tokens.text), is_open=key not in self._collapsed)
+        font = scaled(self._style.fonts.font(Role.TABLE), CAPTION)
+        metrics = QFontMetricsF(font)
+        painter.setFont(font)
+        painter.setPen(QColor(tokens.text))
+        left = rect.left() + _PADDING + _MARK + _GAP
+        text, room = self._text(group), rect.right() - _PADDING - left
+        if metrics.horizontalAdvance(text) > room + 1:
+            text = group.name
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room + 1)
+        painter.drawText(
+            QRectF(left, rect.top(), room + 2, rect.height()),
+            Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine,
+            shown,
+        )
+
+    def _text(self, group: Group) -> str:
+        return f"{group.name}  {number_text(self._counts.get(group.key, 0))}"
+
+    def _label_width(self, key: int, zoom: float) -> float:
+        metrics = QFontMetricsF(scaled(self._style.fonts.font(Role.TABLE), CAPTION))
+        text = metrics.horizontalAdvance(self._text(self._groups.by_key[key]))
+        width = text + 2 * _PADDING + _MARK + _GAP
+        if key in self._collapsed:
+            return width
+        region = self._regions[key]
+        return min(width, max((region.right - region.left) * zoom - 2 * _INSET, _NARROWEST))
+
+    def _label_height(self) -> float:
+        return QFontMetricsF(scaled(self._style.fonts.font(Role.TABLE), CAPTION)).height() + 4
+
+
+class _RegionsItem(QGraphicsItem):
+    """Paints regions behind links and boxes."""
+
+    def __init__(self, regions: GroupRegions) -> None:
+        super().__init__()
+        self._regions = regions
+        self.setZValue(_BEHIND)
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return _EVERYWHERE
+
+    def paint(
+        self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
+    ) -> None:
+        """Paints the regions, if there are any."""
+        if self._regions:
+            self._regions.paint_regions(painter)
+
+
+class _LabelsItem(QGraphicsItem):
+    """Paints labels before boxes."""
+
+    def __init__(self, regions: GroupRegions) -> None:
+        super().__init__()
+        self._regions = regions
+        self.setZValue(_BEFORE)
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return _EVERYWHERE
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Paints the labels, in a file as large as other texts."""
+        if self._regions:
+            zoom = option.levelOfDetailFromTransform(painter.worldTransform())
+            self._regions.paint_labels(painter, 1.0 if widget is None else zoom)
+
+
+class GroupBoxItem(TableItem):
+    """The box of a collapsed group: a stack of outlines with name and number of tables."""
+
+    def line_of(self, ref: ElementRef) -> BoxLine | None:
+        """The line of an element; the head for those of tables in the group."""
+        return super().line_of(ref) or self.lines[0]
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """The box with its outlines."""
+        return super().boundingRect().adjusted(0, 0, 2 * _STACK, 2 * _STACK)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Paints the outlines, and the box as that of a table."""
+        tokens = self._style.tokens
+        pen = QPen(QColor(tokens.handle), 1.0)
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        painter.setBrush(QColor(tokens.ground))
+        for step in (2 * _STACK, _STACK):
+            rect = QRectF(step, step, self.box.width, self.box.height)
+            painter.drawRoundedRect(rect, _ROUND / 2, _ROUND / 2)
+        super().paint(painter, option, widget)
+
+
+def _paint_triangle(painter: QPainter, left: QPointF, color: QColor, *, is_open: bool) -> None:
+    """A triangle that points down, as of an open branch of a tree, or to the right."""
+    painter.save()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.translate(left.x() + _MARK / 2, left.y())
+    painter.rotate(0 if is_open else -90)
+    painter.drawPolygon([QPointF(-_MARK / 2, -2), QPointF(_MARK / 2, -2), QPointF(0, _MARK / 2 - 1.5)])
+    painter.restore()
+
+
+def _rect(region: Region) -> QRectF:
+    return QRectF(QPointF(region.left, region.top), QPointF(region.right, region.bottom))

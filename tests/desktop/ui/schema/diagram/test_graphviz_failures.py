@@ -1,0 +1,40 @@
+"""Tests of the diagram where the system's Graphviz crashes, hangs or is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cdb_desktop.schema.diagram import graphviz_process
+from tests.desktop.patience import until
+from tests.desktop.ui.schema.conftest import Bench
+
+_CRASHES, _HANGS = "#!/bin/sh\nkill -SEGV $$\n", "#!/bin/sh\nexec sleep 60\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [(_CRASHES, "failed"), pytest.param(_HANGS, "took more than", marks=pytest.mark.long)],
+)
+async def test_the_programs_own_graphviz_takes_over(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, reason: str
+) -> None:
+    """The diagram is arranged all the same, and a notice says why; the failing one is not tried again."""
+    dot = tmp_path / "dot"
+    dot.write_text(program)
+    dot.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(graphviz_process.Graphviz.run, "__defaults__", (2.0 if "sleep" in program else 10.0,))
+    async with bench.with_museum():
+        await until(bench.view.notice.isVisible)
+        assert bench.view.notice.text.startswith("Graphviz ")
+        assert reason in bench.view.notice.text
+        assert bench.view.notice.text.endswith("The program's own one is used from now on.")
+        assert len(bench.view.diagram.diagram_scene.tables) > 2
+        bench.view.notice.hide()
+        before = bench.view.diagram.diagram_scene.diagram.arrangement
+        scene = bench.view.diagram.diagram_scene
+        bench.actions["schema_arrange"].trigger()
+        await until(lambda: scene.diagram.arrangement is not before)
+        assert not bench.view.notice.isVisible()

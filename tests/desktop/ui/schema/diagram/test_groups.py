@@ -1,0 +1,339 @@
+"""Tests of groups and folded tables in the diagram, by actions, mouse and keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from cdb_desktop.schema.diagram.groups import box_key
+from cdb_desktop.schema.diagram.model import Arrangement
+from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.edits.columns import AddColumn
+from cdb_desktop.schema.working_copy import open_head
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.diagram.group_dialog import GroupDialog
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
+from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem
+from cdb_desktop.ui.schema.page.state import PageState
+from tests.desktop.patience import until
+from tests.desktop.schema.diagram.graphs import large_model, overlapping
+from tests.desktop.schema.models import NOTE, PERSON, PLACE, WORK, museum
+from tests.desktop.ui.schema.conftest import Bench
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@asynccontextmanager
+async def _large(
+    bench: Bench, tables: int = 30, *, may_develop: bool = True
+) -> AsyncIterator[SchemaController]:
+    """A page with a generated model."""
+    async with bench.with_museum() as controller:
+        document = read_document(large_model(tables))
+        controller.store.put(PageState(open_head(document, document), may_develop=may_develop))
+        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == tables)
+        yield controller
+
+
+def _layout(bench: Bench) -> DiagramLayoutController:
+    (layout,) = bench.view.diagram.findChildren(DiagramLayoutController)
+    return layout
+
+
+def _arrangement(bench: Bench) -> Arrangement:
+    return _layout(bench).arrangement
+
+
+async def _group(bench: Bench) -> None:
+    bench.actions["groups_by_links"].trigger()
+    await until(lambda: bool(_arrangement(bench).groups))
+
+
+def _label(bench: Bench, key: int) -> QPoint:
+    """A point of a label right of its triangle."""
+    view = bench.view.diagram
+    rect = view.diagram_scene.regions.label_rect(key, view.viewportTransform())
+    return QPointF(rect.right() - 8, rect.center().y()).toPoint()
+
+
+def _triangle(bench: Bench, key: int) -> QPoint:
+    view = bench.view.diagram
+    rect = view.diagram_scene.regions.label_rect(key, view.viewportTransform())
+    return QPointF(rect.left() + 8, rect.center().y()).toPoint()
+
+
+async def test_groups_are_found_undone_and_redone(bench: Bench) -> None:
+    """With the positions; there are none until the user asks for them."""
+    async with _large(bench):
+        before = _arrangement(bench)
+        assert not before.groups
+        assert not bench.actions["groups_collapse"].isEnabled()
+        await _group(bench)
+        after = _arrangement(bench)
+        assert set(after.groups.by_table) == {box.table for box in _layout(bench).graph.boxes}
+        assert bench.view.diagram.diagram_scene.regions.regions.keys() == after.groups.by_key.keys()
+        assert bench.actions["schema_undo"].text() == "&Undo: Group tables by links"
+        bench.actions["schema_undo"].trigger()
+        assert _arrangement(bench) == before
+        bench.actions["schema_redo"].trigger()
+        assert _arrangement(bench) == after
+        bench.actions["groups_remove"].trigger()
+        assert not _arrangement(bench).groups
+        assert _arrangement(bench).positions == after.positions
+
+
+async def test_a_group_is_collapsed_and_expanded_by_mouse_and_key(bench: Bench) -> None:
+    """By its triangle, a double click on its label or box, F7 and Return; all can be undone."""
+    async with _large(bench) as controller:
+        await _group(bench)
+        before, view = _arrangement(bench), bench.view.diagram
+        group = before.groups.all[0]
+        port, scene = view.viewport(), view.diagram_scene
+
+        def is_collapsed() -> bool:
+            return _arrangement(bench).groups.by_key[group.key].is_collapsed
+
+        QTest.mouseClick(port, LEFT, pos=_triangle(bench, group.key))
+        assert is_collapsed()
+        box = scene.tables[group.box]
+        assert isinstance(box, GroupBoxItem)
+        assert group.tables.isdisjoint(scene.tables)
+        assert bench.actions["schema_undo"].text() == f"&Undo: Collapse group {group.name}"
+        middle = view.mapFromScene(box.pos() + QPointF(box.box.width / 2, box.box.head_height / 2))
+        QTest.mouseClick(port, LEFT, pos=middle)
+        assert controller.store.page is not None
+        assert controller.store.page.selection == DOCUMENT
+        QTest.mouseDClick(port, LEFT, pos=middle)
+        assert not is_collapsed()
+        assert _arrangement(bench) == before
+        QTest.mouseDClick(port, LEFT, pos=_label(bench, group.key))
+        assert is_collapsed()
+        QTest.keyClick(view, Qt.Key.Key_Return)
+        assert not is_collapsed()
+        bench.actions["group_toggle"].trigger()
+        assert is_collapsed()
+        for collapsed in (False, True, False, True, False):
+            bench.actions["schema_undo"].trigger()
+            assert is_collapsed() is collapsed
+        assert _arrangement(bench).positions.items() >= before.positions.items()
+
+
+async def test_the_selection_of_a_hidden_table_is_its_group(bench: Bench) -> None:
+    """The tree still selects the table; nothing of the group can be deleted by mistake."""
+    async with _large(bench) as controller:
+        await _group(bench)
+        group = _arrangement(bench).groups.all[0]
+        table = min(group.tables)
+        controller.store.select(TableRef(table))
+        bench.actions["group_toggle"].trigger()
+        scene = bench.view.diagram.diagram_scene
+        assert scene.item_of(TableRef(table)) is scene.tables[group.box]
+        assert scene.diagram_style.selection == TableRef(box_key(group.key))
+        assert controller.store.page is not None
+        assert controller.store.page.selection == DOCUMENT
+        assert not bench.actions["element_delete"].isEnabled()
+        controller.store.select(TableRef(table))
+        assert bench.actions["group_toggle"].isEnabled()
+        bench.actions["group_toggle"].trigger()
+        assert table in scene.tables
+
+
+async def test_all_groups_are_collapsed_into_a_small_diagram(bench: Bench) -> None:
+    """Expanding brings all tables back to where they were."""
+    async with _large(bench):
+        await _group(bench)
+        before, scene = _arrangement(bench), bench.view.diagram.diagram_scene
+        large = scene.bounds
+        bench.actions["groups_collapse"].trigger()
+        await until(lambda: len(_arrangement(bench).groups.collapsed) == len(before.groups.all))
+        assert overlapping(scene.diagram.boxes) == []
+        assert scene.bounds.width() < large.width() / 1.5
+        assert not bench.actions["groups_collapse"].isEnabled()
+        bench.actions["groups_expand"].trigger()
+        assert _arrangement(bench) == before
+        bench.actions["schema_undo"].trigger()
+        assert len(_arrangement(bench).groups.collapsed) == len(before.groups.all)
+
+
+async def test_a_group_is_dragged_by_its_label(bench: Bench) -> None:
+    """Its tables move together, in one step."""
+    async with _large(bench):
+        await _group(bench)
+        before, view = _arrangement(bench), bench.view.diagram
+        group = before.groups.all[1]
+        start, port = _label(bench, group.key), view.viewport()
+        QTest.mousePress(port, LEFT, pos=start)
+        for step in (10, 30):
+            QTest.mouseMove(port, start + QPoint(step, step))
+        QTest.mouseRelease(port, LEFT, pos=start + QPoint(30, 30))
+        after = _arrangement(bench)
+        moved = {key for key, position in after.positions.items() if before.positions[key] != position}
+        assert moved == group.tables
+        assert bench.actions["schema_undo"].text() == f"&Undo: Move group {group.name} in the diagram"
+        bench.actions["schema_undo"].trigger()
+        assert _arrangement(bench) == before
+
+
+async def test_a_table_is_put_into_a_new_group_and_out_of_it(bench: Bench) -> None:
+    """Nested tables belong to the group of their owner."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(NOTE))
+        _entry(bench, "New group…").trigger()
+        dialog = bench.view.window().findChild(GroupDialog)
+        assert dialog is not None
+        assert not dialog.accept_button.isEnabled()
+        dialog.name.setText("works")
+        dialog.color.setCurrentIndex(3)
+        dialog.accept_button.click()
+        (group,) = _arrangement(bench).groups
+        assert (group.name, group.color) == ("works", 3)
+        assert group.tables == {WORK}
+        controller.store.select(TableRef(PERSON))
+        _entry(bench, "works").trigger()
+        assert _arrangement(bench).groups.all[0].tables == {WORK, PERSON}
+        assert overlapping(bench.view.diagram.diagram_scene.diagram.boxes) == []
+        bench.actions["group_edit"].trigger()
+        dialog = bench.view.window().findChildren(GroupDialog)[-1]
+        assert dialog.name.text() == "works"
+        dialog.name.setText("art")
+        dialog.accept_button.click()
+        assert _arrangement(bench).groups.all[0].name == "art"
+        controller.store.select(TableRef(WORK))
+        _entry(bench, "No group").trigger()
+        assert _arrangement(bench).groups.all[0].tables == {PERSON}
+        bench.actions["schema_undo"].trigger()
+        assert _arrangement(bench).groups.all[0].tables == {WORK, PERSON}
+        bench.actions["group_remove"].trigger()
+        assert not _arrangement(bench).groups
+
+
+def _entry(bench: Bench, text: str) -> QAction:
+    """An entry of the menu of groups."""
+    bench.actions["group_assign"].trigger()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    found = next(action for action in menu.actions() if action.text() == text)
+    menu.hide()
+    return found
+
+
+async def test_groups_are_there_at_the_next_start(bench: Bench, next_bench: Bench) -> None:
+    """With colors, collapsed boxes and folded tables."""
+    async with _large(bench):
+        await _group(bench)
+        bench.actions["groups_collapse"].trigger()
+        await until(lambda: bool(_arrangement(bench).groups.collapsed))
+        bench.actions["columns_fold_all"].trigger()
+        before = _arrangement(bench)
+    async with _large_again(next_bench, len(before.groups.all)):
+        found = _arrangement(next_bench)
+        assert (found.groups, found.folded) == (before.groups, before.folded)
+        keys = {group.box for group in before.groups}
+        assert {key: found.positions[key] for key in keys} == {key: before.positions[key] for key in keys}
+
+
+@asynccontextmanager
+async def _large_again(bench: Bench, boxes: int) -> AsyncIterator[SchemaController]:
+    async with bench.with_museum() as controller:
+        document = read_document(large_model(30))
+        controller.store.put(PageState(open_head(document, document), may_develop=True))
+        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == boxes)
+        yield controller
+
+
+async def test_the_menu_of_a_group_opens_at_its_label(bench: Bench) -> None:
+    """With the right button and by key."""
+    async with _large(bench):
+        await _group(bench)
+        view, group = bench.view.diagram, _arrangement(bench).groups.all[0]
+        at = _label(bench, group.key)
+        for reason in (QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard):
+            event = QContextMenuEvent(reason, at, view.viewport().mapToGlobal(at))
+            QApplication.sendEvent(view.viewport(), event)
+            menu = QApplication.activePopupWidget()
+            assert isinstance(menu, QMenu)
+            assert bench.actions["group_toggle"] in menu.actions()
+            menu.close()
+
+
+async def test_a_table_is_folded_and_unfolded(bench: Bench) -> None:
+    """By F8, and by a click on the row that says how many columns are hidden."""
+    async with _large(bench) as controller:
+        view = bench.view.diagram
+        view.choose(TableRef(12), reveal=True, readable=True)
+        controller.store.select(TableRef(12))
+        item = view.diagram_scene.tables[12]
+        lines, height = item.lines, item.box.height
+        bench.actions["columns_fold"].trigger()
+        assert item.box.height < height
+        assert bench.actions["columns_fold"].isChecked()
+        assert bench.actions["schema_undo"].text() == "&Undo: Show only keys and links of table_0012"
+        controller.store.apply(AddColumn(12, "added", "text"))
+        await until(lambda: "added" in {line.name for line in item.lines})
+        assert item.lines[-1].name == "8 more columns"
+        row = item.lines[-1]
+        at = view.mapFromScene(item.pos() + QPointF(row.left + row.width / 2, row.middle))
+        QTest.mouseClick(view.viewport(), LEFT, pos=at)
+        assert len(item.lines) == len(lines) + 1
+        bench.actions["columns_fold_all"].trigger()
+        assert bench.actions["columns_fold_all"].isChecked()
+        assert len(_arrangement(bench).folded) == 30
+        bench.actions["columns_fold_all"].trigger()
+        assert not _arrangement(bench).folded
+
+
+async def test_without_the_right_to_edit_groups_work_as_well(bench: Bench) -> None:
+    """As moving boxes does: there is no undo history then."""
+    async with _large(bench, may_develop=False) as controller:
+        await _group(bench)
+        assert controller.store.page is not None
+        assert len(controller.store.page.editing.history.states) == 1
+        key = _arrangement(bench).groups.all[0].key
+        QTest.mouseClick(bench.view.diagram.viewport(), LEFT, pos=_triangle(bench, key))
+        assert _arrangement(bench).groups.by_key[key].is_collapsed
+
+
+async def test_a_large_model_begins_with_groups(bench: Bench) -> None:
+    """Their labels do not cover one another, and none of the tables' names competes with them."""
+    async with _large(bench, 100):
+        groups = _arrangement(bench).groups
+        assert 4 <= len(groups.all) <= 10
+        rects = bench.view.diagram.diagram_scene.regions.label_rects(bench.view.diagram.zoom)
+        assert len(rects) == len(groups.all)
+        assert not any(
+            one.intersects(other) for number, one in enumerate(rects) for other in rects[number + 1 :]
+        )
+
+
+async def test_removed_tables_are_in_the_region_of_their_group(bench: Bench) -> None:
+    """In a collapsed group their outline is hidden."""
+    async with bench.with_museum() as controller:
+        for table in (PLACE, PERSON):
+            controller.store.select(TableRef(table))
+            if not _arrangement(bench).groups:
+                _entry(bench, "New group…").trigger()
+                dialog = bench.view.window().findChild(GroupDialog)
+                assert dialog is not None
+                dialog.name.setText("lists")
+                dialog.accept_button.click()
+            else:
+                _entry(bench, "lists").trigger()
+        scene = bench.view.diagram.diagram_scene
+        page = controller.store.page
+        assert page is not None
+        person = next(table for table in museum()["tables"] if table["table_id"] == PERSON)
+        without = read_document({"version": 1, "tables": [person]})
+        controller.store.put(PageState(open_head(without, page.document), may_develop=True))
+        await until(lambda: PLACE in scene.removed_tables)
+        region = scene.regions.regions[1]
+        box = scene.removed_tables[PLACE].box
+        assert region.left <= box.x
+        assert region.bottom >= box.bottom
+        QTest.mouseClick(bench.view.diagram.viewport(), LEFT, pos=_triangle(bench, 1))
+        assert PLACE not in scene.removed_tables
