@@ -37,6 +37,7 @@ _TABLE = "work"
 _ROW = 4
 _FRAME = "#8C959F"
 _LIVE_HEIGHT = 210
+_TOOLBAR = 32  # pixels of the diagram that would be empty above, but for its toolbar
 _SECONDS, _REST = 45.0, 0.6
 
 Found = TypeVar("Found", bound=QObject)
@@ -157,6 +158,11 @@ class Tour:
             raise PictureError(f"The demo has no table {_TABLE!r}.")
         self._run("fit")
         view.chosen.emit(TableRef(table.key))
+        # Columns can be read at this zoom, and the diagram fills the view from its upper edge.
+        self._run("zoom_out")
+        diagram, item = view.diagram, view.diagram.diagram_scene.tables[table.key]
+        half = (diagram.viewport().height() / 2 - _TOOLBAR) / diagram.zoom
+        diagram.centerOn(item.sceneBoundingRect().center().x(), diagram.diagram_scene.bounds.top() + half)
 
     async def _open_commit(self) -> CommitDialog:
         self._run("schema_commit")

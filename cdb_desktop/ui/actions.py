@@ -251,6 +251,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
         *_submenu(menu, tr("F&iles"), _files_group()),
         ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", offline=True),
         *_submenu(menu, tr("Dia&gram"), _diagram_group()),
+        *_submenu(menu, tr("S&how tables"), _scope_group()),
         *_submenu(menu, tr("Grou&ps"), _groups_group()),
         *_submenu(menu, tr("Selected &boxes"), _boxes_group()),
     )
@@ -323,10 +324,31 @@ def _diagram_group() -> tuple[ActionSpec, ...]:
         ActionSpec("schema_usage", "", tr("&Use of the tables"), "Shift+F8", checkable=True),
         ActionSpec("table_events", "", tr("&Events of this table"), "Shift+F4", right=_SEE_EVENTS),
         ActionSpec("schema_legend", "", tr("&Legend"), "Shift+F1", "help", checkable=True, offline=True),
+        ActionSpec("schema_minimap", "", tr("Mini&map"), "Ctrl+F2", checkable=True, offline=True),
         ActionSpec(
             "schema_svg", "", tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True, separated=True
         ),
     )
+
+
+def _scope_group() -> tuple[ActionSpec, ...]:
+    specs = (
+        ActionSpec("scope_focus", "", tr("&Focus on the selection"), "Ctrl+Shift+F", "focus"),
+        ActionSpec("scope_more", "", tr("&More steps"), "Alt+PgUp", "add"),
+        ActionSpec("scope_fewer", "", tr("F&ewer steps"), "Alt+PgDown", "remove"),
+        ActionSpec("scope_related", "", tr("Show &linked tables"), "Ctrl+U"),
+        ActionSpec("scope_path", "", tr("&Paths between two tables…"), "Ctrl+Shift+P", "path"),
+        ActionSpec("scope_hide", "", tr("&Hide tables"), "Ctrl+Shift+X", "hide", separated=True),
+        ActionSpec("scope_show_all", "", tr("Show &all hidden tables"), "Ctrl+Shift+H"),
+        ActionSpec("scope_back", "", tr("&Back to what was shown before"), "Alt+Left"),
+        ActionSpec("schema_views", "", tr("&Views…"), "Ctrl+Shift+V", "star", separated=True),
+        ActionSpec("schema_view_save", "", tr("&Save as a view…")),
+        ActionSpec("schema_view_next", "", tr("&Next view"), "Ctrl+PgDown"),
+        ActionSpec("schema_view_previous", "", tr("P&revious view"), "Ctrl+PgUp"),
+        ActionSpec("find_next", "", tr("Next h&it"), "F3", "next", separated=True),
+        ActionSpec("find_previous", "", tr("Previ&ous hit"), "Shift+F3", "previous"),
+    )
+    return tuple(replace(spec, offline=True) for spec in specs)
 
 
 def _groups_group() -> tuple[ActionSpec, ...]:

@@ -111,6 +111,39 @@ def crossing(context: Context, tables: int, goal: float) -> Row:
     return Row(f"diagram.crossing_{tables}_percent", round(run(measure), 2), "%", goal=goal)
 
 
+def arrange(context: Context, tables: int, goal: float) -> Row:
+    """From the request to the frame in which all boxes and groups are at their new positions."""
+
+    async def measure(app: QApplication) -> float:
+        async with _shown(app, context.folder, tables) as shown:
+            started = time.perf_counter()
+            await _arranged(shown)
+            return (time.perf_counter() - started) * 1000
+
+    return Row(f"diagram.arrange_{tables}_ms", round(run(measure)), "ms", goal=goal)
+
+
+def arrange_stall(context: Context, tables: int, goal: float) -> Row:
+    """For how long the window does not react at most while Graphviz arranges all."""
+
+    async def measure(app: QApplication) -> float:
+        async with _shown(app, context.folder, tables) as shown:
+            watch = StallWatch()
+            watch.start()
+            await _arranged(shown)
+            return watch.longest
+
+    return Row(f"diagram.arrange_{tables}_stall_ms", round(run(measure), 1), "ms", goal=goal)
+
+
+async def _arranged(shown: _Shown) -> None:
+    drawn: list[bool] = []
+    shown.controller.drawn.connect(lambda: drawn.append(True))
+    shown.controller.arrange()
+    await until(lambda: bool(drawn))
+    shown.view.viewport().repaint()
+
+
 def svg(context: Context, tables: int, goal: float) -> Row:
     """The whole diagram as SVG, with heading and legend."""
 
@@ -204,6 +237,8 @@ MEASUREMENTS = (
     Measured("diagram.drag_hub_1000_p95_ms", partial(drag, tables=1000, goal=16), is_quick=False),
     Measured("diagram.reroute_100_ms", partial(reroute, tables=100, goal=16)),
     Measured("diagram.reroute_1000_ms", partial(reroute, tables=1000, goal=100), is_quick=False),
+    Measured("diagram.arrange_1000_ms", partial(arrange, tables=1000, goal=1000), is_quick=False),
+    Measured("diagram.arrange_1000_stall_ms", partial(arrange_stall, tables=1000, goal=50), is_quick=False),
     Measured("diagram.svg_1000_ms", partial(svg, tables=1000, goal=1500), is_quick=False),
     Measured("diagram.svg_1000_stall_ms", partial(svg_stall, tables=1000, goal=50), is_quick=False),
     Measured("diagram.crossing_200_percent", partial(crossing, tables=200, goal=0)),

@@ -226,6 +226,10 @@ async def test_several_boxes(bench: Bench, pointer: Pointer) -> None:
             pointer.press("Escape")
             assert not view.chosen_boxes
             assert hand.selected() == DOCUMENT
+            pointer.click(hand.port, hand.at(TableRef(PICTURE)))
+            pointer.press("shift+Right")
+            assert view.chosen_boxes == {PICTURE, WORK}
+            assert hand.selected() == TableRef(WORK)
 
 
 @pytest.mark.long
@@ -262,6 +266,15 @@ async def test_tables_are_inserted_and_renamed_in_place(bench: Bench, pointer: P
             await hand.until(editor.isVisible)
             pointer.press("Escape")
             assert hand.titles[1:] == ["Add table new_table"]
+            pointer.press("ctrl+z")
+            pointer.click(hand.port, hand.at(TableRef(PLACE)))
+            pointer.press("ctrl+c")
+            point = hand.view.mapToScene(hand.free_point().toPoint())
+            pointer.click(hand.port, hand.free_point(), button=3)
+            pointer.press("Down", "Down", "Return")
+            assert hand.titles[1:] == ["Paste table place"]
+            pasted = hand.view.diagram_scene.tables[hand.page.document.tables[-1].key]
+            assert (pasted.sceneBoundingRect().center() - point).manhattanLength() < 5
 
 
 @pytest.mark.long

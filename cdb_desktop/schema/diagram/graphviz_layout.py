@@ -143,12 +143,20 @@ async def compute_arrangement(
     """
     if not graph.boxes:
         return Arrangement()
+    plain = await engine.run(("-Tplain-ext",), layout_source(graph, downwards=downwards))
+    return parse_source_layout(plain.decode(), graph, downwards=downwards)
+
+
+def layout_source(graph: SchemaGraph, *, downwards: bool = False) -> str:
+    """DOT for Graphviz with tables left of those that they link to, or with ``downwards`` above them."""
+    return layout_dot(_turned(graph), _SPACE_DOWN, 1 / ASPECT) if downwards else layout_dot(graph)
+
+
+def parse_source_layout(plain: str, graph: SchemaGraph, *, downwards: bool = False) -> Arrangement:
+    """The positions in Graphviz's ``plain-ext`` output for `layout_source` of the graph."""
     if not downwards:
-        plain = await engine.run(("-Tplain-ext",), layout_dot(graph))
-        return parse_layout(plain.decode(), graph)
-    turned = _turned(graph)
-    plain = await engine.run(("-Tplain-ext",), layout_dot(turned, _SPACE_DOWN, 1 / ASPECT))
-    positions = parse_layout(plain.decode(), turned).positions
+        return parse_layout(plain, graph)
+    positions = parse_layout(plain, _turned(graph)).positions
     return Arrangement({table: (x, y) for table, (y, x) in positions.items()})
 
 

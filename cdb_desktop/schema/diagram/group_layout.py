@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.graphviz_layout import layout_dot, parse_layout
+from cdb_desktop.schema.diagram.graphviz_layout import layout_source, parse_source_layout
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz
 from cdb_desktop.schema.diagram.groups import Groups, box_key
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import SPACE, assign_layers, nearest_free, stack_layers
 from cdb_desktop.schema.document.element_ref import ColumnRef
 
-PADDING, TITLE = 26.0, 60.0  # around the tables of a group, and above them for its name
+PADDING, TITLE = 26.0, 80.0  # around the tables of a group, and above them for its name
 _BETWEEN = (90.0, 60.0)  # groups, across and down
 _ASPECT = 1.6  # width to height of the whole
 _SWEEPS = 4  # over the columns, to put linked groups beside each other
@@ -48,13 +48,20 @@ def regions_of(boxes: Iterable[Box], groups: Groups) -> dict[int, Region]:
     return {key: _around(key, members) for key, members in inside.items()}
 
 
-async def arrange_groups(graph: SchemaGraph, groups: Groups, engine: Graphviz) -> Arrangement:
-    """A new arrangement of everything, with the tables of a group together. Raises GraphvizError."""
+async def arrange_groups(
+    graph: SchemaGraph, groups: Groups, engine: Graphviz, *, downwards: bool = False
+) -> Arrangement:
+    """A new arrangement of everything, with the tables of a group together. Raises GraphvizError.
+
+    Within groups tables are left of those that they link to, or with ``downwards`` above them.
+    """
     clusters = await run_in_thread(_clusters, graph, groups)
     inner = [cluster.graph for cluster in clusters]
-    sources = await run_in_thread(lambda: [layout_dot(each) for each in inner])
+    sources = await run_in_thread(lambda: [layout_source(each, downwards=downwards) for each in inner])
     plain = await engine.run(("-Tplain-ext",), "".join(sources))
-    return await run_in_thread(_assembled, graph, clusters, _parsed(plain.decode(), inner))
+    return await run_in_thread(
+        _assembled, graph, clusters, _parsed(plain.decode(), inner, downwards=downwards)
+    )
 
 
 def stack_groups(graph: SchemaGraph, groups: Groups) -> Arrangement:
@@ -164,14 +171,17 @@ def _clusters(graph: SchemaGraph, groups: Groups) -> list[_Cluster]:
     return [*found, *(_Cluster(SchemaGraph((box,), ()), None) for box in single)]
 
 
-def _parsed(plain: str, graphs: Sequence[SchemaGraph]) -> list[Arrangement]:
+def _parsed(plain: str, graphs: Sequence[SchemaGraph], *, downwards: bool) -> list[Arrangement]:
     """The arrangements in the output for several graphs."""
     parts: list[list[str]] = [[]]
     for line in plain.splitlines():
         parts[-1].append(line)
         if line == _END:
             parts.append([])
-    return [parse_layout("\n".join(part), graph) for part, graph in zip(parts, graphs, strict=False)]
+    return [
+        parse_source_layout("\n".join(part), graph, downwards=downwards)
+        for part, graph in zip(parts, graphs, strict=False)
+    ]
 
 
 def _assembled(graph: SchemaGraph, clusters: Sequence[_Cluster], inner: Sequence[Arrangement]) -> Arrangement:

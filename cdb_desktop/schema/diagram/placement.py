@@ -8,7 +8,7 @@ near those that they are linked with, all others stay.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 
@@ -137,6 +137,24 @@ def without_blocked_ghosts(graph: SchemaGraph, arrangement: Arrangement) -> Arra
         if ghost.table in positions and any(_overlaps(ghost, positions[ghost.table], box) for box in boxes)
     }
     left = {key: position for key, position in positions.items() if key not in blocked}
+    return replace(arrangement, positions=left)
+
+
+def without_covered(graph: SchemaGraph, arrangement: Arrangement, tables: Collection[int]) -> Arrangement:
+    """Without the positions of those of ``tables`` that overlap another box, so that they get others."""
+    positions = arrangement.positions
+    others = [
+        box.at(positions[box.table])
+        for box in graph.boxes
+        if box.table in positions and box.table not in tables
+    ]
+    covered = {
+        box.table
+        for box in graph.boxes
+        if box.table in tables and box.table in positions
+        if any(_overlaps(box, positions[box.table], other) for other in others)
+    }
+    left = {key: position for key, position in positions.items() if key not in covered}
     return replace(arrangement, positions=left)
 
 

@@ -1,4 +1,4 @@
-"""Files on this machine for each service: diagram arrangements, drafts, sides of conflicts.
+"""Files on this machine for each service: diagram arrangements and views, drafts, sides of conflicts.
 
 All functions block; those that handle whole documents belong on a thread.
 """
@@ -17,6 +17,7 @@ import msgspec
 from cdb_desktop.foundation.files import DAMAGE, set_aside, write_whole
 from cdb_desktop.schema.diagram.groups import COLORS, Group, Groups
 from cdb_desktop.schema.diagram.model import Arrangement, Point
+from cdb_desktop.schema.diagram.views import NamedView
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.drafts import DraftStore
@@ -40,6 +41,10 @@ class _Layout(msgspec.Struct):
     # Files of earlier versions have neither groups nor folded tables.
     groups: list[_StoredGroup] = []
     folded: list[int] = []
+
+
+class _Views(msgspec.Struct):
+    views: tuple[NamedView, ...]
 
 
 class StoredChecks(msgspec.Struct, frozen=True):
@@ -79,7 +84,10 @@ class ConflictCopy:
 
 @dataclass(frozen=True, slots=True)
 class LocalStore:
-    """The files of one service in a folder, which need not exist. Users share positions, but not drafts."""
+    """The files of one service in a folder, which need not exist.
+
+    Users share positions and views, but not drafts.
+    """
 
     folder: Path
     service: str
@@ -106,6 +114,24 @@ class LocalStore:
             for group in kept.groups
         ]
         self._write("layout", _Layout(dict(kept.positions), groups, sorted(kept.folded)))
+
+    def views(self) -> tuple[NamedView, ...]:
+        """The named views of the diagram. A damaged file is set aside."""
+        file = self._file("views")
+        try:
+            views = msgspec.json.decode(file.read_bytes(), type=_Views).views
+            for view in views:
+                _check(_Layout({0: view.viewport.center, **{t.key: t.position for t in view.tables}}))
+        except OSError:
+            return ()
+        except DAMAGE as error:
+            set_aside(file, error)
+            return ()
+        return views
+
+    def keep_views(self, views: tuple[NamedView, ...]) -> None:
+        """Stores the named views. Raises OSError."""
+        self._write("views", _Views(views))
 
     def checks(self) -> StoredChecks:
         """What was chosen for the checks. A damaged file is set aside."""
@@ -155,7 +181,8 @@ class LocalStore:
         return f"{self.user}@{self.service}" if self.user else self.service
 
     def _file(self, kind: str) -> Path:
-        return self.folder / f"{self._stem(self.service if kind == 'layout' else self._owner)}.{kind}.json"
+        is_shared = kind in ("layout", "views")
+        return self.folder / f"{self._stem(self.service if is_shared else self._owner)}.{kind}.json"
 
     def _stem(self, owner: str) -> str:
         readable = re.sub(r"[^a-z0-9]+", "-", owner.lower()).strip("-")[:40]

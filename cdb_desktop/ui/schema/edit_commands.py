@@ -136,8 +136,8 @@ class EditCommands(QObject):
             found = propose_link(self._store.page.document, page.editing.current, ref, target)
             if found.edit is None:
                 self._view.notice.show_text("warning", str(found.text))
-            else:
-                self._store.apply(found.edit, found.ref)
+            elif self._store.apply(found.edit, found.ref) and found.note is not None:
+                self._view.notice.show_text("accent", str(found.note))
 
         targets = targets_of(page.document)
         LinkDialog(self._view.appearance, self._view, targets, column.name, link).open()

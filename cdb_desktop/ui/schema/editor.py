@@ -11,6 +11,8 @@ from cdb_desktop.ui.schema.check_commands import CheckCommands
 from cdb_desktop.ui.schema.clipboard import ClipboardCommands
 from cdb_desktop.ui.schema.diagram.group_controller import GroupController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
+from cdb_desktop.ui.schema.diagram.scope.controller import ScopeController
+from cdb_desktop.ui.schema.diagram.scope.views import NamedViewController
 from cdb_desktop.ui.schema.diagram_commands import DiagramCommands
 from cdb_desktop.ui.schema.edit_commands import EditCommands
 from cdb_desktop.ui.schema.files.drafts import DraftController
@@ -23,6 +25,7 @@ from cdb_desktop.ui.schema.page.notice import RestoredAsNewNotice
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.controller import PromotionController
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
+from cdb_desktop.ui.schema.search_controller import SearchController
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 
@@ -63,6 +66,10 @@ class SchemaEditor(QObject):
         output = DiagramOutputController(store, view, tasks, service)
         self.promotion = promotion = PromotionController(store, view, tasks, connections)
         exchange = ExchangeController(store, view, tasks, promotion)
+        panel = view.diagram_panel
+        views = NamedViewController(store, panel, actions, self.layout, local_store, self._show_warning)
+        self.scope = ScopeController(store, panel, actions, self.layout.scope, views)
+        SearchController(store, view, actions, tasks, self.scope)
         actions["schema_promote"].triggered.connect(promotion.ask_connection)
         actions["schema_import"].triggered.connect(exchange.ask_import)
         actions["schema_export"].triggered.connect(exchange.ask_export)
@@ -76,6 +83,9 @@ class SchemaEditor(QObject):
         store.selected.connect(view.show_selection)
         view.chosen.connect(store.select)
         view.begin_requested.connect(commands.add_table)
+
+    def _show_warning(self, text: str) -> None:
+        self.view.notice.show_text("warning", text)
 
     def _show_refusal(self, reason: Message) -> None:
         self.view.notice.show_text("warning", str(reason))

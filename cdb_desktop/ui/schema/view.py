@@ -30,10 +30,11 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 # The actions of the context menus; an empty name is a separator.
 _COPY = ("element_copy", "element_paste", "element_duplicate")
+_SCOPE = ("scope_focus", "scope_related", "scope_path", "scope_hide")
 _IN_DIAGRAM = ("columns_fold", "group_assign")
 _TABLE_MENU = (
-    *("column_new", "link_to", "nested_new", "", "element_rename", *_COPY, "", "element_delete"),
-    *("", *_IN_DIAGRAM, "table_events"),
+    *("column_new", "link_to", "nested_new", "", "element_rename", *_COPY),
+    *("", "element_delete", "", *_SCOPE, "", *_IN_DIAGRAM, "table_events"),
 )
 _NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
 _MOVES = ("element_rename", "element_up", "element_down")
@@ -41,7 +42,7 @@ _COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "link_to", "", "element_d
 _LINK_MENU = ("link_to", "element_rename", "", "element_delete")
 _BOXES_MENU = (
     *("element_copy", "element_duplicate", "", "boxes_left", "boxes_top", "boxes_across", "boxes_down", ""),
-    *("boxes_arrange", "arrange_down", "", *_IN_DIAGRAM, "", "element_delete"),
+    *("boxes_arrange", "arrange_down", "", "element_delete", "", *_SCOPE, "", *_IN_DIAGRAM),
 )
 _DIAGRAM_MENU = (
     "element_paste",
@@ -53,6 +54,11 @@ _DIAGRAM_MENU = (
     "schema_legend",
     "schema_changes",
     "schema_usage",
+    "schema_minimap",
+    "",
+    "schema_views",
+    "scope_show_all",
+    "scope_path",
     "",
     "groups_by_links",
     "groups_collapse",
@@ -68,6 +74,7 @@ _DIAGRAM_MENU = (
 _TREE_MENU = ("table_new", "element_paste", "", "schema_find", "schema_copy")
 _COLUMN_WIDTHS = (230, 760, 330)
 _COLUMNS_KEY, _HEIGHT_KEY, _TAB_KEY = "schema/across", "schema/foot", "schema/tab"
+_MINIMAP_KEY = "schema/minimap"
 _DOWN_KEY = "schema/arrange-down"
 _BOTTOM_HEIGHT = STRIP + 5 * ROW  # of the open bottom panel: whole rows, or the last one is clipped
 
@@ -162,11 +169,11 @@ class SchemaView(QWidget):
         return sorted(self.diagram.chosen_boxes & page.document.by_key.keys())
 
     def rename(self, ref: ElementRef) -> None:
-        """Opens a field for the name in the part that has the focus: tree, diagram, else form."""
+        """Opens a field for the name in the part that has the focus: tree or search, diagram, else form."""
         page = self._page
         if page is None or not page.is_editable or not isinstance(ref, TableRef | ColumnRef):
             return
-        if self.tables.tree.hasFocus():
+        if self.tables.tree.hasFocus() or self.tables.search.hasFocus():
             self.tables.rename(ref)
         elif self.diagram.hasFocus() and not self.diagram_panel.shows_svg:
             self.diagram_panel.rename(ref, _own_name(page, ref))
@@ -174,7 +181,7 @@ class SchemaView(QWidget):
             self.form.edit_name()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape closes the focused tab, a notice, the selected column or table, or the open tab."""
+        """Escape closes the focused tab or a notice, or leaves column, part of the schema, table or tab."""
         page = self._page
         if event.key() != Qt.Key.Key_Escape or page is None:
             super().keyPressEvent(event)
@@ -184,12 +191,12 @@ class SchemaView(QWidget):
             self.notice.hide()
         elif self.draft_notice.isVisible():
             self.draft_notice.hide()
-        elif page.compared is not None:
-            self.diagram_panel.time_line.closed.emit()
-        elif self.diagram_panel.usage.isVisible():
-            self.diagram_panel.usage.closed.emit()
+        elif self.diagram_panel.leave_mode():
+            event.accept()
         elif isinstance(page.selection, ColumnRef):
             self._choose_in_place(TableRef(page.selection.table))
+        elif self.diagram_panel.shows_part:
+            self.diagram_panel.part_left.emit()
         elif page.selection != DOCUMENT:
             self._choose_in_place(DOCUMENT)
         elif self.bottom.open_tab >= 0:
@@ -294,7 +301,7 @@ class SchemaView(QWidget):
     def _menu_of(self, ref: TableRef | ColumnRef) -> tuple[str, ...]:
         page = self._page
         if page is None or page.removed_element is not None:
-            return ()
+            return ("scope_hide",) if page is not None and isinstance(ref, TableRef) else ()
         if isinstance(ref, ColumnRef):
             return _COLUMN_MENU
         return _NESTED_MENU if page.document.by_key[ref.table].is_nested else _TABLE_MENU
@@ -333,10 +340,15 @@ class SchemaView(QWidget):
         entry.setEnabled(action.isEnabled())
         entry.setToolTip(action.toolTip())
         entry.triggered.connect(lambda: diagram.insert_requested.emit(point))
+        # Triggering comes after the menu has been hidden.
+        diagram.choose_center(point)
+        menu.destroyed.connect(lambda: diagram.choose_center(None))
 
     def _add_link_ends(self, menu: QMenu, page: PageState, edge: Edge) -> None:
         """Adds an entry for each of the two tables that a link connects."""
         for key in dict.fromkeys((edge.ref.table, edge.linked)):
+            if key not in page.document.by_key:
+                continue  # a collapsed group
             text = tr("Go to table {name}", name=page.document.by_key[key].name)
             menu.addAction(text).triggered.connect(
                 lambda _checked=False, key=key: self.chosen.emit(TableRef(key))
@@ -344,7 +356,10 @@ class SchemaView(QWidget):
         menu.addSeparator()
 
     def _restore_sizes(self) -> None:
-        """Restores the sizes of the parts and the open tab from the settings."""
+        """Restores the sizes of the parts, the minimap and the open tab from the settings."""
+        minimap = self._actions["schema_minimap"]
+        minimap.setChecked(self.settings.value(_MINIMAP_KEY, True, type=bool) is not False)
+        minimap.toggled.connect(self._save_minimap)
         kept = self.settings.value(_COLUMNS_KEY)
         if isinstance(kept, QByteArray):
             self._across.restoreState(kept)
@@ -355,12 +370,15 @@ class SchemaView(QWidget):
         if isinstance(tab, int) and tab >= 0:
             self.bottom.open(tab)
 
-    def _go_to_match(self, ref: ElementRef) -> None:
+    def go_to_match(self, ref: ElementRef) -> None:
         """Selects a match of the search; scrolls to it if it is selected already."""
         if self._page is not None and self._page.selection == ref:
             self.show_selection(self._page)
         else:
             self.chosen.emit(ref)
+
+    def _save_minimap(self, on: bool) -> None:
+        self.settings.setValue(_MINIMAP_KEY, on)
 
     def _save_direction(self, on: bool) -> None:
         self.settings.setValue(_DOWN_KEY, on)
@@ -387,7 +405,6 @@ class SchemaView(QWidget):
         self._down.splitterMoved.connect(self._save_height)
         for part in (self.tables, self.form.requests, self.bottom):
             part.chosen.connect(self.chosen)
-        self.tables.found.connect(self._go_to_match)
         self.diagram_panel.diagram.chosen.connect(self._choose_in_place)
         self.tables.renamed.connect(self.renamed)
         self.diagram_panel.renamed.connect(self.renamed)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QAccessibleWidget
 from shiboken6 import VoidPtr, getCppPointer, isValid
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Diagram, Edge, Mark, mark_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.validation.problem import Severity
@@ -61,8 +62,15 @@ class _OutlineBuilder:
         self._found = DiagramOutline(children={None: []})
 
     def build(self) -> DiagramOutline:
+        groups = self._diagram.arrangement.groups.by_key
         for box in self._diagram.boxes:
-            self._add_table(box, None)
+            group = group_of_box(box.table)
+            if group is None:
+                self._add_table(box, None)
+            else:
+                count = len(groups[group].tables) if group in groups else 0
+                text = tr("{name}, group of {tables:one table|{tables} tables}", name=box.name, tables=count)
+                self._add(TableRef(box.table), None, text)
         for box in self._diagram.ghosts:
             self._add(TableRef(box.table), None, tr("{name}, removed table", name=box.name))
         return self._found

@@ -6,8 +6,8 @@ It sees the events of the diagram before the view does, and leaves all others to
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from cdb_desktop.schema.diagram.groups import box_key, group_of_box
 from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
@@ -17,6 +17,7 @@ from cdb_desktop.ui.schema.diagram.view import DiagramView
 
 _LEFT, _RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 _MARK = 19.0  # pixels at the left of a label that collapse the group with one click
+_LINK_REACH = 5.0  # pixels beside a link that still belong to it
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -61,6 +62,8 @@ class GroupPointer(QObject):
             return watched is self._view and event.type() == QEvent.Type.KeyPress and self._press_key(event)
         if isinstance(event, QContextMenuEvent):
             return self._open_menu(event)
+        if isinstance(event, QHelpEvent):
+            return event.type() == QEvent.Type.ToolTip and self._show_tip(event)
         if not isinstance(event, QMouseEvent) or watched is not self._view.viewport():
             return False
         handlers = {
@@ -151,11 +154,21 @@ class GroupPointer(QObject):
         line = self._scene.line_at(point)
         if found is None and line is not None:
             found = group_of_box(line[0].box.table)
+        elif found is None:
+            found = self._group_of_link(point)
         if found is None:
             return False
         self.choose(found)
         self.menu_requested.emit(found, event.globalPos())
         return True
+
+    def _group_of_link(self, point: QPointF) -> int | None:
+        """The group from which or to which several links lead at a point, that cannot be edited together."""
+        edge = self._scene.link_at(point, _LINK_REACH / self._view.zoom)
+        if edge is None or edge.count == 1:
+            return None
+        source, target = group_of_box(edge.source), group_of_box(edge.target)
+        return target if source is None else source
 
     def _press_key(self, event: QKeyEvent) -> bool:
         group, key = self.group, Qt.Key(event.key())
@@ -171,6 +184,15 @@ class GroupPointer(QObject):
             self._view.choose(DOCUMENT, reveal=False)
         else:
             return False
+        return True
+
+    def _show_tip(self, event: QHelpEvent) -> bool:
+        """Shows the whole name of a group, and how many tables it has."""
+        regions = self._scene.regions
+        label = regions.label_at(QPointF(event.pos()), self._view.viewportTransform())
+        if label is None:
+            return False
+        QToolTip.showText(event.globalPos(), regions.tip(label), self._view)
         return True
 
     def _label_at(self, event: QMouseEvent) -> int | None:

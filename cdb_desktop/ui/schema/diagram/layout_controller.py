@@ -37,13 +37,17 @@ from cdb_desktop.schema.diagram.placement import (
     place_boxes,
     shifted_free,
     without_blocked_ghosts,
+    without_covered,
 )
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router
+from cdb_desktop.schema.diagram.scope import Part, part_renumbered
+from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import EditHistory, WorkingCopy
+from cdb_desktop.ui.schema.diagram.scope_state import DiagramScope
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
@@ -57,22 +61,27 @@ _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at 
 _WRITE_DELAY = 1.0  # seconds
 _JOINED_SECONDS = 1.5  # between steps that become one
 
-# A step of the undo history that only moved boxes: its title, and the arrangements before and after it.
-_Step = tuple[Message, Arrangement, Arrangement]
+# A step of the undo history that only moved boxes: its title, the arrangements before and after it, and the
+# part of the schema that they are of.
+_Step = tuple[Message, Arrangement, Arrangement, Part]
 
 
 class DiagramLayoutController(QObject):
     """Shows the document of the page as a diagram and remembers where its boxes are.
 
-    Signals: ``drawn`` when the diagram has been shown anew · ``engine_failed`` with the reason why Graphviz
-    could not arrange the diagram.
+    Signals: ``drawn`` when the diagram has been shown anew · ``renumbered`` with the ids of tables that
+    saving has assigned, by the keys before · ``engine_failed`` with the reason why Graphviz could not arrange
+    the diagram.
     """
 
     drawn = Signal()
+    renumbered = Signal(object)
     engine_failed = Signal(str)
 
     def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
         super().__init__(view)
+        # What is shown of the document.
+        self.scope = DiagramScope(view)
         self._store = store
         self._view = view
         self._tasks = tasks
@@ -83,18 +92,25 @@ class DiagramLayoutController(QObject):
         self._arrangement = local_store.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
+        # All tables, those that are shown, and these with collapsed groups as boxes.
+        self._whole = SchemaGraph((), ())
         self._graph = SchemaGraph((), ())
         self._sheet = SchemaGraph((), ())
+        # Each part has an arrangement of its own, so that those of the others stay.
+        self._part: Part = None
+        self._other_parts: dict[Part, Arrangement] = {}
+        self._hidden_while_arranged: set[int] = set()
         self._history: EditHistory | None = None
         self._steps: list[_Step] = []
         self._before_drag: Arrangement | None = None
         # The arrangement and the place of the view before versions were compared.
-        self._left: tuple[Arrangement, tuple[float, int, int]] | None = None
+        self._left: tuple[Part, Arrangement, tuple[float, int, int]] | None = None
         self._has_room = False  # all versions have a place with enough space
         self._downwards = False
         # What kind of step may be joined with the one before, and when that was.
         self._joined: tuple[str, float] | None = None
         store.changed.connect(self._show)
+        self.scope.changed.connect(self._show_scope)
         view.moved.connect(self._move)
         view.settled.connect(self._settle)
         view.diagram_scene.signs_changed.connect(self._show_changed_columns)
@@ -180,8 +196,8 @@ class DiagramLayoutController(QObject):
         history = None if page is None else page.editing.history
         if joins and self._steps and history is not None:
             former = self._steps[-1]
-            if history.states[history.position].title is former[0]:
-                self._steps[-1] = (former[0], former[1], self._arrangement)
+            if history.states[history.position].title is former[0] and former[3] == self._part:
+                self._steps[-1] = (former[0], former[1], self._arrangement, self._part)
                 return
         self._record(before, lambda editing: editing.drawn(title))
 
@@ -195,10 +211,38 @@ class DiagramLayoutController(QObject):
         """Replaces the local keys of new tables by the ids that saving has assigned."""
         if ids:
             self._arrangement = self._arrangement.renumbered(ids.tables)
+            self._part = part_renumbered(self._part, ids.tables)
+            self._other_parts = {
+                part_renumbered(part, ids.tables): arrangement.renumbered(ids.tables)
+                for part, arrangement in self._other_parts.items()
+            }
             self._steps = [
-                (title, before.renumbered(ids.tables), after.renumbered(ids.tables))
-                for title, before, after in self._steps
+                (
+                    title,
+                    before.renumbered(ids.tables),
+                    after.renumbered(ids.tables),
+                    part_renumbered(part, ids.tables),
+                )
+                for title, before, after, part in self._steps
             ]
+            self.scope.take_ids(ids.tables)
+            self.renumbered.emit(ids.tables)
+
+    @property
+    def positions(self) -> Mapping[int, Point]:
+        """Where the boxes of what is shown are, by their tables."""
+        return self._arrangement.positions
+
+    def set_positions(self, part: Part, positions: Mapping[int, Point]) -> None:
+        """Sets where the boxes of a part are when it is shown the next time."""
+        collapsed = {group_of_box(key) for key in positions} - {None}
+        groups = self._arrangement.groups
+        groups = Groups(tuple(replace(group, is_collapsed=group.key in collapsed) for group in groups))
+        found = Arrangement(positions, groups, self._arrangement.folded)
+        if part == self._part:
+            self._arrangement = replace(found, positions={**self._arrangement.positions, **positions})
+        else:
+            self._other_parts[part] = found
 
     def make_room(self, document: Document) -> None:
         """Gives all tables of a document a place with enough space, until the comparison is closed.
@@ -224,12 +268,11 @@ class DiagramLayoutController(QObject):
             before = {box.table for box in self._sheet.boxes}
             known = self._arrangement.positions.keys()
             placed_by_user = set(self._view.wanted_places)
-            self._graph = self._graph_of(page)
-            self._reduce()
+            self._whole = self._graph_of(page)
+            self._filter(self._new_places(is_edit=is_edit))
             if page.compared is not None and not self._has_room:
                 self._spread()
-            placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
-            if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
+            if self._is_unknown:
                 self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
             else:
                 self._draw(moving=moved, is_edit=is_edit)
@@ -267,25 +310,82 @@ class DiagramLayoutController(QObject):
     def _begin_or_end_comparison(self, page: PageState) -> tuple[float, int, int] | None:
         """Keeps the arrangement while versions are compared, and returns to it.
 
-        Returns where the view was before, at the end of a comparison.
+        Returns where the view was before, at the end of a comparison in the same view.
         """
         if page.compared is not None and self._left is None:
-            self._left = self._arrangement, self._view.place
+            self._left = self._part, self._arrangement, self._view.place
             self._document = None
         elif page.compared is None and self._left is not None:
-            (self._arrangement, place), self._left = self._left, None
+            (part, before, place), self._left = self._left, None
             self._document, self._has_room = None, False
-            return place
+            if part == self._part:
+                self._arrangement = before
+                return place
+            self._other_parts[part] = before
         return None
 
+    def _show_scope(self, viewport: Viewport | None) -> None:
+        """Shows what the scope shows now, at its former position if it was shown before."""
+        if self._document is None:
+            return
+        self._tasks.cancel(_ARRANGE)
+        part, before = self.scope.scope.part, {box.table for box in self._graph.boxes}
+        is_other = part != self._part
+        if is_other:
+            self._other_parts[self._part] = self._arrangement
+            entered = self._other_parts.pop(part, Arrangement())
+            self._arrangement = _with_groups_of(entered, self._arrangement)
+            self._part = part
+            self._router = self._resting = Router()
+        self._filter()
+        self._uncover({box.table for box in self._graph.boxes} - before)
+        if self._is_unknown:
+            self._tasks.start(_ARRANGE, self._arrange_first(viewport, anew=True))
+            return
+        self._draw()
+        self._show_part(viewport, is_other=is_other)
+
+    def _show_part(self, viewport: Viewport | None, *, is_other: bool) -> None:
+        if viewport is not None:
+            self._view.show_part(viewport)
+        elif is_other:
+            self._view.fit()
+
+    def _new_places(self, *, is_edit: bool) -> NewPlaces:
+        """Where new boxes go: those of an edit into view."""
+        return NewPlaces(self._view.wanted_places, self._view.center if is_edit else None)
+
+    def _filter(self, places: NewPlaces | None = None) -> None:
+        """Leaves out what the scope does not show."""
+        if self._part is None and self.scope.scope.hidden:
+            # Hidden boxes keep their space.
+            found = place_boxes(self._whole, self._arrangement.positions, places)
+            self._arrangement = self._arrangement.moved(found)
+        self._graph = self.scope.apply(self._whole)
+        self._reduce()
+
+    def _uncover(self, shown: set[int]) -> None:
+        """Boxes that were hidden while others were arranged get other positions if they are covered now."""
+        found = shown & self._hidden_while_arranged
+        if found and self._part is None:
+            self._hidden_while_arranged -= found
+            self._arrangement = without_covered(self._sheet, self._arrangement, found)
+
+    @property
+    def _is_unknown(self) -> bool:
+        """Whether so few boxes have a position that all of them have to be arranged."""
+        placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
+        return bool(self._sheet.boxes) and placed < _KNOWN_SHARE * len(self._sheet.boxes)
+
     def _draw(self, *, moving: bool = False, is_edit: bool = False) -> None:
-        places = NewPlaces(self._view.wanted_places, self._view.center if is_edit else None)
+        places = self._new_places(is_edit=is_edit)
         # Many boxes that move take a frame of their own, before links are routed.
         limit = 0.0 if moving and len(self._sheet.boxes) > _LIVE else _ROUTING
         diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=limit, places=places)
         self._view.forget_places(diagram.by_table)
         is_new = diagram.arrangement.positions != self._arrangement.positions
         self._arrangement = diagram.arrangement
+        self.scope.show_marks()
         self._view.show_diagram(diagram, moving=moving)
         self.drawn.emit()
         if not self._router.is_done:
@@ -330,45 +430,49 @@ class DiagramLayoutController(QObject):
             self.engine_failed.emit(reason)
         return await compute(self._engine)
 
-    async def _arrange_first(self) -> None:
-        if not self._arrangement.groups and len(self._sheet.boxes) > MANY:
-            groups = await run_in_thread(groups_by_links, self._graph)
-            if len(groups.all) > 1:
-                self._arrangement = replace(self._arrangement, groups=groups)
+    async def _arrange_first(self, viewport: Viewport | None = None, *, anew: bool = False) -> None:
+        groups = self._arrangement.groups
+        if not groups and self._part is None and len(self._sheet.boxes) > MANY:
+            by_links = await run_in_thread(groups_by_links, self._whole)
+            groups = by_links if len(by_links.all) > 1 else groups
         try:
-            found = await self._compute()
+            found = await self._compute(groups)
         except GraphvizError as error:
             # Without groups the boxes are placed in columns when they are drawn.
-            groups = self._arrangement.groups
             found = stack_groups(self._sheet, groups) if groups else Arrangement()
             self.engine_failed.emit(str(error.message))
-        every = self._arrangement.moved(found.positions)
+        every = replace(self._arrangement.moved(found.positions), groups=groups)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
+        if anew:
+            self._show_part(viewport, is_other=True)
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
-        found = await self._compute()
+        found = await self._compute(before.groups)
         every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
+        self._hidden_while_arranged |= self.scope.scope.hidden
         self._draw(moving=True)
         self._view.fit()
         self._record(before, WorkingCopy.arranged)
 
-    async def _compute(self) -> Arrangement:
+    async def _compute(self, groups: Groups) -> Arrangement:
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
-        groups = self._arrangement.groups
         if groups:
-            return await self._computed(partial(arrange_groups, self._sheet, groups))
-        return await self._computed(partial(compute_arrangement, self._sheet, downwards=self._downwards))
+            arrange = partial(arrange_groups, self._sheet, groups, downwards=self._downwards)
+        else:
+            arrange = partial(compute_arrangement, self._sheet, downwards=self._downwards)
+        return await self._computed(arrange)
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
         before = self._arrangement
-        groups = await run_in_thread(find, self._graph)
+        groups = await run_in_thread(find, self._whole)
         try:
             found = await self._computed(partial(arrange_groups, self._graph, groups))
-        except GraphvizError:
+        except GraphvizError as error:
             found = stack_groups(self._graph, groups)
+            self.engine_failed.emit(str(error.message))
         every = replace(before.moved(found.positions), groups=groups)
         self._arrangement = without_blocked_ghosts(self._graph, every)
         self._reduce()
@@ -383,8 +487,9 @@ class DiagramLayoutController(QObject):
         sheet = self._reduced(collapsed)
         try:
             found = await self._computed(partial(arrange_groups, sheet, collapsed.groups))
-        except GraphvizError:
+        except GraphvizError as error:
             found = stack_groups(sheet, collapsed.groups)
+            self.engine_failed.emit(str(error.message))
         # Tables in no group stay where they are, so that all are there again when the groups are expanded.
         boxes = {key: at for key, at in found.positions.items() if group_of_box(key) is not None}
         self._arrangement = collapsed.moved(found.positions if len(boxes) == len(sheet.boxes) else {})
@@ -448,7 +553,7 @@ class DiagramLayoutController(QObject):
             return
         editing = step(page.editing)
         self._history = editing.history
-        self._steps.append((editing.history.states[-1].title, before, self._arrangement))
+        self._steps.append((editing.history.states[-1].title, before, self._arrangement, self._part))
         self._store.put_editing(editing)
 
     def _apply_history(self, history: EditHistory) -> bool:
@@ -462,9 +567,15 @@ class DiagramLayoutController(QObject):
         if not steps:
             return False
         back = history.position < last.position
-        found = steps[0][1] if back else steps[-1][2]
-        moved = self._arrangement.moved(found.positions)
-        self._arrangement = replace(moved, groups=found.groups, folded=found.folded)
+        for _, before, after, part in reversed(steps) if back else steps:
+            found = before if back else after
+            if part == self._part:
+                moved = self._arrangement.moved(found.positions)
+                self._arrangement = replace(moved, groups=found.groups, folded=found.folded)
+            else:
+                other = self._other_parts.get(part, Arrangement()).moved(found.positions)
+                self._other_parts[part] = replace(other, groups=found.groups, folded=found.folded)
+                self._arrangement = _with_groups_of(self._arrangement, found)
         return True
 
     def _schedule_writing(self) -> None:
@@ -476,4 +587,14 @@ class DiagramLayoutController(QObject):
             await asyncio.sleep(_WRITE_DELAY)
         finally:
             # Also if the task is cancelled because the program ends.
-            self._local_store.keep_arrangement(self._arrangement)
+            whole = self._arrangement
+            if self._part is not None:
+                whole = _with_groups_of(self._other_parts[None], whole)
+            self._local_store.keep_arrangement(whole)
+
+
+def _with_groups_of(arrangement: Arrangement, other: Arrangement) -> Arrangement:
+    """With the groups and folded tables of another arrangement; groups that were collapsed stay so."""
+    collapsed = {group.key for group in arrangement.groups.collapsed}
+    groups = tuple(replace(group, is_collapsed=group.key in collapsed) for group in other.groups)
+    return replace(arrangement, groups=Groups(groups), folded=other.folded)

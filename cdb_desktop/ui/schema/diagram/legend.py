@@ -11,12 +11,15 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Mark, Role, mark_text
 from cdb_desktop.ui.schema.diagram.link_item import paint_source_end, paint_target_end
+from cdb_desktop.ui.schema.diagram.regions import LABEL, paint_triangle
 from cdb_desktop.ui.schema.diagram.style import (
     MARK,
     DiagramFonts,
     TableKind,
+    group_color,
     kind_color,
     kind_text,
+    mixed,
     paint_badge,
     paint_mark,
 )
@@ -134,6 +137,7 @@ class LegendDrawing:
             (self._end(paint_target_end, on=False), tr("one row or none")),
             (self._end(paint_target_end, on=True), tr("exactly one row")),
             (self._count, tr("links that share an end")),
+            (self._group, tr("group of tables")),
         ]
         return tr("Tables and links"), lines
 
@@ -155,6 +159,14 @@ class LegendDrawing:
         painter.setFont(self._fonts.font(Role.MARK))
         painter.setPen(QColor(self._tokens.text))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "×7")
+
+    def _group(self, painter: QPainter, rect: QRectF) -> None:
+        color = group_color(0, self._tokens)
+        painter.setPen(QPen(color, 1.2))
+        painter.setBrush(mixed(color, QColor(self._tokens.ground), LABEL))
+        painter.drawRoundedRect(rect.adjusted(1, 3, -1, -3), 3, 3)
+        mark = QPointF(rect.left() + TIGHT + 1, rect.center().y())
+        paint_triangle(painter, mark, QColor(self._tokens.text), is_open=True)
 
     def _marks(self) -> tuple[str, list[_Line]]:
         def sample(mark: Mark) -> Callable[[QPainter, QRectF], None]:

@@ -26,6 +26,7 @@ ProposeLink = Callable[[TableRef | ColumnRef, int, bool], LinkProposal]
 _RADIUS, _REACH = 4.5, 7.0  # pixels: of a handle, and around its center
 _OUTSIDE = 4.0  # pixels from the side of a row to the center of its handle
 HANDLE_REACH = _OUTSIDE + _REACH  # pixels beside a box in which its handles are shown
+_LEAST_MIDDLE = 8.0  # pixels from the top of a box to the handles of its head
 _LEAST_HEIGHT = 14.0  # pixels of a box with a handle
 _TINT = 0.25
 _POINTER = QPointF(16, 20)  # from the pointer to the text
@@ -102,8 +103,10 @@ def _is_near(center: QPointF, at: QPointF) -> bool:
 def handle_centers(view: QGraphicsView, item: TableItem, line: BoxLine) -> tuple[QPointF, QPointF]:
     """The centers of the left and the right handle of a line in the viewport."""
     transform = view.viewportTransform()
-    left = transform.map(item.mapToScene(QPointF(line.left, line.middle)))
-    right = transform.map(item.mapToScene(QPointF(line.right, line.middle)))
+    # At small zooms heads are painted higher than they are.
+    middle = max(line.middle, _LEAST_MIDDLE / transform.m11()) if line.depth == 0 else line.middle
+    left = transform.map(item.mapToScene(QPointF(line.left, middle)))
+    right = transform.map(item.mapToScene(QPointF(line.right, middle)))
     return left - QPointF(_OUTSIDE, 0), right + QPointF(_OUTSIDE, 0)
 
 

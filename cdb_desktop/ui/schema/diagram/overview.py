@@ -7,7 +7,7 @@ of them takes several times as long as a frame may; here each kind of thing is p
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
-from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.regions import GroupRegions
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle, mixed, name_lines, solid_head_color, translucent
 from cdb_desktop.ui.theme.fonts import scaled
@@ -27,8 +27,10 @@ _HALO = 0.7  # opacity of the ground behind names
 _APART, _CLOSE = (26.0, 14.0), (6.0, 2.0)  # pixels between names, of many and of few boxes
 _FEW = 60  # boxes
 _BUCKET = 128.0  # pixels
+_EDGE = 3.0  # pixels from names to the edge of the view
 _NAMES_IN_GROUPS = 0.1  # the zoom from which tables in groups have names
 _MANY_LINKS, _FAINT = 200, 0.55
+_HIT = 0.6  # of the color of hits, in boxes
 _STATE = 0.4  # of the color of a change or problem, in boxes
 
 
@@ -60,6 +62,7 @@ class OverviewItem(QGraphicsItem):
         self._shown: object = None  # what the names and rectangles were made of
         self._picture = QPixmap()
         self._pictured: object = None  # what the picture shows
+        self.hit_tables: frozenset[int] = frozenset()
 
     def show_diagram(self, diagram: Diagram, *, is_dragging: bool = False) -> None:
         """Shows a diagram. While a box is being dragged the same names are shown."""
@@ -77,6 +80,8 @@ class OverviewItem(QGraphicsItem):
         self._links = {link.edge.ref.column: link for link in diagram.links}
         self._degrees = degrees
         self._apart = {}
+        if not is_dragging:
+            self.hit_tables = self._tables_of(self._style.hits)
         self._dragged = frozenset()
         self._lines = self._pictured = None
         self.update()
@@ -94,7 +99,13 @@ class OverviewItem(QGraphicsItem):
     def show_state(self) -> None:
         """Shows other changes, problems or colors."""
         self._names = self._rects = self._pictured = None
+        self.hit_tables = self._tables_of(self._style.hits)
         self.update()
+
+    def _tables_of(self, refs: Iterable[ElementRef]) -> frozenset[int]:
+        """The top-level tables of elements."""
+        found = {table_key_of(ref) for ref in refs}
+        return frozenset(table for table, box in self._boxes.items() if found and _holds(box, found))
 
     def show_selection(self) -> None:
         """Shows another selection, whose name is more important than others."""
@@ -200,6 +211,8 @@ class OverviewItem(QGraphicsItem):
     def _color(self, table: int) -> str:
         """The color of a box, opaque, since links lie behind the boxes."""
         found = self._style.state_color(TableRef(table))
+        if table in self.hit_tables:
+            return mixed(QColor(self._style.tokens.mark), QColor(self._style.tokens.ground), _HIT).name()
         if found is None:
             return solid_head_color(self._style, table).name()
         return mixed(found, QColor(self._style.tokens.ground), _STATE).name()
@@ -214,11 +227,16 @@ class OverviewItem(QGraphicsItem):
         painter.setFont(scaled(self._style.fonts.font(Role.TABLE), CAPTION))
         halo, text = translucent(QColor(tokens.ground), _HALO), QColor(tokens.text)
         for name in self._names[1]:
-            middle = transform.map(_middle(self._boxes[name.table]))
+            box = self._boxes[name.table]
+            middle, half = transform.map(_middle(box)), box.width * zoom / 2
             width, height = name.size
             rect = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
             if rect.intersects(visible):
-                if width > self._boxes[name.table].width * zoom:
+                if visible.left() < middle.x() + half and middle.x() - half < visible.right():
+                    # A name that is wider than its box is not cut off at the edge of the view.
+                    farthest = visible.right() - _EDGE - width
+                    rect.moveLeft(max(min(rect.left(), farthest), visible.left() + _EDGE))
+                if width > 2 * half:
                     painter.fillRect(rect.adjusted(-2, 0, 2, 0), halo)
                 painter.setPen(text)
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, name.text)
@@ -254,10 +272,11 @@ class OverviewItem(QGraphicsItem):
                     taken[cell].append(rect)
                 yield _Name(box.table, "\n".join(lines), size)
 
-    def _importance(self, box: Box) -> tuple[bool, bool, int, int]:
+    def _importance(self, box: Box) -> tuple[bool, bool, bool, int, int]:
         ref = TableRef(box.table)
         return (
-            ref != self._style.selection,
+            ref not in (self._style.selection, self._style.hit),
+            box.table not in self.hit_tables,
             self._style.state_color(ref) is None,
             -self._degrees[box.table],
             box.table,
@@ -278,6 +297,11 @@ def _pen(color: str, width: float) -> QPen:
     pen = QPen(QColor(color), width)
     pen.setCosmetic(True)
     return pen
+
+
+def _holds(box: Box, tables: Collection[int | None]) -> bool:
+    """Whether a box is one of these tables, or contains one."""
+    return box.table in tables or any(_holds(nested, tables) for nested in box.nested)
 
 
 def _middle(box: Box) -> QPointF:

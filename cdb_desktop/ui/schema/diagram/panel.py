@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -17,6 +17,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.legend import Legend
+from cdb_desktop.ui.schema.diagram.minimap import Minimap
 from cdb_desktop.ui.schema.diagram.name_editor import NameEditor
 from cdb_desktop.ui.schema.diagram.time_line import TimeLine
 from cdb_desktop.ui.schema.diagram.usage_bar import UsageBar
@@ -37,18 +38,28 @@ QPushButton:focus { color: palette(link); }
 class DiagramPanel(QWidget):
     """The diagram and the service's SVG, one of which is visible.
 
-    Signals: ``renamed`` with an ElementRef and a name.
+    ``shows_part`` is whether only a part of the schema is shown.
+
+    Signals: ``renamed`` with an ElementRef and a name · ``part_left`` when the user goes back from a part of
+    the schema · ``retranslated`` after a change of the language.
     """
 
     renamed = Signal(object, str)
+    part_left = Signal()
+    retranslated = Signal()
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.appearance = appearance
         self._actions = actions
         self.diagram = DiagramView(appearance, self)
         self.svg = SvgView(self)
         self.svg.setObjectName("schema.svg")
+        self.shows_part = False
+        self._bars = QVBoxLayout()
+        self._top = 0  # of the diagram
         self._stack = QStackedWidget(self)
+        self.minimap = Minimap(appearance, self.diagram, self)
         self._toolbar = _DiagramToolbar(appearance, actions, self)
         self._legend = Legend(appearance, self)
         self.time_line = TimeLine(appearance, self)
@@ -69,12 +80,49 @@ class DiagramPanel(QWidget):
         self._toolbar.show_zoom(self._visible_view.zoom)
         self._show_legend()
 
+    def add_bar(self, bar: QWidget) -> None:
+        """Adds a bar above the diagram, which stays where it is on the screen when the bar appears."""
+        self._bars.addWidget(bar)
+        bar.installEventFilter(self)
+
+    def button(self, name: str) -> QWidget:
+        """The button of an action in the toolbar; the toolbar if it has none."""
+        return self._toolbar.buttons.get(name, self._toolbar)
+
+    def corner_below(self, name: str, width: int) -> QPoint:
+        """Where on the screen to open a menu below the button of an action, inside of the panel."""
+        button = self.button(name)
+        corner = button.mapToGlobal(QPoint(0, button.height()))
+        corner.setX(min(corner.x(), self.mapToGlobal(QPoint(self.width() - width, 0)).x()))
+        return corner
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Moves the toolbar, and keeps the boxes in place, when a bar appears or disappears."""
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+            layout = self.layout()
+            if layout is not None:
+                self._bars.invalidate()  # Qt does that only after this event.
+                layout.invalidate()
+                layout.activate()
+            before, self._top = self._top, self._stack.y()
+            self.diagram.scroll_down(self._top - before)
+            self._place_toolbar()
+        return False
+
     def rename(self, ref: ElementRef, name: str) -> None:
         """Opens a field over the name of an element in the diagram, in the size of its text there."""
         self.diagram.choose(ref, reveal=True)
         rect = self.diagram.line_rect(ref)
         if rect is not None:
             self.name_editor.begin(ref, name, rect, self.diagram.zoom)
+
+    def leave_mode(self) -> bool:
+        """Ends a comparison or the view of the use of tables. Returns whether one of them was shown."""
+        for bar in (self.time_line, self.usage):
+            if bar.isVisible():
+                bar.closed.emit()
+                return True
+        return False
 
     def retranslate(self) -> None:
         """Sets all texts in the current language."""
@@ -84,7 +132,9 @@ class DiagramPanel(QWidget):
         self._legend.retranslate()
         self.time_line.retranslate()
         self.usage.retranslate()
+        self.minimap.retranslate()
         self._place_toolbar()
+        self.retranslated.emit()
 
     def _name_svg(self) -> None:
         self.svg.setAccessibleName(tr("Picture of the schema"))
@@ -111,13 +161,23 @@ class DiagramPanel(QWidget):
         self._toolbar.adjustSize()
         # The toolbar is not in the layout, because it is in front of the diagram.
         self.setMinimumWidth(self._toolbar.width() + 2 * (GAP + TIGHT))
-        self._toolbar.move(QPoint(self.width() - self._toolbar.width() - GAP - TIGHT, GAP))
+        self._toolbar.move(QPoint(self.width() - self._toolbar.width() - GAP - TIGHT, self._stack.y() + GAP))
         self._toolbar.raise_()
         self._legend.move(GAP, self._stack.geometry().bottom() + 1 - self._legend.height() - GAP)
         self._legend.raise_()
+        self._place_minimap()
+
+    def _place_minimap(self) -> None:
+        """Keeps the minimap in its corner, above the legend if that is too wide for both."""
+        legend = self._legend.geometry() if self._legend.isVisibleTo(self) else QRect()
+        room = QRect(0, self._toolbar.geometry().bottom(), self.width(), self.height())
+        self.minimap.place(room.intersected(self.rect()), legend)
 
     def _show_legend(self) -> None:
         self._legend.setVisible(self._actions["schema_legend"].isChecked() and not self.shows_svg)
+        is_on = self._actions["schema_minimap"].isChecked()
+        self.minimap.set_wanted(is_wanted=is_on and not self.shows_svg)
+        self._place_minimap()
 
     def _arrange(self) -> None:
         self._stack.addWidget(self.diagram)
@@ -125,6 +185,8 @@ class DiagramPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        self._bars.setSpacing(0)
+        layout.addLayout(self._bars)
         layout.addWidget(self._stack, stretch=1)
         layout.addWidget(self.time_line)
         layout.addWidget(self.usage)
@@ -132,6 +194,7 @@ class DiagramPanel(QWidget):
         self._actions["zoom_out"].triggered.connect(self._zoom_out)
         self._actions["fit"].triggered.connect(self._fit)
         self._actions["schema_legend"].toggled.connect(self._show_legend)
+        self._actions["schema_minimap"].toggled.connect(self._show_legend)
         for view in (self.diagram, self.svg):
             view.zoom_changed.connect(self._toolbar.show_zoom)
         self.name_editor.renamed.connect(self.renamed)
@@ -143,6 +206,7 @@ class _DiagramToolbar(QWidget):
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:
         super().__init__(parent)
+        self.setObjectName("schema.diagram.toolbar")
         self._appearance = appearance
         self._action = actions["schema_svg"]
         self._group = QButtonGroup(self)
@@ -161,8 +225,10 @@ class _DiagramToolbar(QWidget):
             self._group.addButton(button)
             layout.addWidget(button)
         layout.addWidget(self._zoom)
-        for name in ("zoom_out", "zoom_in", "fit", "schema_arrange", "schema_legend"):
-            layout.addWidget(ActionButton(actions[name], self))
+        self.buttons: dict[str, QWidget] = {}
+        for name in ("zoom_out", "zoom_in", "fit", "schema_arrange", "schema_views", "schema_legend"):
+            self.buttons[name] = ActionButton(actions[name], self)
+            layout.addWidget(self.buttons[name])
         self._action.changed.connect(self._follow)
         self.show_svg(on=False)
         self.retranslate()

@@ -6,24 +6,35 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.schema.diagram.group_layout import Region, regions_of
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Group, box_key, group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role
-from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
-from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramStyle, group_color, mixed
-from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.validation.problem import Severity
+from cdb_desktop.ui.schema.diagram.style import (
+    KEYS,
+    ROWS,
+    DiagramStyle,
+    group_color,
+    mixed,
+    solid_head_color,
+)
+from cdb_desktop.ui.schema.diagram.table_item import BoxLine, LinePainter, TableItem
+from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 
 _EVERYWHERE = QRectF(-1e6, -1e6, 2e6, 2e6)
 _BEHIND, _BEFORE = -5.0, 3.0
-_FILL, _DARK_FILL, _LINE, _LABEL = 0.09, 0.13, 0.75, 0.30
+_FILL, _DARK_FILL, _LINE = 0.09, 0.13, 0.75
+LABEL = 0.30  # of the color of a group, in its label
 _ROUND, _LABEL_ROUND = 8.0, 3.0
 _INSET = 4.0  # pixels of a label from the corner of its region
 _PADDING, _MARK = 6.0, 8.0  # within a label, and the width of its triangle
 _GAP = 5.0
 _NARROWEST = 56.0  # pixels of a label, however small its region is
+_BADGE_AT = 7.0  # from the side of a box to the middle of a badge
 _STACK = 4.0  # between the outlines that show that a box stands for several tables
 
 
@@ -48,6 +59,14 @@ class GroupRegions:
     def regions(self) -> dict[int, Region]:
         """The regions by the keys of the groups."""
         return self._regions
+
+    @property
+    def bounds(self) -> QRectF:
+        """The rectangle around all regions, empty without any."""
+        found = QRectF()
+        for region in self._regions.values():
+            found = found.united(_rect(region))
+        return found
 
     def show_diagram(self, diagram: Diagram) -> None:
         """Shows the regions of a diagram."""
@@ -101,6 +120,13 @@ class GroupRegions:
                 return key
         return None
 
+    def tip(self, key: int) -> str:
+        """The name of a group, how many tables it has, and what a double click does."""
+        group, count = self._groups.by_key[key], self._counts.get(key, 0)
+        tables = tr("{count:one table|{count} tables}", count=count)
+        step = tr("Double-click to expand") if group.is_collapsed else tr("Double-click to collapse")
+        return f"{group.name} · {tables}\n{step}"
+
     def label_rect(self, key: int, transform: QTransform) -> QRectF:
         """Where the label of a group is in the viewport."""
         own = self._own_rect(key, transform.m11())
@@ -116,9 +142,10 @@ class GroupRegions:
         zoom = painter.worldTransform().m11()
         ground = QColor(self._style.tokens.ground)
         part = _DARK_FILL if ground.lightnessF() < 0.5 else _FILL
-        corner = _ROUND if zoom >= KEYS else 0.0
+        is_near = zoom >= KEYS or self._style.is_file
+        corner = _ROUND if is_near else 0.0
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=zoom >= KEYS)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=is_near)
         for key, region in self._regions.items():
             color = group_color(self._groups.by_key[key].color, self._style.tokens)
             painter.setPen(self._outline(key, color))
@@ -145,7 +172,7 @@ class GroupRegions:
 
     def _labelled(self, zoom: float) -> list[int]:
         """The groups with a label: those with a region, and small boxes of collapsed ones."""
-        return [*self._regions, *(self._collapsed if zoom < KEYS else ())]
+        return [*self._regions, *(self._collapsed if zoom < ROWS else ())]
 
     def _anchor(self, key: int) -> QPointF:
         """The point of the scene at which the label of a group is."""
@@ -175,7 +202,7 @@ class GroupRegions:
             pen = QPen(QColor(tokens.accent), 2.0)
         else:
             pen = QPen(mixed(color, QColor(tokens.ground), _LINE), 1.2)
-        pen.setCosmetic(True)
+        pen.setCosmetic(not self._style.is_file)
         return pen
 
     def _paint_label(self, painter: QPainter, key: int, zoom: float) -> None:
@@ -183,10 +210,10 @@ class GroupRegions:
         color, ground = group_color(group.color, tokens), QColor(tokens.ground)
         rect = self._own_rect(key, zoom)
         painter.setPen(QPen(QColor(tokens.accent) if self._is_chosen(key) else color, 1.2))
-        painter.setBrush(mixed(color, ground, _LABEL))
+        painter.setBrush(mixed(color, ground, LABEL))
         painter.drawRoundedRect(rect, _LABEL_ROUND, _LABEL_ROUND)
         mark = QPointF(rect.left() + _PADDING, rect.center().y())
-        _paint_triangle(painter, mark, QColor(tokens.text), is_open=key not in self._collapsed)
+        paint_triangle(painter, mark, QColor(tokens.text), is_open=key not in self._collapsed)
         font = scaled(self._style.fonts.font(Role.TABLE), CAPTION)
         metrics = QFontMetricsF(font)
         painter.setFont(font)
@@ -274,16 +301,39 @@ class GroupBoxItem(TableItem):
         """Paints the outlines, and the box as that of a table."""
         tokens = self._style.tokens
         pen = QPen(QColor(tokens.handle), 1.0)
-        pen.setCosmetic(True)
+        pen.setCosmetic(not self._style.is_file)
         painter.setPen(pen)
         painter.setBrush(QColor(tokens.ground))
         for step in (2 * _STACK, _STACK):
             rect = QRectF(step, step, self.box.width, self.box.height)
             painter.drawRoundedRect(rect, _ROUND / 2, _ROUND / 2)
+        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
+        if zoom < ROWS and not self._style.is_file:
+            # Its label is in front of it.
+            painter.setBrush(solid_head_color(self._style, self.box.table))
+            painter.setPen(self._outline())
+            painter.drawRoundedRect(QRectF(0, 0, self.box.width, self.box.height), _ROUND / 2, _ROUND / 2)
+            return
         super().paint(painter, option, widget)
+        self._paint_badges(painter)
+
+    def _paint_badges(self, painter: QPainter) -> None:
+        """Paints whether there are changes and problems in tables of the group."""
+        style, box = self._style, self.box
+        group = style.groups.by_key.get(group_of_box(box.table) or 0)
+        if group is None:
+            return
+        painting = LinePainter(painter, style)
+        middle = box.head_height / 2
+        if any(table_key_of(ref) in group.tables for ref in style.signs):
+            painting.badge(_BADGE_AT, middle, "~", sign_color("~", style.tokens))
+        found = [style.severities[ref] for ref in style.severities if table_key_of(ref) in group.tables]
+        if found:
+            worst = Severity.ERROR if Severity.ERROR in found else found[0]
+            painting.badge(box.width - _BADGE_AT, middle, "!", severity_color(worst, style.tokens))
 
 
-def _paint_triangle(painter: QPainter, left: QPointF, color: QColor, *, is_open: bool) -> None:
+def paint_triangle(painter: QPainter, left: QPointF, color: QColor, *, is_open: bool) -> None:
     """A triangle that points down, as of an open branch of a tree, or to the right."""
     painter.save()
     painter.setPen(Qt.PenStyle.NoPen)

@@ -30,10 +30,12 @@ _MARGIN = 40.0
 class DiagramScene(QGraphicsScene):
     """The boxes and links of one diagram.
 
-    Signals: ``boxes_chosen`` with the tables when several are selected, or no longer · ``signs_changed`` when
-    other elements than before have changes · ``selection_changed`` when another element or group is selected.
+    Signals: ``content_changed`` when boxes, their colors or the selection have changed · ``boxes_chosen``
+    with the tables when several are selected, or no longer · ``signs_changed`` when other elements than
+    before have changes · ``selection_changed`` when another element or group is selected.
     """
 
+    content_changed = Signal()
     boxes_chosen = Signal(object)
     signs_changed = Signal()
     selection_changed = Signal()
@@ -89,9 +91,7 @@ class DiagramScene(QGraphicsScene):
             result = result.united(item.boundingRect().translated(item.box.x, item.box.y))
         for link in self._links.values():
             result = result.united(link.sceneBoundingRect())
-        for region in self.regions.regions.values():
-            corner = QPointF(region.left, region.top)
-            result = result.united(QRectF(corner, QPointF(region.right, region.bottom)))
+        result = result.united(self.regions.bounds)
         return result.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
@@ -129,6 +129,7 @@ class DiagramScene(QGraphicsScene):
             else:
                 self._links[key] = LinkItem(link, self.diagram_style, self._details)
         self._highlight()
+        self.content_changed.emit()
 
     def move_boxes(self, corners: Mapping[int, Point]) -> None:
         """Moves boxes that are being dragged; their links ignore others until `show_diagram` is called."""
@@ -143,6 +144,7 @@ class DiagramScene(QGraphicsScene):
             for link in links:
                 self._links[link.edge.ref.column].show_link(link)
         self._overview.move_boxes({table: boxes[table] for table in corners}, links)
+        self.content_changed.emit()
 
     def show_zoom(self, zoom: float) -> None:
         """Shows as many details as are legible at a zoom."""
@@ -168,6 +170,7 @@ class DiagramScene(QGraphicsScene):
             style.signs, style.severities = signs, severities
             self._overview.show_state()
             self.update()
+            self.content_changed.emit()
             if before != signs.keys():
                 self.signs_changed.emit()
 
@@ -190,6 +193,31 @@ class DiagramScene(QGraphicsScene):
             self.diagram_style.removed = removed
             self.update()
 
+    def show_scope(self, beyond: Mapping[int, int], path: frozenset[ElementRef]) -> None:
+        """Shows the numbers of links with tables that are not shown, and highlights the links of a path."""
+        style = self.diagram_style
+        if (style.beyond, style.path) != (beyond, path):
+            for table in style.beyond.keys() ^ beyond.keys():
+                if table in self._tables:
+                    self._tables[table].prepare_beyond()
+            style.beyond, style.path = beyond, path
+            self._highlight()
+            self.update()
+
+    def show_hits(self, hits: frozenset[ElementRef], hit: ElementRef) -> None:
+        """Marks what a search has found, and the hit that is walked to."""
+        style = self.diagram_style
+        if (style.hits, style.hit) != (hits, hit):
+            style.hits, style.hit = hits, hit
+            self._overview.show_state()
+            self.update()
+            self.content_changed.emit()
+
+    @property
+    def hit_tables(self) -> frozenset[int]:
+        """The top-level tables in which a search has found something."""
+        return self._overview.hit_tables
+
     def choose(self, ref: ElementRef) -> None:
         """Selects an element and highlights its links."""
         before, self.diagram_style.selection = self.diagram_style.selection, ref
@@ -206,6 +234,7 @@ class DiagramScene(QGraphicsScene):
         self.regions.update()
         self._overview.show_selection()
         self._highlight()
+        self.content_changed.emit()
         if before != ref:
             self.selection_changed.emit()
 
@@ -250,7 +279,7 @@ class DiagramScene(QGraphicsScene):
             edge = link.link.edge
             ends = (edge.source, edge.target) if is_group else (edge.ref.table, edge.linked)
             is_related = edge.ref == column if column else table is not None and table in ends
-            on = is_related or edge == pointed
+            on = is_related or edge == pointed or edge.ref in self.diagram_style.path
             link.set_highlighted(on=on)
             if on:
                 linked |= {edge.ref, TableRef(edge.linked)}
@@ -285,6 +314,14 @@ class DiagramScene(QGraphicsScene):
                 line = item.line_at(QPointF(x - box.x, y - box.y))
                 if line is not None:
                     return item, line
+        return None
+
+    def beyond_at(self, point: QPointF, zoom: float) -> int | None:
+        """The table whose number of links with tables that are not shown is at a point."""
+        for table in self.diagram_style.beyond:
+            item = self._tables.get(table)
+            if item is not None and item.beyond_rect(zoom).contains(point - item.pos()):
+                return table
         return None
 
     def line_beside(self, point: QPointF, reach: float) -> BoxLine | None:
@@ -358,6 +395,7 @@ class DiagramScene(QGraphicsScene):
         self.diagram_style.tokens = self._appearance.tokens
         self._overview.show_state()
         self.update()
+        self.content_changed.emit()
 
 
 class _Details(QGraphicsItem):

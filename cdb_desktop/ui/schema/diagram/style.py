@@ -25,6 +25,7 @@ ROWS = 0.42  # the zoom from which all rows are shown
 _HEAD_OPACITY, _GROUP_OPACITY = 0.16, 0.34
 # The color and opacity of each level of use.
 _HEAT = (("accent", 0.16), ("warning", 0.16), ("warning", 0.34), ("export", 0.48), ("danger", 0.52))
+_HIT_OPACITY, _WALKED_OPACITY = 0.22, 0.5
 KEYS = 0.245  # the zoom from which heads are shown with rows that are keys or links
 
 
@@ -41,6 +42,10 @@ class DiagramStyle:
     linked: frozenset[ElementRef] = frozenset()  # rows and heads at the ends of highlighted links
     kinds: Mapping[int, TableKind] = field(default_factory=dict)  # of top-level tables
     visible: QRectF | None = None  # what is painted of the scene; None for everything
+    beyond: Mapping[int, int] = field(default_factory=dict)  # links of tables with others that are not shown
+    path: frozenset[ElementRef] = frozenset()  # the columns of links that are highlighted as a path
+    hits: frozenset[ElementRef] = frozenset()  # of the search
+    hit: ElementRef = DOCUMENT  # the one that is walked to
     groups: Groups = NO_GROUPS
     is_file: bool = False  # painted into a file or on paper: all lines grow with the drawing
     on_part: Callable[[ElementRef], None] | None = None  # called before a head or row is painted
@@ -187,6 +192,11 @@ def _on_ground(color: QColor, tokens: Tokens) -> QColor:
     return mixed(QColor(color.name()), QColor(tokens.ground), color.alphaF())
 
 
+def hit_color(style: DiagramStyle, ref: ElementRef) -> QColor:
+    """The ground of an element that a search has found; stronger for the hit that is walked to."""
+    return translucent(QColor(style.tokens.mark), _WALKED_OPACITY if ref == style.hit else _HIT_OPACITY)
+
+
 def name_lines(name: str, room: float, width: Callable[[str], float]) -> list[str]:
     """A name, wrapped after ``_`` if it is wider than ``room``."""
     if width(name) <= room:
@@ -327,6 +337,13 @@ def paint_mark(painter: QPainter, mark: Mark, left: float, middle: float, color:
     painter.restore()
 
 
+def beyond_text(count: int) -> str:
+    """What the number at a box means."""
+    return tr(
+        "{count:One link|{count} links} with tables that are not shown: click to show them", count=count
+    )
+
+
 def link_text(edge: Edge, table: str, column: str, target: str) -> str:
     """What a link connects, how many rows may be at its ends, and its rule, for tooltips."""
     rows = (
@@ -350,6 +367,16 @@ def link_text(edge: Edge, table: str, column: str, target: str) -> str:
         rule = f"{rules.get(edge.on_delete, '')} (on delete {edge.on_delete})".strip()
         lines.append(tr("When the row of {target} is deleted: {rule}", target=target, rule=rule))
     return "\n".join(lines)
+
+
+def group_link_text(edge: Edge, source: str, target: str) -> str:
+    """How many links there are between two boxes of which one is a group, for tooltips."""
+    return tr(
+        "{count:one link|{count} links} from {source} to {target}",
+        count=edge.count,
+        source=source,
+        target=target,
+    )
 
 
 def _hierarchical(painter: QPainter, color: QColor) -> None:

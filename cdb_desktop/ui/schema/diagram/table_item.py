@@ -14,11 +14,13 @@ from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
 from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.style import (
+    KEYS,
     MARK,
     ROWS,
     DiagramStyle,
     SideMarks,
     head_color,
+    hit_color,
     name_lines,
     paint_badge,
     paint_conflict,
@@ -30,12 +32,16 @@ from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 
 _ROUND, _SMALL_ROUND = 5.0, 3.0
+_ABOVE = 30.0  # above a box, where the number of links with tables that are not shown is
+_LEAST_BEYOND = 0.85  # of the size of the number on the screen
 _SMALL_ROW = 0.72  # size of rows at small zooms
 _SMALLEST_HEAD = 0.75  # of the size of heads, for long names
 
 
 class TableItem(QGraphicsItem):
     """The box of a top-level table. Its position is the top left corner of the box."""
+
+    _box: Box
 
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
@@ -84,7 +90,22 @@ class TableItem(QGraphicsItem):
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The box with its outline."""
-        return QRectF(-2, -2, self._box.width + 4, self._box.height + 4)
+        above = _ABOVE if self._box.table in self._style.beyond else 2
+        return QRectF(-2, -above, self._box.width + 4, self._box.height + above + 2)
+
+    def prepare_beyond(self) -> None:
+        """Called before the number of links with tables that are not shown changes."""
+        self.prepareGeometryChange()
+
+    def beyond_rect(self, zoom: float) -> QRectF:
+        """Where the number of links with tables that are not shown is; empty if there is none."""
+        count = self._style.beyond.get(self._box.table, 0)
+        if not count or zoom < KEYS:
+            return QRectF()
+        fonts, factor = self._style.fonts, max(_LEAST_BEYOND / zoom, 1.0)
+        height = fonts.height(Role.MARK) * factor
+        width = fonts.width(f"+{count}", Role.MARK) * factor + height * 0.7
+        return QRectF(self._box.width - width - height * 0.3, -height / 2, width, height)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
@@ -96,6 +117,19 @@ class TableItem(QGraphicsItem):
         else:
             self._paint_frame(painter)
             self._paint_lines(painter)
+        rect = self.beyond_rect(zoom)
+        if not rect.isEmpty():
+            self._paint_beyond(painter, rect)
+
+    def _paint_beyond(self, painter: QPainter, rect: QRectF) -> None:
+        tokens, fonts = self._style.tokens, self._style.fonts
+        painter.setPen(QPen(QColor(tokens.accent), rect.height() / 14))
+        painter.setBrush(QColor(tokens.selected))
+        painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
+        painter.setFont(scaled(fonts.font(Role.MARK), rect.height() / fonts.height(Role.MARK)))
+        painter.setPen(QColor(tokens.accent))
+        text = f"+{self._style.beyond[self._box.table]}"
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
 
     def _set_box(self, box: Box) -> None:
         self._box = box
@@ -163,13 +197,16 @@ class TableItem(QGraphicsItem):
         else:
             painter.setBrush(head_color(style, self._box.table))
             painter.drawPath(_head(width, top, _SMALL_ROUND))
+        if TableRef(self._box.table) in style.hits:
+            painter.setBrush(hit_color(style, TableRef(self._box.table)))
+            painter.drawPath(_head(width, top, _SMALL_ROUND))
         for number, name in enumerate(names):
             rect = QRectF(4, 1 + number * step, width - 6, step)
             _elided(painter, head, rect, name, tokens.text)
         pitch = fonts[1][1].height() - 1
         below = top
         for line in self._lines[1:]:
-            is_marked = line.ref in style.signs or line.ref in style.sides
+            is_marked = line.ref in style.signs or line.ref in style.sides or line.ref in style.hits
             if not (line.is_key or line.role is Role.NESTED_TABLE or is_marked):
                 continue
             y = max(below, line.middle * zoom - pitch / 2)
@@ -189,7 +226,9 @@ class TableItem(QGraphicsItem):
         style, tokens = self._style, self._style.tokens
         sides = style.sides.get(line.ref)
         sign = style.signs.get(line.ref, "") if sides is None else sides.text
-        if line.ref == style.selection:
+        if line.ref in style.hits:
+            painter.fillRect(rect, hit_color(style, line.ref))
+        elif line.ref == style.selection:
             painter.fillRect(rect, QColor(tokens.selected))
         elif line.ref in style.linked:
             painter.fillRect(rect, translucent(QColor(tokens.accent), _TINT))
@@ -348,9 +387,9 @@ class LinePainter:
             self._paint_sides(line, marks)
             return
         if sign:
-            self._badge(line.left + _GUTTER, line.middle, sign, sign_color(sign, self._style.tokens))
+            self.badge(line.left + _GUTTER, line.middle, sign, sign_color(sign, self._style.tokens))
         if severity is not None:
-            self._badge(line.right - _GUTTER, line.middle, "!", severity_color(severity, self._style.tokens))
+            self.badge(line.right - _GUTTER, line.middle, "!", severity_color(severity, self._style.tokens))
 
     def _paint_sides(self, line: BoxLine, marks: SideMarks) -> None:
         """Paints the sign of my side at the left and theirs at the right; instead, the mark of a conflict."""
@@ -361,14 +400,18 @@ class LinePainter:
             paint_conflict(self._painter, middle, marks.is_decided, (color, ground), font)
             return
         if marks.mine:
-            self._badge(line.left + _GUTTER, line.middle, marks.mine, QColor(tokens.accent))
+            self.badge(line.left + _GUTTER, line.middle, marks.mine, QColor(tokens.accent))
         if marks.theirs:
-            self._badge(line.right - _GUTTER, line.middle, marks.theirs, QColor(tokens.session))
+            self.badge(line.right - _GUTTER, line.middle, marks.theirs, QColor(tokens.session))
 
     def _ground(self, line: BoxLine, sign: str) -> None:
         tokens = self._style.tokens
         rect = QRectF(line.left + 1, line.top, line.width - 2, line.height)
-        if line.ref == self._style.selection:
+        if line.ref in self._style.hits:
+            self._painter.fillRect(rect, hit_color(self._style, line.ref))
+        if line.ref == self._style.selection and line.ref in self._style.hits:
+            self._painter.fillRect(QRectF(line.left + 1, line.top, 3, line.height), QColor(tokens.accent))
+        elif line.ref == self._style.selection:
             self._painter.fillRect(rect, QColor(tokens.selected))
             self._painter.fillRect(QRectF(line.left + 1, line.top, 3, line.height), QColor(tokens.accent))
         elif line.ref in self._style.linked:
@@ -397,7 +440,8 @@ class LinePainter:
             right = line.right - _PADDING - fonts.width(line.type, Role.TYPE)
             painter.drawText(QPointF(right, fonts.baseline(Role.TYPE, line.top, line.height)), line.type)
 
-    def _badge(self, x: float, y: float, text: str, color: QColor) -> None:
+    def badge(self, x: float, y: float, text: str, color: QColor) -> None:
+        """Paints a sign, each in a shape of its own."""
         colors = color, QColor(self._style.tokens.ground)
         paint_badge(self._painter, QPointF(x, y), text, colors, self._style.fonts.font(Role.MARK))
 

@@ -26,15 +26,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
+from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.accessible import DiagramAccessibility
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import link_text
+from cdb_desktop.ui.schema.diagram.style import beyond_text, group_link_text, link_text
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -71,7 +73,9 @@ class DiagramView(QGraphicsView):
     ``zoom_changed`` with the factor · ``menu_requested`` with the ElementRef that was clicked (DOCUMENT for
     the background), the Edge of the link if it was one, and the point on the screen · ``nudged`` with the
     distance by which arrow keys move the selected boxes · ``link_drawn`` with the LinkProposal of a link that
-    was drawn from a handle · ``insert_requested`` with the point of the scene where a table is wanted.
+    was drawn from a handle · ``insert_requested`` with the point of the scene where a table is wanted ·
+    ``beyond_requested`` with the table whose mark of links with tables that are not shown was clicked, and
+    the point on the screen · ``resized``.
     """
 
     chosen = Signal(object)
@@ -79,6 +83,8 @@ class DiagramView(QGraphicsView):
     settled = Signal()
     rename_requested = Signal(object)
     zoom_changed = Signal(float)
+    beyond_requested = Signal(object, QPoint)
+    resized = Signal()
     menu_requested = Signal(object, object, QPoint)
     nudged = Signal(float, float)
     link_drawn = Signal(object)
@@ -113,6 +119,7 @@ class DiagramView(QGraphicsView):
         self._handles = LinkHandles(self, self.diagram_scene)
         self._propose_link: ProposeLink | None = None
         self._wanted_places: dict[int, Point] = {}
+        self._chosen_center: QPointF | None = None
         self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
         self._anchor: tuple[QPointF, QPointF] | None = None
@@ -142,9 +149,13 @@ class DiagramView(QGraphicsView):
 
     @property
     def center(self) -> Point:
-        """The point of the scene in the middle of the view."""
-        center = self.mapToScene(self.viewport().rect().center())
+        """The point of the scene where new boxes go: in the middle of the view, unless one was chosen."""
+        center = self._chosen_center or self.mapToScene(self.viewport().rect().center())
         return center.x(), center.y()
+
+    def choose_center(self, point: QPointF | None) -> None:
+        """Chooses where new boxes go; None for the middle of the view."""
+        self._chosen_center = point
 
     @property
     def wanted_places(self) -> Mapping[int, Point]:
@@ -175,10 +186,11 @@ class DiagramView(QGraphicsView):
         found = frozenset(tables & scene.tables.keys())
         scene.choose_boxes(found)
         selection = scene.diagram_style.selection
+        tables_only = [table for table in found if group_of_box(table) is None]
         if not found:
             self.chosen.emit(DOCUMENT)
-        elif not (isinstance(selection, TableRef) and selection.table in found):
-            self.chosen.emit(scene.tables[min(found)].lines[0].ref)
+        elif tables_only and not (isinstance(selection, TableRef) and selection.table in found):
+            self.chosen.emit(TableRef(min(tables_only)))
 
     def choose_all_boxes(self) -> None:
         """Selects all boxes."""
@@ -272,6 +284,42 @@ class DiagramView(QGraphicsView):
         self.verticalScrollBar().setValue(down)
         self._show_zoom()
 
+    @property
+    def visible_part(self) -> Viewport:
+        """What is visible: the zoom and the point in the middle."""
+        port = self.viewport()
+        middle = QPointF(port.width(), port.height()) / 2
+        center = self.viewportTransform().inverted()[0].map(middle)
+        return Viewport(self.zoom, (center.x(), center.y()))
+
+    def show_part(self, part: Viewport) -> None:
+        """Shows a part that was visible before, or the whole diagram if there is no box in it."""
+        zoom = min(max(part.zoom, _SMALLEST), _LARGEST)
+        self.setTransform(QTransform.fromScale(zoom, zoom))
+        self.centerOn(*part.center)
+        self._show_zoom()
+        if not self._shows_any_box():
+            self.fit()
+
+    def scroll_down(self, pixels: int) -> None:
+        """Scrolls down, so that the boxes stay on the screen when the view moves."""
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + pixels)
+
+    def show_tables(self, tables: Collection[int]) -> None:
+        """Scrolls as little as needed to show boxes, and zooms out if they would not fit."""
+        rect = QRectF()
+        for table in tables:
+            if table in self.diagram_scene.tables:
+                rect = rect.united(self.diagram_scene.tables[table].sceneBoundingRect())
+        if rect.isEmpty():
+            return
+        port, around = self.viewport().size(), 2 * _MARGIN
+        fitting = min((port.width() - around) / rect.width(), (port.height() - around) / rect.height())
+        if fitting < self.zoom:
+            self._zoom_to(fitting, QPointF(self.viewport().rect().center()))
+        self.ensureVisible(rect, _MARGIN, _MARGIN)
+
     def zoom_in(self) -> None:
         """Zooms in by one step."""
         self._zoom_around_center(_STEP)
@@ -301,8 +349,13 @@ class DiagramView(QGraphicsView):
         """Selects what is clicked and starts dragging it; the right button opens the menu instead."""
         if event.button() == Qt.MouseButton.RightButton:
             return
-        found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
+        point = self.mapToScene(event.position().toPoint())
         is_left = event.button() == Qt.MouseButton.LeftButton
+        beyond = self.diagram_scene.beyond_at(point, self.zoom)
+        if beyond is not None and is_left:
+            self.beyond_requested.emit(beyond, event.globalPosition().toPoint())
+            return
+        found = self.diagram_scene.line_at(point)
         if is_left and self._begin_gesture(event, found):
             return
         self._drag = DragState(event.position(), found[0] if found and is_left else None)
@@ -386,10 +439,16 @@ class DiagramView(QGraphicsView):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys select the next line or box, with Ctrl they move boxes. Escape ends a drag."""
+        """Arrow keys select the next line or box, with Shift also that, with Ctrl they move boxes.
+
+        Escape ends a drag.
+        """
         key, ref = Qt.Key(event.key()), self.diagram_scene.diagram_style.selection
         if key == Qt.Key.Key_Escape and (self._gesture is not None or self._drag is not None):
             self._cancel()
+        elif key == Qt.Key.Key_Escape:
+            self.diagram_scene.choose_boxes(frozenset())
+            event.ignore()
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.choose_all_boxes()
         elif key in _ARROWS and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -397,6 +456,8 @@ class DiagramView(QGraphicsView):
             across, down = _ARROWS[key]
             step = _FAR_STEP if far else _NEAR_STEP
             self.nudged.emit(across * step, down * step)
+        elif key in _ARROWS and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._extend(*_ARROWS[key])
         elif key in _ARROWS and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             across, down = _ARROWS[key]
             scene = self.diagram_scene
@@ -443,6 +504,7 @@ class DiagramView(QGraphicsView):
         super().resizeEvent(event)
         if not self._was_painted:
             self.fit()
+        self.resized.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         self._was_painted = self._was_painted or self.has_picture
@@ -518,6 +580,16 @@ class DiagramView(QGraphicsView):
         item = self.diagram_scene.item_of(self.diagram_scene.diagram_style.selection)
         return self.chosen_boxes or frozenset(() if item is None else (item.box.table,))
 
+    def _extend(self, across: int, down: int) -> None:
+        """Selects the nearest box in a direction as well."""
+        scene = self.diagram_scene
+        item = scene.item_of(scene.diagram_style.selection)
+        other = None if item is None else _nearest(scene, item, QPointF(across, down))
+        if other is not None:
+            scene.choose_boxes(self._boxes_of_selection() | {other.box.table})
+            self.chosen.emit(TableRef(other.box.table))
+            self.choose(TableRef(other.box.table), reveal=True)
+
     def _toggle(self, table: int) -> None:
         """Adds a box to the selected ones or takes it away."""
         scene, boxes = self.diagram_scene, self._boxes_of_selection() ^ {table}
@@ -542,6 +614,9 @@ class DiagramView(QGraphicsView):
 
     def _tip(self, at: QPoint) -> str:
         """What the marks of a line mean, or what a link connects and its rule."""
+        beyond = self.diagram_scene.beyond_at(self.mapToScene(at), self.zoom)
+        if beyond is not None:
+            return beyond_text(self.diagram_scene.diagram_style.beyond[beyond])
         if self._handles.source_at(QPointF(at)) is not None:
             return tr("Drag to a table to link to it")
         found = self.diagram_scene.line_at(self.mapToScene(at))
@@ -552,6 +627,9 @@ class DiagramView(QGraphicsView):
         edge = self._link_at(at)
         if edge is None:
             return ""
+        if not edge.has_source_sign or not edge.has_target_sign:
+            ends = [self.diagram_scene.tables[key].box.name for key in (edge.source, edge.target)]
+            return group_link_text(edge, *ends)
         source, row = (
             self.diagram_scene.line_of(TableRef(edge.ref.table)),
             self.diagram_scene.line_of(edge.ref),

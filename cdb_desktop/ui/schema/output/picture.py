@@ -12,10 +12,12 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
 from cdb_desktop.schema.document.element_ref import DOCUMENT
 from cdb_desktop.ui.schema.diagram.legend import LegendDrawing
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
+from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem, GroupRegions
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import DiagramFonts, DiagramStyle
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
@@ -58,6 +60,9 @@ class DiagramPicture:
         self.style = style
         left, top, right, bottom = diagram.bounds
         whole = QRectF(QPointF(left, top), QPointF(right, bottom))
+        self._regions = GroupRegions(style)
+        self._regions.show_diagram(diagram)
+        whole = whole.united(self._regions.bounds)
         self.is_part = area is not None
         self.area = area or whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
         self._heading = heading
@@ -106,6 +111,7 @@ class DiagramPicture:
         # Links outside are not painted.
         self.style.visible = shown
         parts = self._parts()
+        self._regions.paint_regions(painter)
         for number, each in enumerate(parts):
             if _rect(each).intersects(shown):
                 item = self._item(each)
@@ -115,6 +121,7 @@ class DiagramPicture:
             yield number / len(parts)
         if listener is not None:
             listener(None)
+        self._regions.paint_labels(painter, 1 / self._zoom)
         painter.restore()
         if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
             self._paint_legend(painter, self._legend)
@@ -136,6 +143,8 @@ class DiagramPicture:
     def _item(self, part: Box | RoutedEdge) -> QGraphicsItem:
         if isinstance(part, RoutedEdge):
             return LinkItem(part, self.style)
+        if group_of_box(part.table) is not None:
+            return GroupBoxItem(part, self.style)
         is_there = part.table in self.diagram.by_table
         return TableItem(part, self.style) if is_there else RemovedTableItem(part, self.style)
 

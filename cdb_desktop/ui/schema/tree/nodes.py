@@ -22,13 +22,14 @@ class SchemaTree:
     """The tree of a document; ``wanted`` is the search text in lower case.
 
     ``removed`` are the removed tables and columns, which are listed below the others; ``kept``
-    are visible during any search.
+    are visible during any search, ``found`` those that it has found by their comments or localized names.
     """
 
     document: Document
     wanted: str = ""
     removed: tuple[RemovedElement, ...] = ()
     kept: frozenset[Node] = frozenset()
+    found: frozenset[Node] = frozenset()
 
     @cached_property
     def tops(self) -> tuple[Node, ...]:
@@ -106,15 +107,6 @@ class SchemaTree:
         found = (table.key for table in self.document.tables if table.key in self._with_matches)
         return tuple(TableRef(key) for key in found)
 
-    def best_found(self) -> Node | None:
-        """The best match of the search: the same name, a prefix, the prefix of a part, anything else.
-
-        Of those that fit equally well, top-level tables precede nested tables and these precede columns,
-        then the first from the top.
-        """
-        found = [node for top in self.tops for node in self._matches_in(top)]
-        return min(found, key=self._match_rank, default=None)
-
     @cached_property
     def _children(self) -> dict[int, tuple[Node, ...]]:
         return {}
@@ -125,7 +117,11 @@ class SchemaTree:
 
     @cached_property
     def _matching_tables(self) -> frozenset[int]:
-        return frozenset(table.key for table in self.document.tables if self.wanted in table.name.lower())
+        return frozenset(
+            table.key
+            for table in self.document.tables
+            if self.wanted in table.name.lower() or TableRef(table.key) in self.found
+        )
 
     @cached_property
     def _with_matches(self) -> frozenset[int]:
@@ -157,7 +153,8 @@ class SchemaTree:
 
     def _is_match(self, table: Table, column: Column) -> bool:
         fits = self.wanted in column.name.lower() or self.wanted == column.type.lower()
-        return fits or ColumnRef(table.key, column.key) in self.kept
+        ref = ColumnRef(table.key, column.key)
+        return fits or ref in self.kept or ref in self.found
 
     def _is_visible(self, table: int) -> bool:
         fits = not self.wanted or table in self._matching_tables or table in self._with_matches
@@ -204,35 +201,6 @@ class SchemaTree:
 
     def _removed_below(self, owner: int | None) -> Iterator[Node]:
         return (removed.ref for removed in self.shown_removed.values() if removed.owner == owner)
-
-    def _matches_in(self, node: Node) -> Iterator[Node]:
-        if isinstance(node, ColumnRef) and node not in self.shown_removed:
-            table = self.document.by_key[node.table]
-            if self._is_match(table, table.by_key[node.column]):
-                yield node
-            return
-        if self.wanted in self._full_name(node).lower():
-            yield node
-        for child in self.children(node):
-            yield from self._matches_in(child)
-
-    def _match_rank(self, node: Node) -> tuple[int, int]:
-        names = {self.name(node).lower(), self._full_name(node).lower()}
-        if self.wanted in names:
-            rank_of_name = 0
-        elif any(name.startswith(self.wanted) for name in names):
-            rank_of_name = 1
-        elif any(f"_{self.wanted}" in name for name in names):
-            rank_of_name = 2
-        else:
-            rank_of_name = 3 if any(self.wanted in name for name in names) else 4
-        rank = 2 if isinstance(node, ColumnRef) else 1 if self.parent(node) is not None else 0
-        return rank_of_name, rank
-
-    def _full_name(self, node: Node) -> str:
-        """The full name of a table, the name of a column."""
-        is_table = isinstance(node, TableRef) and node not in self.shown_removed
-        return self.document.by_key[node.table].name if is_table else self.name(node)
 
 
 @lru_cache(maxsize=4096)

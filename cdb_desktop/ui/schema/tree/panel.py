@@ -47,13 +47,13 @@ from cdb_desktop.ui.widgets.object_names import named
 class TreePanel(QWidget):
     """The search field and the tree.
 
-    Signals: ``chosen`` with an ElementRef · ``found`` with the best match of a search when the user wants
-    to see it · ``renamed`` with an ElementRef and the name that was typed · ``columns_dropped`` with the key
+    Signals: ``chosen`` with an ElementRef · ``entered`` when Enter is pressed in the search field, for the
+    next hit · ``renamed`` with an ElementRef and the name that was typed · ``columns_dropped`` with the key
     of a table, the bytes of the copied columns, and whether they come from this page's grid.
     """
 
     chosen = Signal(object)
-    found = Signal(object)
+    entered = Signal()
     renamed = Signal(object, str)
     columns_dropped = Signal(object, object, bool)
 
@@ -70,7 +70,7 @@ class TreePanel(QWidget):
         self._arrange(appearance)
         self.search.textChanged.connect(self._search)
         self._no_matches.clear_requested.connect(self._clear_search)
-        self.search.returnPressed.connect(self._go_to_best)
+        self.search.returnPressed.connect(self.entered)
         # Queued until the editor is closed: renaming may move the row and its editor.
         self.model.renamed.connect(self.renamed, Qt.ConnectionType.QueuedConnection)
         self.tree.selectionModel().selectionChanged.connect(self._emit_chosen)
@@ -85,7 +85,8 @@ class TreePanel(QWidget):
         removed = self.model.tree.removed if page.has_changes else ()
         open_names = self._expanded_names_missing_in(page)
         kept = self._kept(page.selection)
-        self.model.show_tree(SchemaTree(page.document, self.model.tree.wanted, removed, kept))
+        tree = self.model.tree
+        self.model.show_tree(SchemaTree(page.document, tree.wanted, removed, kept, tree.found))
         # Saving has given new tables their ids, so their references differ; they stay expanded.
         for table in page.document.tables if open_names else ():
             if table.name in open_names:
@@ -104,6 +105,18 @@ class TreePanel(QWidget):
         self._select(self._selection)
         self._is_updating = False
         self.tree.viewport().update()
+
+    def show_found(self, refs: frozenset[Node]) -> None:
+        """Shows elements that the search has found by other texts than names and types."""
+        if refs == self.model.tree.found:
+            return
+        self._is_updating = True
+        self.model.show_tree(replace(self.model.tree, found=refs))
+        self._show_tree_or_no_matches()
+        for node in self.model.tree.opened_by_search():
+            self.tree.expand(self.model.index_of(node))
+        self._select(self._selection)
+        self._is_updating = False
 
     def rename(self, ref: ElementRef) -> None:
         """Opens the editor of a name."""
@@ -184,12 +197,6 @@ class TreePanel(QWidget):
         refs = (TableRef(table.key) for table in was.tables if table.key not in now)
         is_open = (ref for ref in refs if self.tree.isExpanded(self.model.index_of(ref)))
         return frozenset(was.by_key[ref.table].name for ref in is_open)
-
-    def _go_to_best(self) -> None:
-        found = self.model.tree.best_found() if self.model.tree.wanted else None
-        if found is not None:
-            self.found.emit(found)
-            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, _watched: object, event: QEvent) -> bool:  # noqa: N802
         """Escape clears the search, Down moves the focus to the tree."""

@@ -118,7 +118,7 @@ def _diagram_gestures() -> tuple[str, list[tuple[str, str]]]:
         (tr("Draw a link"), tr("Drag from beside a row")),
         (tr("Draw it as a new column"), tr("The same with Ctrl")),
         (tr("New table, new name"), tr("Double click")),
-        (tr("Select several boxes"), tr("Shift+drag, Ctrl+click")),
+        (tr("Select several boxes"), tr("Shift+drag, Shift+arrow, Ctrl+click")),
         (tr("Move boxes"), tr("Drag, Ctrl+arrow")),
         (tr("Move boxes farther"), tr("Ctrl+Shift+arrow")),
         (tr("Scroll, zoom"), tr("Drag the background, wheel")),

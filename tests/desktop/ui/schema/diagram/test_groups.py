@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from cdb_desktop.schema.diagram.groups import box_key
 from cdb_desktop.schema.diagram.model import Arrangement
@@ -159,6 +159,29 @@ async def test_all_groups_are_collapsed_into_a_small_diagram(bench: Bench) -> No
         assert _arrangement(bench) == before
         bench.actions["schema_undo"].trigger()
         assert len(_arrangement(bench).groups.collapsed) == len(before.groups.all)
+
+
+async def test_labels_and_counted_links_have_tips(bench: Bench) -> None:
+    """The whole name of a group, and between which boxes how many links are."""
+    async with _large(bench):
+        await _group(bench)
+        view, group = bench.view.diagram, _arrangement(bench).groups.all[0]
+        tip = view.diagram_scene.regions.tip(group.key)
+        assert tip == f"{group.name} · {len(group.tables)} tables\nDouble-click to collapse"
+        at = _label(bench, group.key)
+        event = QHelpEvent(QEvent.Type.ToolTip, at, view.viewport().mapToGlobal(at))
+        QApplication.sendEvent(view.viewport(), event)
+        assert QToolTip.text() == tip
+        bench.actions["groups_collapse"].trigger()
+        await until(lambda: bool(_arrangement(bench).groups.collapsed))
+        await until(lambda: _layout(bench).is_routed)
+        link = max(view.diagram_scene.diagram.links, key=lambda each: each.edge.count)
+        (x, y), (far, low) = link.path[0], link.path[1]
+        view.centerOn(x, y)
+        place = view.mapFromScene(QPointF((x + far) / 2, (y + low) / 2))
+        event = QHelpEvent(QEvent.Type.ToolTip, place, view.viewport().mapToGlobal(place))
+        QApplication.sendEvent(view.viewport(), event)
+        assert QToolTip.text().startswith(f"{link.edge.count} links from ")
 
 
 async def test_a_group_is_dragged_by_its_label(bench: Bench) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QMouseEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -16,7 +16,9 @@ from cdb_desktop.ui.schema.diagram import layout_controller
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.legend import Legend
 from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, link_text
+from cdb_desktop.ui.schema.diagram.table_item import _elided
 from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.theme.fonts import scaled
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import crossed, overlapping
 from tests.desktop.schema.models import ARTIST, PERSON, WORK
@@ -179,3 +181,17 @@ def _dark_rows(view: DiagramView, ref: TableRef) -> int:
     middle = view.mapFromScene(item.pos() + QPointF(item.box.width / 2, item.box.height / 2))
     columns, rows = range(middle.x() - 12, middle.x() + 12), range(middle.y() - 14, middle.y() + 14)
     return sum(any(abs(image.pixelColor(x, y).lightness() - text) < 60 for x in columns) for y in rows)
+
+
+@pytest.mark.parametrize("part", [0.0, 0.2, 0.4, 0.6, 0.8])
+def test_underscores_are_visible_in_rows_far_out(qapp: QApplication, part: float) -> None:
+    """Wherever the line begins between two pixels."""
+    font = scaled(qapp.font(), 0.72)
+    metrics = QFontMetricsF(font)
+    image = QImage(60, 30, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    with QPainter(image) as painter:
+        rect = QRectF(4, 8 + part, 50, metrics.height() - 1)
+        _elided(painter, (font, metrics), rect, "_", "#000000")
+    dark = [y for x in range(60) for y in range(30) if image.pixelColor(x, y).lightness() < 128]
+    assert len(dark) >= 3

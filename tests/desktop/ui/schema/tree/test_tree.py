@@ -9,14 +9,12 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
-from cdb_desktop.schema.document.names import element_name
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
-from cdb_desktop.ui.schema.tree.nodes import SchemaTree
 from cdb_desktop.ui.schema.tree.panel import NoMatches, TreePanel
 from tests.desktop.patience import until
 from tests.desktop.schema.models import (
@@ -29,11 +27,8 @@ from tests.desktop.schema.models import (
     YEAR,
     apply,
     changed,
-    column,
     museum,
     opened,
-    other,
-    table,
 )
 from tests.desktop.ui.schema.conftest import Bench
 
@@ -88,28 +83,6 @@ async def test_changes_and_problems_are_marked(bench: Bench) -> None:
         await until(lambda: model.severity(model.index_of(TableRef(WORK))) is not None)
         assert model.sign(model.index_of(ColumnRef(WORK, YEAR))) == "→"
         assert model.sign(model.index_of(TableRef(WORK))) == "~"
-
-
-def test_the_best_match_of_a_search_comes_first() -> None:
-    """The same name before a prefix, tables before columns, the prefix of a part before other matches."""
-    raw = museum()
-    for number, name in ((30, "artwork"), (31, "work_place"), (32, "frame")):
-        raw["tables"].insert(0, table(number, name, column(number, "work" if name == "frame" else "x")))
-    raw["tables"].insert(0, table(33, "artwork__work", column(33, "x"), owned_by=other(30, "artwork")))
-    document = opened(raw)
-
-    def best(wanted: str) -> str:
-        tree = SchemaTree(document, wanted)
-        found = tree.best_found()
-        return "" if found is None else element_name(document, found)
-
-    assert best("work") == "work"
-    assert best("work_p") == "work_place"
-    assert best("note") == "work__note"
-    assert best("work__note__mark") == "work__note__mark"
-    assert best("bor") == "person.born"
-    assert best("ear") == "work.year"
-    assert best("zebra") == ""
 
 
 async def test_enter_scrolls_to_a_match_that_is_selected_already(bench: Bench) -> None:

@@ -1,0 +1,1 @@
+"""What of a schema the diagram shows: hiding, focus, paths, named views and the search."""

@@ -1,0 +1,291 @@
+"""Hides tables, and limits the diagram to those near some tables or on paths between two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QMenu
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.model import Box
+from cdb_desktop.schema.diagram.paths import Direction
+from cdb_desktop.schema.diagram.scope import (
+    MOST_STEPS,
+    Neighborhood,
+    PathsBetween,
+    Scope,
+    ViewTables,
+    names_of,
+    tables_beyond,
+)
+from cdb_desktop.schema.document.element_ref import ElementRef, table_key_of
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
+from cdb_desktop.ui.schema.diagram.scope.bar import BarContent, ScopeBar, fill_with_tables
+from cdb_desktop.ui.schema.diagram.scope.path_dialog import PathDialog
+from cdb_desktop.ui.schema.diagram.scope.views import NamedViewController
+from cdb_desktop.ui.schema.diagram.scope_state import DiagramScope
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.store import PageStore
+
+_STATES = (
+    *("scope_focus", "scope_more", "scope_fewer", "scope_related", "scope_path", "scope_hide"),
+    *("scope_show_all", "scope_back"),
+)
+
+
+class ScopeController(QObject):
+    """Connects the actions that change what is shown, and the bar that says what it is.
+
+    Signals: ``shown_changed`` when other tables are shown.
+    """
+
+    shown_changed = Signal()
+
+    def __init__(
+        self,
+        store: PageStore,
+        panel: DiagramPanel,
+        actions: Actions,
+        scope: DiagramScope,
+        views: NamedViewController,
+    ) -> None:
+        super().__init__(panel)
+        self._store = store
+        self._panel = panel
+        self._actions = actions
+        self._scope = scope
+        self._views = views
+        self.bar = ScopeBar(panel.appearance, actions, panel)
+        panel.add_bar(self.bar)
+        self._names: dict[int, str] = {}
+        actions["scope_focus"].triggered.connect(self._focus)
+        actions["scope_more"].triggered.connect(self._more)
+        actions["scope_fewer"].triggered.connect(self._fewer)
+        actions["scope_related"].triggered.connect(self._show_related)
+        actions["scope_path"].triggered.connect(self._ask_path)
+        actions["scope_hide"].triggered.connect(self._hide)
+        actions["scope_show_all"].triggered.connect(self._show_all)
+        actions["scope_back"].triggered.connect(scope.back)
+        self.bar.direction_chosen.connect(self._follow)
+        self.bar.show_requested.connect(self.show_tables)
+        self.bar.paths_requested.connect(self._ask_path)
+        self.bar.update_requested.connect(views.update_shown)
+        self.bar.left.connect(scope.leave_part)
+        panel.part_left.connect(scope.leave_part)
+        panel.diagram.beyond_requested.connect(self._open_beyond)
+        panel.retranslated.connect(self._update)
+        for changed in (store.changed, store.selected, scope.applied, views.changed, panel.diagram.settled):
+            changed.connect(self._update)
+        panel.diagram.diagram_scene.boxes_chosen.connect(self._update)
+        scope.changed.connect(self._show_diagram)
+        scope.applied.connect(self.shown_changed)
+        self._update()
+
+    def show_tables(self, tables: Iterable[int]) -> None:
+        """Shows tables that are not shown, in addition to the others."""
+        found = tuple(tables)
+        self._scope.show(self._scope.scope.showing(found))
+        self._panel.diagram.show_tables(found)
+
+    def not_shown(self, refs: Iterable[ElementRef]) -> frozenset[int]:
+        """The top-level tables of elements that are not shown."""
+        left_out = {table for box in self._scope.shown.left_out for table in _tables_in(box)}
+        if not left_out:
+            return frozenset()
+        found = {table_key_of(ref) for ref in refs} & left_out
+        return frozenset(self._top_of(key) for key in found if key is not None)
+
+    @property
+    def _chosen(self) -> frozenset[int]:
+        """The top-level tables of the selection, also removed ones."""
+        page = self._store.page
+        several = self._panel.diagram.chosen_boxes
+        keys = several or ({table_key_of(page.selection)} if page is not None else set())
+        found = {self._top_of(key) for key in keys if key is not None}
+        return frozenset(found & self._names.keys())
+
+    def _top_of(self, key: int) -> int:
+        """The top-level table that contains a table."""
+        page = self._store.page
+        seen = {key}
+        while page is not None and key in page.document.by_key and key not in self._names:
+            owner = page.document.by_key[key].owner
+            if owner is None or owner in seen:
+                break
+            key = owner
+            seen.add(key)
+        return key
+
+    def _focus(self) -> None:
+        tables = self._chosen
+        if tables:
+            self._scope.show(Scope(Neighborhood(tables)))
+
+    def _more(self) -> None:
+        self._step(1)
+
+    def _fewer(self) -> None:
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        part = self._scope.scope.part
+        if isinstance(part, Neighborhood) and 1 <= part.steps + by <= MOST_STEPS:
+            self._scope.adjust(replace(self._scope.scope, part=replace(part, steps=part.steps + by)))
+
+    def _follow(self, direction: Direction) -> None:
+        part = self._scope.scope.part
+        if isinstance(part, Neighborhood):
+            self._scope.adjust(replace(self._scope.scope, part=replace(part, direction=direction)))
+
+    def _hide(self) -> None:
+        tables = self._chosen & self._shown
+        if tables:
+            self._scope.show(self._scope.scope.hiding(tables))
+
+    def _show_all(self) -> None:
+        self._scope.show(self._scope.scope.showing_all())
+
+    def _show_related(self) -> None:
+        beyond = {other for table in self._chosen for other in self._beyond(table)}
+        if beyond:
+            self.show_tables((*self._chosen, *beyond))
+
+    def _beyond(self, table: int) -> tuple[int, ...]:
+        return tables_beyond(self._scope.whole, self._shown, table)
+
+    @property
+    def _shown(self) -> frozenset[int]:
+        graph = self._scope.shown.graph
+        return frozenset(box.table for box in (*graph.boxes, *graph.ghosts))
+
+    def _ask_path(self) -> None:
+        page, part = self._store.page, self._scope.scope.part
+        if page is None:
+            return
+        ends = sorted(self._chosen, key=self._name)[:2]
+        if isinstance(part, PathsBetween):
+            ends = [part.start, part.end]
+        tables = [(box.name, box.table) for box in self._scope.whole.boxes]
+        dialog = PathDialog(
+            self._panel.appearance, self._panel, page.document, self._scope.whole.edges, tables, ends
+        )
+        dialog.chosen.connect(self._show_path)
+        dialog.open()
+
+    def _show_path(self, start: int, end: int) -> None:
+        self._scope.show(Scope(PathsBetween(start, end)))
+
+    def _open_beyond(self, table: int, at: QPoint) -> None:
+        """Offers the tables to which the links of a table lead; a single one is shown at once."""
+        found = self._beyond(table)
+        if len(found) == 1:
+            self.show_tables((table, *found))
+            return
+        menu = QMenu(self._panel)
+        menu.setObjectName("schema.scope.beyond")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        text = tr("Show {count:one linked table|all {count} linked tables}", count=len(found))
+        menu.addAction(text).triggered.connect(lambda: self.show_tables((table, *found)))
+        menu.addSeparator()
+        fill_with_tables(menu, self._named(found), lambda keys: self.show_tables((table, *keys)))
+        menu.popup(at)
+
+    def _show_diagram(self) -> None:
+        """Shows the diagram instead of the service's drawing, which is always complete."""
+        self._actions["schema_svg"].setChecked(False)
+
+    def _name(self, table: int) -> str:
+        return self._names.get(table, "?")
+
+    def _named(self, tables: Iterable[int]) -> list[tuple[str, int]]:
+        return sorted(((self._name(table), table) for table in tables), key=lambda each: each[0].casefold())
+
+    def _update(self, _page: object = None) -> None:
+        """Updates the bar and the actions."""
+        whole, page = self._scope.whole, self._store.page
+        self._names = {box.table: box.name for box in (*whole.ghosts, *whole.boxes)}
+        scope, shown, chosen = self._scope.scope, self._shown, self._chosen
+        part = scope.part
+        hidden = self._named(scope.hidden & self._names.keys())
+        missing = next(iter(sorted(chosen - shown)), None)
+        content = BarContent(
+            *self._texts(len(hidden)),
+            is_part=part is not None,
+            steps=part.steps if isinstance(part, Neighborhood) else None,
+            direction=part.direction if isinstance(part, Neighborhood) else Direction.BOTH,
+            has_paths=isinstance(part, PathsBetween),
+            is_changed_view=self._views.is_changed,
+            hidden=tuple(hidden),
+            missing=None if missing is None else (self._name(missing), missing),
+        )
+        self.bar.show_content(content)
+        self._panel.shows_part = content.is_part
+        beyond = any(self._beyond(table) for table in chosen) if self._scope.shown.left_out else False
+        steps = content.steps or 0
+        possible = {
+            "scope_focus": bool(chosen),
+            "scope_more": 0 < steps < MOST_STEPS,
+            "scope_fewer": steps > 1,
+            "scope_related": beyond,
+            "scope_path": len(whole.boxes) > 1,
+            "scope_hide": bool(chosen & shown),
+            "scope_show_all": bool(hidden),
+            "scope_back": self._scope.can_go_back,
+        }
+        for name in _STATES:
+            self._actions.set_possible(name, possible[name], self._reason(name, page))
+
+    def _reason(self, name: str, page: PageState | None) -> str:
+        """Why an action is not possible."""
+        if page is None:
+            return ""
+        no_focus = tr("Only while the diagram is focused on tables.")
+        return {
+            "scope_focus": tr("Select a table first."),
+            "scope_hide": tr("Select a table first."),
+            "scope_more": no_focus,
+            "scope_fewer": no_focus,
+            "scope_related": tr("All tables that the selection is linked with are shown."),
+            "scope_show_all": tr("No table is hidden."),
+            "scope_back": tr("Nothing else was shown before."),
+        }.get(name, "")
+
+    def _texts(self, hidden: int) -> tuple[str, str]:
+        """The title of the bar and what it means."""
+        shown, every = len(self._scope.shown.graph.boxes), len(self._scope.whole.boxes)
+        amount = tr("{shown} of {count:one table|{count} tables}", shown=shown, count=every)
+        hiding = tr("{count:1 table hidden|{count} tables hidden}", count=hidden)
+        match self._scope.scope.part:
+            case Neighborhood(tables=tables):
+                first, *others = names_of(tables, self._name)
+                title = tr("Focus on {name}", name=first)
+                if others:
+                    title = tr(
+                        "Focus on {name} and {count:one other table|{count} other tables}",
+                        name=first,
+                        count=len(others),
+                    )
+            case PathsBetween(start, end):
+                title = tr("From {start} to {end}", start=self._name(start), end=self._name(end))
+                amount = self._path_text()
+            case ViewTables(view=view):
+                title = tr("View “{name}”", name=self._views.name_of(view))
+            case _:
+                return (hiding, amount) if hidden else ("", "")
+        return title, f"{amount} · {hiding}" if hidden else amount
+
+    def _path_text(self) -> str:
+        paths = self._scope.paths
+        if paths is None or paths.length is None:
+            return tr("No links lead from one to the other any more")
+        number = tr("{count:One path|{count} shortest paths}", count=paths.total)
+        return tr("{paths} of {count:one link|{count} links}", paths=number, count=paths.length)
+
+
+def _tables_in(box: Box) -> Iterator[int]:
+    yield box.table
+    for nested in box.nested:
+        yield from _tables_in(nested)

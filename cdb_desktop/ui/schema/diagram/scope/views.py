@@ -1,0 +1,309 @@
+"""Named views of the diagram: their menu and storage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import group_of_box
+from cdb_desktop.schema.diagram.scope import Scope, ViewTables
+from cdb_desktop.schema.diagram.views import (
+    LONGEST_NAME,
+    NamedView,
+    saved_tables,
+    unused_id,
+    with_view,
+    without_view,
+)
+from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
+from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
+from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.menus import shortened_text
+from cdb_desktop.ui.widgets.popup import Popup
+
+_NAME_WIDTH = 260
+_NUMBERED = 9  # views that have their number as a key in the menu
+
+
+class ViewNamePopup(Popup):
+    """Asks for the name of a view."""
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        title: str,
+        name: str,
+        taken: Collection[str],
+        parent: QWidget,
+    ) -> None:
+        """A view with one of the ``taken`` names is replaced."""
+        super().__init__(appearance, title, tr("Save"), parent)
+        self._taken = frozenset(taken)
+        self.line = QLineEdit(name, self, placeholderText=tr("Name"))
+        self.line.setObjectName("schema.view.name")
+        self.line.setAccessibleName(tr("Name"))
+        self.line.setMinimumWidth(_NAME_WIDTH)
+        self.line.setMaxLength(LONGEST_NAME)
+        self.line.selectAll()
+        self.line.textChanged.connect(self._check)
+        self.add(self.line)
+        self._note = self.add_note("")
+        self._check()
+        self.finish(self.line)
+
+    @property
+    def name(self) -> str:
+        """The name that was typed."""
+        return " ".join(self.line.text().split())
+
+    def _check(self) -> None:
+        kept = tr("Tables, positions and zoom are kept.")
+        replaced = tr("Replaces the view of this name.")
+        self._note.setText(replaced if self.name in self._taken else kept)
+
+
+class NamedViewController(QObject):
+    """Saves what the diagram shows under names, and shows it again.
+
+    Signals: ``changed`` when views were saved, renamed or deleted.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        store: PageStore,
+        panel: DiagramPanel,
+        actions: Actions,
+        layout: DiagramLayoutController,
+        local_store: LocalStore,
+        show_failure: Callable[[str], None],
+    ) -> None:
+        """``show_failure`` is called with the reason if views cannot be written."""
+        super().__init__(panel)
+        self._store = store
+        self._panel = panel
+        self._scope = layout.scope
+        self._layout = layout
+        self._local_store = local_store
+        self._show_failure = show_failure
+        self._views = local_store.views()
+        self._deleted: NamedView | None = None
+        actions["schema_views"].triggered.connect(self.open_menu)
+        actions["schema_view_save"].triggered.connect(self._ask_name)
+        actions["schema_view_next"].triggered.connect(self._show_next)
+        actions["schema_view_previous"].triggered.connect(self._show_previous)
+        layout.renumbered.connect(self._take_ids)
+
+    @property
+    def views(self) -> tuple[NamedView, ...]:
+        """All views by name."""
+        return self._views
+
+    @property
+    def shown(self) -> NamedView | None:
+        """The view that is shown, if one is."""
+        part = self._scope.scope.part
+        return self._view(part.view) if isinstance(part, ViewTables) else None
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the view that is shown has other tables or positions now than when it was saved."""
+        view, page = self.shown, self._store.page
+        if view is None or page is None:
+            return False
+        before, now = view.positions(page.document), self._layout.positions
+        tables = self._tables()
+        known = before.keys() & self._scope_keys
+        collapsed = {key for key in before if group_of_box(key) is not None}
+        moved = any(before[key] != now.get(key) for key in known | collapsed)
+        return tables != known or collapsed != self._collapsed or moved
+
+    def name_of(self, id_: int) -> str:
+        """The name of a view."""
+        view = self._view(id_)
+        return view.name if view else "?"
+
+    def show(self, view: NamedView) -> None:
+        """Shows a view as it was saved."""
+        page = self._store.page
+        if page is None:
+            return
+        positions = view.positions(page.document)
+        part = ViewTables(view.id, None if view.everything else _tables_among(positions))
+        self._layout.set_positions(part, positions)
+        self._scope.show(Scope(part), view.viewport)
+
+    def show_everything(self) -> None:
+        """Shows all tables."""
+        self._scope.show(Scope())
+
+    def save(self, name: str) -> None:
+        """Saves what is shown under a name, in place of a view of this name."""
+        same = next((view for view in self._views if view.name == name), None)
+        self._save(unused_id(self._views) if same is None else same.id, name)
+
+    def update_shown(self) -> None:
+        """Replaces the view that is shown by what is shown now."""
+        view = self.shown
+        if view is not None:
+            self._save(view.id, view.name)
+
+    def rename(self, view: NamedView, name: str) -> None:
+        """Gives a view another name; a view that has it already is replaced."""
+        self._write(with_view(self._views, replace(view, name=name)))
+
+    def delete(self, view: NamedView) -> None:
+        """Deletes a view; the menu offers to bring the last one back."""
+        if self.shown == view:
+            self._scope.leave_part()
+        self._deleted = view
+        self._write(without_view(self._views, view.id))
+
+    def open_menu(self) -> None:
+        """Opens the menu of the views; its first entries have numbers as keys."""
+        menu = QMenu(self._panel)
+        menu.setObjectName("schema.views.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._add_choices(menu)
+        menu.addSeparator()
+        menu.addAction(tr("&Save as a view…")).triggered.connect(self._ask_name)
+        if self._views:
+            for title, act in (
+                (tr("&Update"), self._update),
+                (tr("&Rename"), self._ask_new_name),
+                (tr("&Delete"), self.delete),
+            ):
+                below = menu.addMenu(title)
+                for view in self._views:
+                    below.addAction(_plain(view.name)).triggered.connect(partial(_call, act, view))
+        if self._deleted is not None:
+            text = tr("&Bring “{name}” back", name=_plain(self._deleted.name))
+            menu.addAction(text).triggered.connect(self._restore)
+        menu.popup(self._panel.corner_below("schema_views", menu.sizeHint().width()))
+
+    def _add_choices(self, menu: QMenu) -> None:
+        everything = menu.addAction(tr("&0  All tables"))
+        everything.setCheckable(True)
+        everything.setChecked(self._scope.scope == Scope())
+        everything.triggered.connect(self.show_everything)
+        shown = self.shown
+        for number, view in enumerate(self._views, 1):
+            name = _plain(view.name)
+            action = menu.addAction(f"&{number}  {name}" if number <= _NUMBERED else name)
+            action.setCheckable(True)
+            action.setChecked(shown is not None and view.id == shown.id)
+            action.triggered.connect(partial(_call, self.show, view))
+
+    def _show_next(self) -> None:
+        self._go(1)
+
+    def _show_previous(self) -> None:
+        self._go(-1)
+
+    def _go(self, by: int) -> None:
+        """Shows the next view; after the last one comes everything, then the first."""
+        shown = self.shown
+        at = next((n for n, view in enumerate(self._views, 1) if shown and view.id == shown.id), 0)
+        following = (at + by) % (len(self._views) + 1)
+        if following:
+            self.show(self._views[following - 1])
+        elif at:
+            self.show_everything()
+
+    def _ask_name(self) -> None:
+        shown = self.shown
+        name = shown.name if shown is not None else ""
+        self._ask(tr("Save as a view"), name, [view.name for view in self._views], self.save)
+
+    def _ask_new_name(self, view: NamedView) -> None:
+        taken = [one.name for one in self._views if one.id != view.id]
+        self._ask(tr("Rename the view"), view.name, taken, partial(self.rename, view))
+
+    def _ask(self, title: str, name: str, taken: Collection[str], act: Callable[[str], None]) -> None:
+        popup = ViewNamePopup(self._panel.appearance, title, name, taken, self._panel)
+
+        def take() -> None:
+            if popup.name:
+                act(popup.name)
+
+        popup.accepted.connect(take)
+        popup.open_below(self._panel.button("schema_views"))
+
+    def _update(self, view: NamedView) -> None:
+        self._save(view.id, view.name)
+
+    def _save(self, id_: int, name: str) -> None:
+        page, scope = self._store.page, self._scope.scope
+        if page is None:
+            return
+        is_all = not self._scope.shown.left_out and not scope.hidden
+        everything = is_all and (scope.part is None or _is_everything(scope))
+        shown = self._tables() | self._collapsed
+        found = saved_tables(page.document, shown, self._layout.positions)
+        view = NamedView(id_, name, everything, found, self._panel.diagram.visible_part)
+        self._write(with_view(self._views, view))
+        positions = view.positions(page.document)
+        part = ViewTables(id_, None if everything else _tables_among(positions))
+        if scope != Scope(part):
+            self._layout.set_positions(part, positions)
+            self._scope.show(Scope(part), view.viewport)
+
+    @property
+    def _scope_keys(self) -> frozenset[int]:
+        whole = self._scope.whole
+        return frozenset(box.table for box in (*whole.boxes, *whole.ghosts))
+
+    def _tables(self) -> frozenset[int]:
+        graph = self._scope.shown.graph
+        return frozenset(box.table for box in (*graph.boxes, *graph.ghosts))
+
+    @property
+    def _collapsed(self) -> frozenset[int]:
+        """The boxes of collapsed groups."""
+        return frozenset(group.box for group in self._layout.arrangement.groups.collapsed)
+
+    def _restore(self) -> None:
+        view, self._deleted = self._deleted, None
+        if view is not None:
+            self._write(with_view(self._views, replace(view, id=unused_id(self._views))))
+
+    def _take_ids(self, tables: Mapping[int, int]) -> None:
+        if any(table.key in tables for view in self._views for table in view.tables):
+            self._write(tuple(view.renumbered(tables) for view in self._views))
+
+    def _view(self, id_: int) -> NamedView | None:
+        return next((view for view in self._views if view.id == id_), None)
+
+    def _write(self, views: tuple[NamedView, ...]) -> None:
+        self._views = views
+        try:
+            self._local_store.keep_views(views)
+        except OSError as error:
+            self._show_failure(tr("The view cannot be stored: {reason}", reason=error.strerror or str(error)))
+        self.changed.emit()
+
+
+def _is_everything(scope: Scope) -> bool:
+    return isinstance(scope.part, ViewTables) and scope.part.tables is None
+
+
+def _tables_among(boxes: Iterable[int]) -> frozenset[int]:
+    """The tables among boxes, which may be those of collapsed groups too."""
+    return frozenset(key for key in boxes if group_of_box(key) is None)
+
+
+def _call(act: Callable[[NamedView], None], view: NamedView, _checked: bool = False) -> None:
+    act(view)
+
+
+def _plain(name: str) -> str:
+    return shortened_text(name).replace("&", "&&")

@@ -1,0 +1,264 @@
+"""Tests of hiding tables, focus, paths and what is linked with them, in the window."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+
+from cdb_desktop.schema.diagram.model import Point
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import AddTable
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.diagram.scope.bar import ScopeBar
+from cdb_desktop.ui.schema.diagram.scope.path_dialog import PathDialog
+from cdb_desktop.ui.schema.view import SchemaView
+from tests.desktop.patience import until
+from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, opened
+from tests.desktop.ui.schema.conftest import Bench
+
+LEFT = Qt.MouseButton.LeftButton
+EVERY = {PERSON, PLACE, WORK, PICTURE}
+
+
+async def test_hidden_tables_are_listed_and_shown_again(bench: Bench) -> None:
+    """One by one or all; hiding is a step back, but none of the undo history, and moves nothing."""
+    async with bench.with_museum() as controller:
+        before = _places(bench.view)
+        for table in (PERSON, PLACE):
+            controller.store.select(TableRef(table))
+            bench.actions["scope_hide"].trigger()
+        assert _shown(bench.view) == {WORK, PICTURE}
+        assert _bar(bench.view).text == "2 tables hidden · 2 of 4 tables"
+        assert not bench.actions["schema_undo"].isEnabled()
+        menu = bench.view.findChild(QMenu, "schema.scope.hidden.menu")
+        assert menu is not None
+        menu.aboutToShow.emit()
+        assert [action.text() for action in menu.actions()] == ["person", "place"]
+        menu.actions()[0].trigger()
+        assert _shown(bench.view) == {PERSON, WORK, PICTURE}
+        bench.actions["scope_back"].trigger()
+        assert _shown(bench.view) == {WORK, PICTURE}
+        _press(bench.view, "schema.scope.all")
+        assert _places(bench.view) == before
+        assert not _bar(bench.view).isVisible()
+
+
+async def test_a_focus_shows_what_is_near_and_escape_returns(bench: Bench) -> None:
+    """The steps are changed in place; positions, zoom and position of the view are as before."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        view.setFocus()
+        view.zoom_in()
+        controller.store.select(TableRef(PERSON))
+        before, part = _places(bench.view), view.visible_part
+        bench.actions["scope_focus"].trigger()
+        await until(lambda: _shown(bench.view) == {PERSON, WORK})
+        assert _bar(bench.view).text == "Focus on person · 2 of 4 tables"
+        bench.actions["scope_more"].trigger()
+        await until(lambda: _shown(bench.view) == EVERY)
+        bench.actions["scope_fewer"].trigger()
+        assert _shown(bench.view) == {PERSON, WORK}
+        controller.store.select(ColumnRef(WORK, TITLE))
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+        assert _selection(controller) == TableRef(WORK)
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+        assert _places(bench.view) == before
+        assert view.zoom == part.zoom
+        assert _distance(view.visible_part.center, part.center) < 2
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+        assert _selection(controller) == DOCUMENT
+
+
+async def test_a_focus_can_follow_links_in_one_direction(bench: Bench) -> None:
+    """From work to person and place, or from picture to work; nested tables count with their owner."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(NOTE))
+        bench.actions["scope_focus"].trigger()
+        await until(lambda: _shown(bench.view) == EVERY)
+        menu = bench.view.findChild(QMenu, "schema.scope.direction.menu")
+        assert menu is not None
+        for number, tables in ((1, {WORK, PERSON, PLACE}), (2, {WORK, PICTURE})):
+            menu.aboutToShow.emit()
+            menu.actions()[number].trigger()
+            await until(partial(_is_shown, bench.view, tables))
+        assert bench.view.diagram_panel.shows_part
+
+
+async def test_marks_lead_to_tables_that_are_not_shown(bench: Bench) -> None:
+    """A click on the number at a box offers what its links lead to; the action shows all."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PICTURE))
+        bench.actions["scope_focus"].trigger()
+        await until(lambda: _shown(bench.view) == {PICTURE, WORK})
+        view = bench.view.diagram
+        assert view.diagram_scene.diagram_style.beyond == {WORK: 3}
+        item = view.diagram_scene.tables[WORK]
+        rect = item.beyond_rect(view.zoom).translated(item.pos())
+        QTest.mouseClick(view.viewport(), LEFT, pos=view.mapFromScene(rect.center()))
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        assert [action.text() for action in menu.actions()] == [
+            "Show all 2 linked tables",
+            "",
+            "person",
+            "place",
+        ]
+        menu.actions()[3].trigger()
+        menu.close()
+        assert _shown(bench.view) == {PICTURE, WORK, PLACE}
+        assert not bench.actions["scope_related"].isEnabled()
+        controller.store.select(TableRef(WORK))
+        bench.actions["scope_related"].trigger()
+        assert _shown(bench.view) == EVERY
+        assert view.diagram_scene.diagram_style.beyond == {}
+
+
+async def test_new_tables_are_shown_in_a_focus_and_where_others_are_hidden(bench: Bench) -> None:
+    """An edit never seems to do nothing; its table does not cover a hidden one."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_focus"].trigger()
+        await until(lambda: _shown(bench.view) == {PERSON, WORK})
+        edit = AddTable("guestbook")
+        controller.store.apply(edit, TableRef(edit.key))
+        assert _shown(bench.view) == {PERSON, WORK, edit.key}
+        bench.actions["schema_undo"].trigger()
+        assert _shown(bench.view) == {PERSON, WORK}
+        bench.actions["schema_redo"].trigger()
+        assert _shown(bench.view) == {PERSON, WORK, edit.key}
+        bench.actions["scope_back"].trigger()
+        assert _shown(bench.view) == EVERY | {edit.key}
+
+
+async def test_moves_in_a_focus_are_undone_there(bench: Bench) -> None:
+    """The positions of the whole diagram are not touched."""
+    async with bench.with_museum() as controller:
+        whole = _places(bench.view)
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_focus"].trigger()
+        await until(lambda: _shown(bench.view) == {PERSON, WORK})
+        view = bench.view.diagram
+        before = _places(bench.view)
+        view.moved.emit(PERSON, 1000.0, 500.0)
+        view.settled.emit()
+        assert _places(bench.view)[PERSON] == (1000.0, 500.0)
+        bench.actions["schema_undo"].trigger()
+        assert _places(bench.view) == before
+        bench.actions["schema_redo"].trigger()
+        bench.actions["scope_back"].trigger()
+        assert _places(bench.view) == whole
+        bench.actions["schema_undo"].trigger()
+        assert _places(bench.view) == whole
+
+
+async def test_a_selected_table_that_is_not_shown_can_be_shown(bench: Bench) -> None:
+    """The bar names it; removed tables are hidden and shown like others."""
+    async with bench.with_museum() as controller:
+        controller.store.apply(RemoveTable(PICTURE))
+        controller.store.select(TableRef(PICTURE))
+        scene = bench.view.diagram.diagram_scene
+        assert PICTURE in scene.removed_tables
+        bench.actions["scope_hide"].trigger()
+        assert PICTURE not in scene.removed_tables
+        assert _bar(bench.view).text == "1 table hidden · 3 of 3 tables"
+        _press(bench.view, "schema.scope.missing")
+        assert PICTURE in scene.removed_tables
+
+
+async def test_paths_are_listed_and_shown(bench: Bench) -> None:
+    """With their columns, which are highlighted; no path is explained."""
+    async with bench.with_museum() as controller:
+        controller.store.apply(AddTable("guestbook"))
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_path"].trigger()
+        dialog = bench.view.findChild(PathDialog)
+        assert dialog is not None
+        assert dialog.start.chosen == PERSON
+        assert not dialog.accept_button.isEnabled()
+        QTest.keyClicks(dialog.end, "guestbook")
+        QTest.keyClick(dialog.end, Qt.Key.Key_Return)
+        assert dialog.fault == (
+            "No links lead from person to guestbook, in neither direction. "
+            "person can be reached from 3 other tables. No link leads from or to guestbook."
+        )
+        QTest.keyClicks(dialog.end, "picture")
+        QTest.keyClick(dialog.end, Qt.Key.Key_Return)
+        assert [dialog.list.item(row).text() for row in range(dialog.list.count())] == [
+            "person ← work ← picture\nby work.artist, work__note.source · picture.work"
+        ]
+        dialog.accept_button.click()
+        await until(lambda: _shown(bench.view) == {PERSON, WORK, PICTURE})
+        assert _bar(bench.view).text == "From person to picture · One path of 2 links"
+        style = bench.view.diagram.diagram_scene.diagram_style
+        assert len(style.path) == 3
+        assert style.path <= style.linked
+
+
+async def test_a_bar_does_not_move_the_boxes_on_the_screen(bench: Bench) -> None:
+    """The view below it becomes lower instead, and the toolbar follows."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        toolbar = bench.view.diagram_panel.button("fit")
+
+        def place() -> QPoint:
+            return view.viewport().mapToGlobal(view.mapFromScene(QPointF(*_places(bench.view)[WORK])))
+
+        controller.store.select(TableRef(PERSON))
+        before, above = place(), toolbar.mapToGlobal(QPoint(0, 0)).y()
+        bench.actions["scope_hide"].trigger()
+        assert place() == before
+        assert toolbar.mapToGlobal(QPoint(0, 0)).y() == above + _bar(bench.view).height()
+        bench.actions["scope_show_all"].trigger()
+        assert place() == before
+        assert toolbar.mapToGlobal(QPoint(0, 0)).y() == above
+
+
+async def test_past_versions_and_readers_can_focus_too(bench: Bench) -> None:
+    """What is shown is no edit; there is nothing to focus on without a selection."""
+    async with bench.with_museum(opened()) as controller:
+        assert not bench.actions["scope_focus"].isEnabled()
+        controller.store.select(TableRef(PLACE))
+        assert bench.actions["scope_focus"].isEnabled()
+        assert bench.actions["scope_path"].isEnabled()
+        assert not bench.actions["scope_more"].isEnabled()
+        bench.actions["scope_focus"].trigger()
+        await until(lambda: _shown(bench.view) == {PLACE, WORK})
+        assert bench.actions["scope_more"].isEnabled()
+
+
+def _selection(controller: SchemaController) -> ElementRef:
+    assert controller.store.page is not None
+    return controller.store.page.selection
+
+
+def _is_shown(view: SchemaView, tables: set[int]) -> bool:
+    return _shown(view) == tables
+
+
+def _shown(view: SchemaView) -> set[int]:
+    return set(view.diagram.diagram_scene.tables)
+
+
+def _places(view: SchemaView) -> dict[int, Point]:
+    return {key: (item.box.x, item.box.y) for key, item in view.diagram.diagram_scene.tables.items()}
+
+
+def _bar(view: SchemaView) -> ScopeBar:
+    bar = view.findChild(ScopeBar)
+    assert bar is not None
+    return bar
+
+
+def _press(view: SchemaView, name: str) -> None:
+    button = view.findChild(QPushButton, name)
+    assert button is not None
+    assert button.isVisible()
+    button.click()
+
+
+def _distance(one: Point, other: Point) -> float:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])

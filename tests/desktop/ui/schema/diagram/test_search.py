@@ -1,0 +1,122 @@
+"""Tests of the search in tree and diagram, and of the walk over its hits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from cdb_desktop.schema.checks.lint import LocalizedNames
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.edits.columns import RenameColumn
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.diagram.scope.find_bar import FindBar
+from cdb_desktop.ui.schema.view import SchemaView
+from tests.desktop.patience import until
+from tests.desktop.schema.diagram.graphs import large_model
+from tests.desktop.schema.models import NOTE, PERSON, PERSON_NAME, PLACE, PLACE_NAME, WORK, YEAR, opened
+from tests.desktop.ui.schema.conftest import Bench
+
+
+async def test_hits_are_marked_and_walked(bench: Bench) -> None:
+    """With Enter, F3 and Shift+F3, from the last to the first; the hit is large enough to be read."""
+    async with bench.with_museum() as controller:
+        search, style = bench.view.tables.search, bench.view.diagram.diagram_scene.diagram_style
+        QTest.keyClicks(search, "name")
+        hits = [ColumnRef(PERSON, PERSON_NAME), ColumnRef(PLACE, PLACE_NAME)]
+        assert style.hits == set(hits)
+        assert _bar(bench.view).text == "2 hits"
+        assert style.hit == DOCUMENT
+        for expected in (*hits, hits[0]):
+            QTest.keyClick(search, Qt.Key.Key_Return)
+            assert _selection(controller) == expected
+            assert search.hasFocus()
+        assert _bar(bench.view).text == "1 of 2 hits · person.name"
+        assert bench.view.diagram.zoom >= 0.75
+        bench.actions["find_previous"].trigger()
+        assert _selection(controller) == hits[1]
+        bench.actions["find_next"].trigger()
+        assert _selection(controller) == hits[0]
+        search.clear()
+        assert style.hits == frozenset()
+        assert not _bar(bench.view).isVisible()
+        assert not bench.actions["find_next"].isEnabled()
+
+
+async def test_comments_and_localized_names_are_found_in_tree_and_diagram(bench: Bench) -> None:
+    """The bar says what was found where; no hits are said too."""
+    async with bench.with_museum() as controller:
+        page = controller.store.page
+        assert page is not None
+        names = LocalizedNames({"schema.place.name": {"de-DE": "Herkunftsort"}}, opened())
+        controller.store.put(replace(page, checks=replace(page.checks, names=names)))
+        search, tree = bench.view.tables.search, bench.view.tables.model.tree
+        QTest.keyClicks(search, "herkunft")
+        QTest.keyClick(search, Qt.Key.Key_Return)
+        assert _bar(bench.view).text == "1 of 1 hit · place: localized “Herkunftsort”"
+        search.setText("is shown")
+        tree = bench.view.tables.model.tree
+        assert tree.tops == (TableRef(WORK),)
+        QTest.keyClick(search, Qt.Key.Key_Return)
+        assert _bar(bench.view).text == "1 of 1 hit · work: comment “What is shown”"
+        search.setText("number")
+        QTest.keyClick(search, Qt.Key.Key_Return)
+        assert _bar(bench.view).text == "1 of 1 hit · work.year: type number"
+        search.setText("zebra")
+        assert _bar(bench.view).text == "No hits"
+
+
+async def test_hits_in_tables_that_are_not_shown_are_named(bench: Bench) -> None:
+    """And the tables can be shown, also the owner of a nested one."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(WORK))
+        bench.actions["scope_hide"].trigger()
+        search = bench.view.tables.search
+        QTest.keyClicks(search, "work__note")
+        QTest.keyClick(search, Qt.Key.Key_Return)
+        assert _bar(bench.view).text == "1 of 2 hits · work__note – not shown · Show 1 hidden table"
+        button = bench.view.findChild(QPushButton, "schema.hits.show")
+        assert button is not None
+        button.click()
+        assert WORK in bench.view.diagram.diagram_scene.tables
+        assert _bar(bench.view).text == "1 of 2 hits · work__note"
+        assert bench.view.diagram.diagram_scene.diagram_style.hit == TableRef(NOTE)
+
+
+async def test_the_walk_goes_on_after_an_edit(bench: Bench) -> None:
+    """The hits are those of the new document."""
+    async with bench.with_museum() as controller:
+        search = bench.view.tables.search
+        QTest.keyClicks(search, "name")
+        for _ in range(2):
+            QTest.keyClick(search, Qt.Key.Key_Return)
+        controller.store.apply(RenameColumn(ColumnRef(WORK, YEAR), "name_of_year"))
+        assert _bar(bench.view).text == "2 of 3 hits · place.name"
+
+
+async def test_enter_waits_for_the_index_of_a_large_model(bench: Bench) -> None:
+    """It is made on a thread, so that typing does not stall."""
+    async with bench.with_museum() as controller:
+        page = controller.store.page
+        assert page is not None
+        document = opened(large_model(200))
+        controller.store.put(replace(page, past=document))
+        search = bench.view.tables.search
+        QTest.keyClicks(search, "table_0150")
+        QTest.keyClick(search, Qt.Key.Key_Return)
+        await until(lambda: _bar(bench.view).text == "1 of 1 hit · table_0150")
+        assert controller.store.page is not None
+        assert controller.store.page.selection == TableRef(150)
+
+
+def _selection(controller: SchemaController) -> ElementRef:
+    assert controller.store.page is not None
+    return controller.store.page.selection
+
+
+def _bar(view: SchemaView) -> FindBar:
+    bar = view.findChild(FindBar)
+    assert bar is not None
+    return bar
