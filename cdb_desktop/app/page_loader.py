@@ -113,7 +113,7 @@ class PageLoader:
     ) -> SchemaController:
         """The controller of the schema page; drafts and arrangements are in files beside the settings."""
         from cdb_desktop.app.rehearsal import rehearsal_server
-        from cdb_desktop.embedded import write_stored_rows
+        from cdb_desktop.embedded import count_stored_rows, write_stored_rows
         from cdb_desktop.schema.files.local_store import LocalStore
         from cdb_desktop.ui.schema.controller import OtherServices, SchemaController
 
@@ -125,6 +125,7 @@ class PageLoader:
             None if database is None else partial(write_stored_rows, database),
             self._others(service.key.key),
             service.title,
+            None if database is None else partial(count_stored_rows, database),
         )
         return SchemaController(
             view,

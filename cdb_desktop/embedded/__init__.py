@@ -13,7 +13,7 @@ from cdb_desktop.embedded.log_folder import (
 )
 from cdb_desktop.embedded.server import EmbeddedServer, Login, Phase, ServerLostError, rehearsal_command
 from cdb_desktop.embedded.snapshots import Snapshot, SnapshotError, SnapshotStore
-from cdb_desktop.embedded.stored_rows import read_stored_rows, write_stored_rows
+from cdb_desktop.embedded.stored_rows import count_stored_rows, read_stored_rows, write_stored_rows
 
 __all__ = [
     "DemoFolder",
@@ -28,6 +28,7 @@ __all__ = [
     "Snapshot",
     "SnapshotError",
     "SnapshotStore",
+    "count_stored_rows",
     "fill_log",
     "log_server_command",
     "open_demo_folder",

@@ -33,6 +33,18 @@ def read_stored_rows(database: Path, table: str, limit: int) -> list[dict[str, o
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
+def count_stored_rows(database: Path, tables: Sequence[str]) -> dict[str, int]:
+    """The number of rows of each of these tables that exists. Blocks. Raises OSError."""
+    found: dict[str, int] = {}
+    with _reading(database) as connection:
+        for table in tables:
+            stored = _stored_name(connection, table)
+            if stored is not None:
+                count = connection.execute(f"SELECT count(*) FROM {_quoted(stored)}").fetchone()  # noqa: S608
+                found[table] = int(count[0])
+    return found
+
+
 def write_stored_rows(database: Path, table: str, columns: Sequence[str], path: Path) -> int:
     """Writes values of a table into a new CSV file: the id of each row and ``columns``, or all without any.
 

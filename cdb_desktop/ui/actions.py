@@ -277,9 +277,12 @@ def _elements_group() -> tuple[ActionSpec, ...]:
 def _versions_group() -> tuple[ActionSpec, ...]:
     return (
         ActionSpec("schema_compare", "", tr("Chan&ges between versions…"), "Shift+F9", offline=True),
+        ActionSpec(
+            "schema_changes", "", tr("&Paint changes in the diagram"), "Ctrl+F8", checkable=True, offline=True
+        ),
         ActionSpec("schema_revert", "", tr("&Revert a commit…"), "Ctrl+F9", right=_CHANGE_SCHEMA),
         ActionSpec("schema_commits", "", tr("Events of t&he commits"), "Ctrl+M", right=_SEE_EVENTS),
-        ActionSpec("schema_policy", "", tr("&Policy…"), separated=True, offline=True),
+        ActionSpec("schema_policy", "", tr("P&olicy…"), separated=True, offline=True),
     )
 
 
@@ -318,6 +321,8 @@ def _diagram_group() -> tuple[ActionSpec, ...]:
         ActionSpec("zoom_in", "", tr("Zoom &in"), "Ctrl++", "zoom-in", offline=True),
         ActionSpec("zoom_out", "", tr("Zoom &out"), "Ctrl+-", "zoom-out", offline=True),
         ActionSpec("fit", "", tr("Fit to &window"), "Ctrl+0", "fit", offline=True),
+        ActionSpec("schema_usage", "", tr("&Use of the tables"), "Shift+F8", checkable=True),
+        ActionSpec("table_events", "", tr("&Events of this table"), "Shift+F4", right=_SEE_EVENTS),
         ActionSpec("schema_legend", "", tr("&Legend"), "Shift+F1", "help", checkable=True, offline=True),
         ActionSpec("schema_minimap", "", tr("Mini&map"), "Ctrl+F2", checkable=True, offline=True),
         ActionSpec(

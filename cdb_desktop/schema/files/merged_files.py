@@ -12,7 +12,7 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.json_merge import ABSENT, JsonMerge
 from cdb_desktop.schema.files.model_files import ModelFile, ModelFormat, decode_model
 from cdb_desktop.schema.files.renamed_elements import RenamedElements
-from cdb_desktop.schema.merge.conflict import Choices, Conflict, Side
+from cdb_desktop.schema.merge.conflict import Choices, Conflict, Side, side_of
 from cdb_desktop.schema.merge.matching import Versions
 from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.schema.validation.problem import Problem
@@ -58,7 +58,7 @@ def merge_files(
 
     def choose(conflict: Conflict) -> Side:
         conflicts[conflict.id] = conflict
-        return chosen.get(conflict.id, "mine")
+        return side_of(chosen.get(conflict.id, "mine"))
 
     parts = [
         _followed(file, document, found.document)

@@ -10,8 +10,9 @@ from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.document.element_ref import ElementRef
 
 Side = Literal["mine", "theirs"]
+Choice = Literal["mine", "theirs", "base"]
 ConflictId = tuple[ElementRef, str]
-Choices = Mapping[ConflictId, Side]
+Choices = Mapping[ConflictId, Choice]
 Text = Message | str
 
 
@@ -21,7 +22,8 @@ class Conflict:
 
     ``element`` is the name of the element, empty for the document itself; ``aspect`` tells the conflicts of
     one element apart, ``what`` is its name for users. The values are those of the three versions; the results
-    are what is in the merged document after choosing that side.
+    are what is in the merged document after choosing that side. With ``has_base`` the former value can be
+    chosen as well; removals, orders, keys and types depend on other elements, so that they have only sides.
     """
 
     ref: ElementRef
@@ -33,6 +35,12 @@ class Conflict:
     theirs: Text
     mine_result: Message
     theirs_result: Message
+    has_base: bool = False
+
+    @property
+    def base_result(self) -> Message:
+        """What choosing the former value leads to."""
+        return _value_result(self.what, self.base)
 
     @property
     def id(self) -> ConflictId:
@@ -49,18 +57,23 @@ class Conflict:
 
 
 def value_conflict(
-    ref: ElementRef, aspect: str, element: str, what: Text, values: Iterable[Text]
+    ref: ElementRef, aspect: str, element: str, what: Text, values: Iterable[Text], *, has_base: bool = False
 ) -> Conflict:
     """A conflict of values of an attribute: before, mine and theirs; an empty text is no value."""
     base, mine, theirs = values
     results = _value_result(what, mine), _value_result(what, theirs)
-    return Conflict(ref, aspect, element, what, base, mine, theirs, *results)
+    return Conflict(ref, aspect, element, what, base, mine, theirs, *results, has_base)
 
 
 def _value_result(what: Text, value: Text) -> Message:
     if value == "":
         return message("{attribute}: not set", attribute=what)
     return message("{attribute}: {value}", attribute=what, value=value)
+
+
+def side_of(choice: Choice) -> Side:
+    """The side of a choice where there is no former value to choose."""
+    return "theirs" if choice == "theirs" else "mine"
 
 
 def removal_conflict(

@@ -27,7 +27,7 @@ from cdb_desktop.schema.document.model import Document, ForeignKey, ReverseLink,
 from cdb_desktop.schema.document.names import generated_key_name, nested_name, own_table_name, table_name
 from cdb_desktop.schema.edits.new_elements import reverse_entry
 from cdb_desktop.schema.edits.removal import Removal, without_removed
-from cdb_desktop.schema.merge.conflict import Choices, Conflict, ConflictId, Side, name_collision
+from cdb_desktop.schema.merge.conflict import Choice, Choices, Conflict, ConflictId, Side, name_collision
 from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, key_ids, table_content
 from cdb_desktop.schema.merge.matching import Versions, matched
 from cdb_desktop.schema.merge.order import merged_order
@@ -120,9 +120,10 @@ class _Merger:
         self._separate_names(document)
         return self._with_names(document)
 
-    def _choose(self, conflict: Conflict) -> Side:
+    def _choose(self, conflict: Conflict) -> Choice:
         self.conflicts[conflict.id] = conflict
-        return self._choices.get(conflict.id, "mine")
+        choice = self._choices.get(conflict.id, "mine")
+        return "mine" if choice == "base" and not conflict.has_base else choice
 
     def _is_present(self, key: int, kept: KeptElements) -> bool:
         versions = self._versions

@@ -9,7 +9,7 @@ from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.model import Document, NestedTableEntry
 from cdb_desktop.schema.document.names import column_name, table_name
-from cdb_desktop.schema.merge.conflict import Conflict, Side, removal_conflict
+from cdb_desktop.schema.merge.conflict import Choice, Conflict, Side, removal_conflict
 from cdb_desktop.schema.merge.content import is_column_used, is_reverse_changed, nested_options, table_content
 from cdb_desktop.schema.merge.matching import Versions
 
@@ -29,7 +29,7 @@ class KeptElements:
     changed: set[int] = field(default_factory=set)
 
 
-def kept_elements(versions: Versions, choose: Callable[[Conflict], Side]) -> KeptElements:
+def kept_elements(versions: Versions, choose: Callable[[Conflict], Choice]) -> KeptElements:
     """The removed tables that stay, after asking ``choose`` about those that the other side needs."""
     kept = KeptElements()
     sides: tuple[tuple[Side, Document, Document], ...] = (
@@ -65,7 +65,7 @@ class _RemovedTables:
         self._remover, self._gone = remover, gone
         self._links = list(self._links_to_gone())
 
-    def decide(self, kept: KeptElements, choose: Callable[[Conflict], Side]) -> None:
+    def decide(self, kept: KeptElements, choose: Callable[[Conflict], Choice]) -> None:
         """Adds what stays."""
         groups = [self._group(key) for key in self._base.by_key if key in self._gone and self._is_top(key)]
         disputed = {group.table for group in groups if self._is_needed(group)}

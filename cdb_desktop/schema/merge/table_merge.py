@@ -27,6 +27,7 @@ from cdb_desktop.schema.document.names import (
     unused_name,
 )
 from cdb_desktop.schema.merge.conflict import (
+    Choice,
     Conflict,
     Side,
     Text,
@@ -34,6 +35,7 @@ from cdb_desktop.schema.merge.conflict import (
     name_collision,
     order_conflict,
     removal_conflict,
+    side_of,
     value_conflict,
 )
 from cdb_desktop.schema.merge.content import (
@@ -55,7 +57,7 @@ from cdb_desktop.schema.merge.matching import Versions
 from cdb_desktop.schema.merge.order import is_order_disputed, merged_order
 from cdb_desktop.schema.merge.removals import KeptElements
 
-Choose = Callable[[Conflict], Side]
+Choose = Callable[[Conflict], Choice]
 _KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
 
 
@@ -104,8 +106,8 @@ def _both_changed(
         kept = [one for one in their if one in my or one not in before]
         return [*kept, *(one for one in my if one not in before and one not in kept)]
     shown = (_shown(each) for each in (was, my, their))
-    side = choose(value_conflict(ref, name, element, name, shown))
-    return my if side == "mine" else their
+    choice = choose(value_conflict(ref, name, element, name, shown, has_base=True))
+    return {"mine": my, "theirs": their, "base": was}[choice]
 
 
 def _meaning(name: str, value: object) -> object:
@@ -204,8 +206,9 @@ class TableMerge:
             return theirs
         if theirs == was:
             return mine
-        side = self.choose(value_conflict(ref, "name", element, message("Name"), (was or "", mine, theirs)))
-        return mine if side == "mine" else theirs
+        values, has_base = (was or "", mine, theirs), bool(was)
+        conflict = value_conflict(ref, "name", element, message("Name"), values, has_base=has_base)
+        return {"mine": mine, "theirs": theirs, "base": was or mine}[self.choose(conflict)]
 
     def _owner_side(self) -> Side:
         base, theirs, mine = self._base, self._theirs, self._mine
@@ -221,7 +224,8 @@ class TableMerge:
             "" if each is None or each.owner is None else table_name(document, each.owner)
             for document, each in zip(documents, (base, mine, theirs), strict=True)
         )
-        return self.choose(value_conflict(TableRef(self.key), "owned_by", mine.name, "owned_by", owners))
+        conflict = value_conflict(TableRef(self.key), "owned_by", mine.name, "owned_by", owners)
+        return side_of(self.choose(conflict))
 
     # Entries
 
@@ -376,7 +380,7 @@ class TableMerge:
                 (self.versions.theirs, their),
             )
         )
-        side = self.choose(value_conflict(ref, "type", element, message("Type"), values))
+        side = side_of(self.choose(value_conflict(ref, "type", element, message("Type"), values)))
         return MergedLink(my if side == "mine" else their, side, is_chosen=True)
 
     def _with_target(self, link: MergedLink, theirs: Column, mine: Column) -> MergedLink:

@@ -32,12 +32,14 @@ from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehear
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
 from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitController
+from cdb_desktop.ui.schema.compare.time_line_controller import TimeLineController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
+from cdb_desktop.ui.schema.usage.controller import CountRows, UsageController, UsageSources
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
@@ -57,13 +59,14 @@ class OtherServices:
 
     ``write_rows`` writes values of the service for the copy before a commit; None if they cannot be read.
     ``connections`` are those whose models can be compared and taken over. ``name`` is that of the service
-    itself; without it its address is shown.
+    itself; without it its address is shown. ``count_rows`` counts the rows of tables; None if nothing can.
     """
 
     rehearsals: OpenRehearsal | None = None
     write_rows: WriteRows | None = None
     connections: OtherConnections | None = None
     name: str = ""
+    count_rows: CountRows | None = None
 
 
 class SchemaController(QObject):
@@ -100,6 +103,12 @@ class SchemaController(QObject):
         actions["schema_commit"].triggered.connect(commit.open_dialog)
         compare = VersionComparisonController(self._editor, self._read, self._read_commits)
         actions["schema_compare"].triggered.connect(compare.open)
+        self.time_line = TimeLineController(
+            self._editor, actions["schema_changes"], self._read, self._read_commits
+        )
+        count = others.count_rows
+        sources = UsageSources(client, lambda: self._session, count, self.time_line.known_versions)
+        self.usage = UsageController(self._editor, actions, sources)
         revert = RevertCommitController(self._editor, self._read, self._read_commits)
         actions["schema_revert"].triggered.connect(revert.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
@@ -129,6 +138,15 @@ class SchemaController(QObject):
         """Reads the schema if that was tried and failed."""
         if self._was_loaded and self.store.page is None:
             self.load()
+
+    @property
+    def selected_table_name(self) -> str:
+        """The name of the top-level table that is selected or contains the selection; empty for none."""
+        page = self.store.page
+        table = None if page is None else page.document.by_key.get(page.selected_table or 0)
+        while page is not None and table is not None and table.owner in page.document.by_key:
+            table = page.document.by_key[table.owner or 0]
+        return "" if table is None else table.name
 
     def show_version(self, version: int) -> None:
         """Shows a committed version; reads HEAD and CURRENT as well if it is newer than the known CURRENT."""

@@ -100,6 +100,8 @@ class SchemaHeader(Toolbar):
         return found
 
     def _note_text(self, page: PageState) -> str:
+        if page.compared is not None:
+            return tr("compared, read-only")
         if page.past is not None:
             return tr("committed, read-only")
         if not page.may_develop:
@@ -119,11 +121,11 @@ class SchemaHeader(Toolbar):
         self._badge.setText(text)
 
     def _difference(self, page: PageState) -> tuple[DotTone, str]:
-        if page.past is not None:
+        if not page.has_changes:
             return "muted", ""
         count = len(self._findings.changes)
         changes = tr("{count:1 change|{count} changes}", count=count)
-        if page.file:
+        if page.file or page.compared is not None:
             return ("warning", changes) if count else ("good", tr("no changes"))
         if page.current_version is None:
             return "accent", tr("nothing committed yet")

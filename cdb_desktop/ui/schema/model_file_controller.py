@@ -15,6 +15,7 @@ from cdb_desktop.schema.files.model_files import ModelFormat, OpenedFile, curren
 from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
+from cdb_desktop.ui.schema.compare.time_line_controller import TimeLineController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
@@ -44,6 +45,7 @@ class ModelFileController(QObject):
         self.store = self._editor.store
         save = FileSaveController(self.store, view, tasks, opened)
         actions["schema_compare"].triggered.connect(VersionComparisonController(self._editor).open)
+        TimeLineController(self._editor, actions["schema_changes"])
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_copy"].triggered.connect(save.save_as)
         dictionary = DictionaryController(self.store, view, tasks, self._read_names)

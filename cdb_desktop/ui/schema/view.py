@@ -34,7 +34,7 @@ _SCOPE = ("scope_focus", "scope_related", "scope_path", "scope_hide")
 _IN_DIAGRAM = ("columns_fold", "group_assign")
 _TABLE_MENU = (
     *("column_new", "link_to", "nested_new", "", "element_rename", *_COPY),
-    *("", "element_delete", "", *_SCOPE, "", *_IN_DIAGRAM),
+    *("", "element_delete", "", *_SCOPE, "", *_IN_DIAGRAM, "table_events"),
 )
 _NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
 _MOVES = ("element_rename", "element_up", "element_down")
@@ -52,6 +52,8 @@ _DIAGRAM_MENU = (
     "schema_arrange",
     "arrange_down",
     "schema_legend",
+    "schema_changes",
+    "schema_usage",
     "schema_minimap",
     "",
     "schema_views",
@@ -140,6 +142,7 @@ class SchemaView(QWidget):
         for part in (self.header, self.tables, self.bottom):
             part.show_findings(findings)
         self.diagram.diagram_scene.show_findings(findings)
+        self.diagram_panel.time_line.show_findings(findings)
         self.notice.show_problems(findings.problems)
 
     def show_loading(self) -> None:
@@ -187,6 +190,8 @@ class SchemaView(QWidget):
             self.notice.hide()
         elif self.draft_notice.isVisible():
             self.draft_notice.hide()
+        elif self.diagram_panel.leave_mode():
+            event.accept()
         elif isinstance(page.selection, ColumnRef):
             self._choose_in_place(TableRef(page.selection.table))
         elif self.diagram_panel.shows_part:

@@ -28,9 +28,10 @@ from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, VisiblePart
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
-from cdb_desktop.vocabulary.conditions import EventMatcher
+from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_text import COMMIT
+from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
@@ -267,6 +268,7 @@ class Workspace(QObject):
         self.live_view.signals.link_requested.connect(self._copy_link_to)
         self.live_view.signals.ticket_requested.connect(self._copy_ticket_of)
         self._actions["schema_commits"].triggered.connect(self._show_commits)
+        self._actions["table_events"].triggered.connect(self._show_table_events)
         self.events_view.highlighting.changed.connect(self.live_view.highlight)
         self._actions["follow_query"].triggered.connect(self._follow_query)
         self._actions["refresh"].triggered.connect(self._refresh)
@@ -355,6 +357,13 @@ class Workspace(QObject):
     def _show_commits(self) -> None:
         self._actions["events"].setChecked(True)
         self._events.show_query(Query(types=(COMMIT,)))
+
+    def _show_table_events(self) -> None:
+        """Shows the events of the table that is selected on the schema page."""
+        name = self.schema.controller.selected_table_name
+        if name:
+            self._actions["events"].setChecked(True)
+            self._events.show_query(Query(conditions=(Condition(name, PatternKind.OBJECT),)))
 
     def _follow_query(self) -> None:
         query = self._events.query

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.embedded import read_stored_rows, write_stored_rows
+from cdb_desktop.embedded import count_stored_rows, read_stored_rows, write_stored_rows
 
 
 @pytest.fixture
@@ -22,6 +22,11 @@ def database(tmp_path: Path) -> Path:
         connection.execute("CREATE TABLE empty (_id INTEGER, title TEXT)")
         connection.commit()
     return path
+
+
+def test_rows_are_counted(database: Path) -> None:
+    """Of tables that exist."""
+    assert count_stored_rows(database, ("work", "empty", "missing")) == {"work": 3, "empty": 0}
 
 
 def test_a_whole_table(database: Path, tmp_path: Path) -> None:

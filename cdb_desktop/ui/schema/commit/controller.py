@@ -72,7 +72,7 @@ class CommitController(QObject):
     def open_dialog(self) -> None:
         """Opens the dialog and requests the commit plan for it."""
         page = self._store.page
-        if page is None or page.past is not None or page.editing.head is None:
+        if page is None or not page.shows_head or page.editing.head is None:
             return
         version = page.editing.head.version or 1
         changes = page.editing.changes

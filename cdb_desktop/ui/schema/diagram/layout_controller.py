@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
+from cdb_desktop.schema.diagram.changes import boxes_of_pair, pair_documents, with_room
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
 from cdb_desktop.schema.diagram.graphviz_process import (
@@ -102,6 +103,9 @@ class DiagramLayoutController(QObject):
         self._history: EditHistory | None = None
         self._steps: list[_Step] = []
         self._before_drag: Arrangement | None = None
+        # The arrangement and the place of the view before versions were compared.
+        self._left: tuple[Part, Arrangement, tuple[float, int, int]] | None = None
+        self._has_room = False  # all versions have a place with enough space
         self._downwards = False
         # What kind of step may be joined with the one before, and when that was.
         self._joined: tuple[str, float] | None = None
@@ -240,18 +244,34 @@ class DiagramLayoutController(QObject):
         else:
             self._other_parts[part] = found
 
+    def make_room(self, document: Document) -> None:
+        """Gives all tables of a document a place with enough space, until the comparison is closed.
+
+        So boxes stay where they are while versions are shown whose elements are all in ``document``.
+        """
+        measure = self._view.diagram_scene.diagram_style.fonts.measure
+        graph = reduced_graph(GraphBuilder(measure).build(document), self._arrangement, measure)
+        positions = with_room(graph.boxes, place_boxes(graph, self._arrangement.positions))
+        self._has_room = self._left is not None
+        if self._has_room and positions != self._arrangement.positions:
+            self._arrangement = self._arrangement.moved(positions)
+            self._draw(moving=True)
+
     def _show(self, page: PageState) -> None:
         is_edit = self._history is not None and page.editing.history is not self._history
         moved = self._apply_history(page.editing.history)
+        left = self._begin_or_end_comparison(page)
         # Removed tables are shown in HEAD only.
-        base = page.base if page.past is None else None
+        base = page.base if page.has_changes else None
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
             before = {box.table for box in self._sheet.boxes}
             known = self._arrangement.positions.keys()
             placed_by_user = set(self._view.wanted_places)
-            self._whole = self._maker.build(page.document, base)
+            self._whole = self._graph_of(page)
             self._filter(self._new_places(is_edit=is_edit))
+            if page.compared is not None and not self._has_room:
+                self._spread()
             if self._is_unknown:
                 self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
             else:
@@ -268,6 +288,41 @@ class DiagramLayoutController(QObject):
                 self._view.reveal_boxes(added)
         else:
             self._view.choose(page.selection, reveal=False)
+        if left is not None:
+            self._view.go_to(left)
+
+    def _graph_of(self, page: PageState) -> SchemaGraph:
+        """The graph of the page; while versions are compared, with everything that was removed in it."""
+        scene = self._view.diagram_scene
+        if page.compared is None:
+            scene.show_removed(frozenset())
+            return self._maker.build(page.document, page.base if page.past is None else None)
+        pair = pair_documents(page.compared, page.document)
+        scene.show_removed(pair.removed)
+        graph = self._maker.build(pair.document)
+        return replace(graph, boxes=boxes_of_pair(graph.boxes, pair, scene.diagram_style.fonts.measure))
+
+    def _spread(self) -> None:
+        """Moves boxes that have grown into others, until the comparison is closed."""
+        positions = place_boxes(self._sheet, self._arrangement.positions)
+        self._arrangement = self._arrangement.moved(with_room(self._sheet.boxes, positions))
+
+    def _begin_or_end_comparison(self, page: PageState) -> tuple[float, int, int] | None:
+        """Keeps the arrangement while versions are compared, and returns to it.
+
+        Returns where the view was before, at the end of a comparison in the same view.
+        """
+        if page.compared is not None and self._left is None:
+            self._left = self._part, self._arrangement, self._view.place
+            self._document = None
+        elif page.compared is None and self._left is not None:
+            (part, before, place), self._left = self._left, None
+            self._document, self._has_room = None, False
+            if part == self._part:
+                self._arrangement = before
+                return place
+            self._other_parts[part] = before
+        return None
 
     def _show_scope(self, viewport: Viewport | None) -> None:
         """Shows what the scope shows now, at its former position if it was shown before."""
@@ -527,7 +582,7 @@ class DiagramLayoutController(QObject):
         return True
 
     def _schedule_writing(self) -> None:
-        if not self._tasks.is_running(_KEEP):
+        if self._left is None and not self._tasks.is_running(_KEEP):
             self._tasks.start(_KEEP, self._write())
 
     async def _write(self) -> None:

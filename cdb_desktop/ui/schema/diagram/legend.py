@@ -20,6 +20,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     kind_color,
     kind_text,
     mixed,
+    paint_badge,
     paint_mark,
 )
 from cdb_desktop.ui.schema.page.findings import sign_color
@@ -29,7 +30,6 @@ from cdb_desktop.ui.theme.tokens import Tokens
 
 _SAMPLE = 34.0  # width of the samples
 _PITCH = 20.0  # height of a line
-_BADGE = 5.0
 
 # A sample in a rectangle, and what it means.
 _Line = tuple[Callable[[QPainter, QRectF], None], str]
@@ -182,12 +182,9 @@ class LegendDrawing:
         def badge(text: str) -> Callable[[QPainter, QRectF], None]:
             def paint(painter: QPainter, rect: QRectF) -> None:
                 tokens = self._tokens
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QColor(tokens.danger) if text == "!" else sign_color(text, tokens))
-                painter.drawEllipse(rect.center(), _BADGE, _BADGE)
-                painter.setFont(self._fonts.font(Role.MARK))
-                painter.setPen(QColor(tokens.ground))
-                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+                color = QColor(tokens.danger) if text == "!" else sign_color(text, tokens)
+                colors = color, QColor(tokens.ground)
+                paint_badge(painter, rect.center(), text, colors, self._fonts.font(Role.MARK))
 
             return paint
 

@@ -77,6 +77,8 @@ class LinkItem(QGraphicsItem):
         tokens = self._style.tokens
         color = QColor(tokens.accent if self._is_highlighted else tokens.edge)
         pen = QPen(color, _STRONG if self._is_highlighted else _WIDTH)
+        if self._link.edge.ref in self._style.removed:
+            pen.setStyle(Qt.PenStyle.DashLine)
         pen.setCosmetic(widget is not None)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -258,6 +258,8 @@ class OverviewItem(QGraphicsItem):
             if is_far and self._style.state_color(ref) is None and ref != self._style.selection:
                 continue
             sign = self._style.signs.get(ref, "") + ("!" if ref in self._style.severities else "")
+            if ref in self._style.sides:
+                sign = self._style.sides[ref].text
             lines = name_lines(
                 f"{sign} {box.name}".strip(), max(box.width * zoom, _BUCKET / 2), metrics.horizontalAdvance
             )

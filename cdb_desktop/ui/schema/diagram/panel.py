@@ -20,6 +20,8 @@ from cdb_desktop.ui.schema.diagram.accessible import describe_diagrams
 from cdb_desktop.ui.schema.diagram.legend import Legend
 from cdb_desktop.ui.schema.diagram.minimap import Minimap
 from cdb_desktop.ui.schema.diagram.name_editor import NameEditor
+from cdb_desktop.ui.schema.diagram.time_line import TimeLine
+from cdb_desktop.ui.schema.diagram.usage_bar import UsageBar
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
@@ -63,6 +65,8 @@ class DiagramPanel(QWidget):
         self.minimap = Minimap(appearance, self.diagram, self)
         self._toolbar = _DiagramToolbar(appearance, actions, self)
         self._legend = Legend(appearance, self)
+        self.time_line = TimeLine(appearance, self)
+        self.usage = UsageBar(appearance, self)
         self.name_editor = NameEditor(appearance, self.diagram.viewport())
         self._arrange()
         self._name_svg()
@@ -115,12 +119,22 @@ class DiagramPanel(QWidget):
         if rect is not None:
             self.name_editor.begin(ref, name, rect, self.diagram.zoom)
 
+    def leave_mode(self) -> bool:
+        """Ends a comparison or the view of the use of tables. Returns whether one of them was shown."""
+        for bar in (self.time_line, self.usage):
+            if bar.isVisible():
+                bar.closed.emit()
+                return True
+        return False
+
     def retranslate(self) -> None:
         """Sets all texts in the current language."""
         self._name_svg()
         self.name_editor.retranslate()
         self._toolbar.retranslate()
         self._legend.retranslate()
+        self.time_line.retranslate()
+        self.usage.retranslate()
         self.minimap.retranslate()
         self._place_toolbar()
         self.retranslated.emit()
@@ -152,7 +166,7 @@ class DiagramPanel(QWidget):
         self.setMinimumWidth(self._toolbar.width() + 2 * (GAP + TIGHT))
         self._toolbar.move(QPoint(self.width() - self._toolbar.width() - GAP - TIGHT, self._stack.y() + GAP))
         self._toolbar.raise_()
-        self._legend.move(GAP, self.height() - self._legend.height() - GAP)
+        self._legend.move(GAP, self._stack.geometry().bottom() + 1 - self._legend.height() - GAP)
         self._legend.raise_()
         self._place_minimap()
 
@@ -177,6 +191,8 @@ class DiagramPanel(QWidget):
         self._bars.setSpacing(0)
         layout.addLayout(self._bars)
         layout.addWidget(self._stack, stretch=1)
+        layout.addWidget(self.time_line)
+        layout.addWidget(self.usage)
         self._actions["zoom_in"].triggered.connect(self._zoom_in)
         self._actions["zoom_out"].triggered.connect(self._zoom_out)
         self._actions["fit"].triggered.connect(self._fit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation, Signal
@@ -10,13 +10,15 @@ from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram.groups import group_of_box
+from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, RoutedEdge
 from cdb_desktop.schema.diagram.routing import direct_links
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.ui.schema.diagram.heat_item import HeatItem
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.overview import OverviewItem
 from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem, GroupRegions
-from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, table_kinds
+from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, SideMarks, table_kinds
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -52,7 +54,9 @@ class DiagramScene(QGraphicsScene):
         self.regions = GroupRegions(self.diagram_style)
         self._overview = OverviewItem(self.diagram_style, self.regions)
         self._overview.hide()
-        for item in (self.regions.item, self._details, self._overview, self.regions.labels):
+        self._heat = HeatItem(self.diagram_style, self._tables)
+        self._heat.hide()
+        for item in (self.regions.item, self._details, self._overview, self._heat, self.regions.labels):
             self.addItem(item)
         self._animation: QVariantAnimation | None = None
         self.is_dragging = False
@@ -150,14 +154,35 @@ class DiagramScene(QGraphicsScene):
 
     def show_findings(self, findings: Findings) -> None:
         """Shows the signs of changes and problems."""
-        if (self.diagram_style.signs, self.diagram_style.severities) != (findings.signs, findings.severities):
-            before = self.diagram_style.signs.keys()
-            self.diagram_style.signs, self.diagram_style.severities = findings.signs, findings.severities
+        style, signs, severities = self.diagram_style, findings.painted_signs, findings.severities
+        style.note = findings.note
+        if (style.signs, style.severities) != (signs, severities):
+            before = style.signs.keys()
+            style.signs, style.severities = signs, severities
             self._overview.show_state()
             self.update()
             self.content_changed.emit()
-            if before != findings.signs.keys():
+            if before != signs.keys():
                 self.signs_changed.emit()
+
+    def show_heat(self, heat: Mapping[int, TableHeat] | None, note: Callable[[ElementRef], str]) -> None:
+        """Shows the use of top-level tables, None to show it no longer; ``note`` is for tooltips."""
+        self.diagram_style.heat, self.diagram_style.use_note = heat, note
+        self._heat.setVisible(heat is not None)
+        self._overview.show_state()
+        self.update()
+
+    def show_sides(self, sides: Mapping[ElementRef, SideMarks], note: Callable[[ElementRef], str]) -> None:
+        """Shows what both sides of a merge have changed; ``note`` is for tooltips."""
+        self.diagram_style.sides, self.diagram_style.note = sides, note
+        self._overview.show_state()
+        self.update()
+
+    def show_removed(self, removed: frozenset[ElementRef]) -> None:
+        """Sets which elements are painted as removed."""
+        if removed != self.diagram_style.removed:
+            self.diagram_style.removed = removed
+            self.update()
 
     def show_scope(self, beyond: Mapping[int, int], path: frozenset[ElementRef]) -> None:
         """Shows the numbers of links with tables that are not shown, and highlights the links of a path."""

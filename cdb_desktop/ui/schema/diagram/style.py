@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Groups, group_of_box
+from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.validation.problem import Severity
@@ -22,6 +23,8 @@ from cdb_desktop.ui.theme.tokens import Tokens
 
 ROWS = 0.42  # the zoom from which all rows are shown
 _HEAD_OPACITY, _GROUP_OPACITY = 0.16, 0.34
+# The color and opacity of each level of use.
+_HEAT = (("accent", 0.16), ("warning", 0.16), ("warning", 0.34), ("export", 0.48), ("danger", 0.52))
 _HIT_OPACITY, _WALKED_OPACITY = 0.22, 0.5
 KEYS = 0.245  # the zoom from which heads are shown with rows that are keys or links
 
@@ -46,13 +49,51 @@ class DiagramStyle:
     groups: Groups = NO_GROUPS
     is_file: bool = False  # painted into a file or on paper: all lines grow with the drawing
     on_part: Callable[[ElementRef], None] | None = None  # called before a head or row is painted
+    removed: frozenset[ElementRef] = frozenset()  # elements that are painted struck through
+    note: Callable[[ElementRef], str] = lambda _ref: ""  # what tooltips say of an element
+    use_note: Callable[[ElementRef], str] = lambda _ref: ""  # what they say of the use of a table
+    heat: Mapping[int, TableHeat] | None = None  # of top-level tables, while their use is shown
+    sides: Mapping[ElementRef, SideMarks] = field(default_factory=dict)  # of a merge
 
     def state_color(self, ref: ElementRef) -> QColor | None:
         """The color of a problem or else of a change; None if there is neither."""
         severity, sign = self.severities.get(ref), self.signs.get(ref)
+        if ref in self.sides:
+            return self.sides[ref].color(self.tokens)
+        if self.heat is not None:
+            return None  # two meanings of a color would be confused
         if severity is not None:
             return severity_color(severity, self.tokens)
         return sign_color(sign, self.tokens) if sign else None
+
+
+@dataclass(frozen=True, slots=True)
+class SideMarks:
+    """How both sides of a merge have changed an element: the sign of each side, empty for none.
+
+    ``is_decided`` is whether its conflicts are, None if it has none.
+    """
+
+    mine: str = ""
+    theirs: str = ""
+    is_decided: bool | None = None
+
+    @property
+    def text(self) -> str:
+        """The mark of a conflict, or the signs with the direction of their side, for small zooms."""
+        if self.is_decided is not None:
+            return DECIDED if self.is_decided else CONFLICT
+        return (f"{MINE}{self.mine}" if self.mine else "") + (f"{THEIRS}{self.theirs}" if self.theirs else "")
+
+    def color(self, tokens: Tokens) -> QColor:
+        """The color of the side that has changed it, of a conflict if that is not decided."""
+        if self.is_decided is False:
+            return QColor(tokens.danger)
+        return QColor(tokens.accent if self.mine else tokens.session if self.theirs else tokens.good)
+
+
+CONFLICT, DECIDED = "≠", "✓"  # marks of conflicts
+MINE, THEIRS = "◂", "▸"
 
 
 class TableKind(Enum):
@@ -122,17 +163,32 @@ def head_color(style: DiagramStyle, table: int) -> QColor:
     group = style.groups.by_key.get(group_of_box(table) or 0)
     if group is not None:
         return translucent(group_color(group.color, style.tokens), _GROUP_OPACITY)
+    if style.heat is not None:
+        return heat_color(style.heat.get(table, TableHeat()).level, style.tokens)
     return kind_color(style.kinds.get(table, TableKind.ALONE), style.tokens)
+
+
+def heat_color(level: int | None, tokens: Tokens) -> QColor:
+    """The color of a level of use, translucent; None if it is unknown."""
+    if level is None:
+        return translucent(QColor(tokens.muted), 0.06)
+    name, opacity = _HEAT[level]
+    return translucent(QColor(getattr(tokens, name)), opacity)
 
 
 def solid_head_color(style: DiagramStyle, table: int) -> QColor:
     """The color of the head of a top-level table, as it looks on the ground."""
+    if style.heat is not None:
+        return _on_ground(head_color(style, table), style.tokens)
     return QColor(_solid(style.kinds.get(table, TableKind.ALONE), style.tokens))
 
 
 @lru_cache(maxsize=16)
 def _solid(kind: TableKind, tokens: Tokens) -> QColor:
-    color = kind_color(kind, tokens)
+    return _on_ground(kind_color(kind, tokens), tokens)
+
+
+def _on_ground(color: QColor, tokens: Tokens) -> QColor:
     return mixed(QColor(color.name()), QColor(tokens.ground), color.alphaF())
 
 
@@ -171,6 +227,55 @@ def mixed(color: QColor, other: QColor, part: float) -> QColor:
         color.greenF() * part + other.greenF() * rest,
         color.blueF() * part + other.blueF() * rest,
     )
+
+
+BADGE = 5.0  # half the size of a badge
+
+
+def paint_badge(
+    painter: QPainter, middle: QPointF, text: str, colors: tuple[QColor, QColor], font: QFont
+) -> None:
+    """Paints the sign of a change or problem; each has a shape of its own.
+
+    ``colors`` are those of the badge and of the ground.
+    """
+    color, ground = colors
+    box = QRectF(middle.x() - BADGE, middle.y() - BADGE, 2 * BADGE, 2 * BADGE)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    ink = ground
+    if text == "~":
+        painter.drawRoundedRect(box, 1.5, 1.5)
+    elif text == "→":
+        reach = BADGE + 1.5
+        painter.drawPolygon(
+            [middle + QPointF(*at) for at in ((-reach, 0), (0, -reach), (reach, 0), (0, reach))]
+        )
+    elif text == "−":
+        painter.setPen(QPen(color, 1.4))
+        painter.setBrush(ground)
+        painter.drawEllipse(middle, BADGE - 0.7, BADGE - 0.7)
+        ink = color
+    else:
+        painter.drawEllipse(middle, BADGE, BADGE)
+    painter.setFont(font)
+    painter.setPen(ink)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+
+
+def paint_conflict(
+    painter: QPainter, middle: QPointF, is_decided: bool, colors: tuple[QColor, QColor], font: QFont
+) -> None:
+    """Paints the mark of a conflict, a square; ``colors`` are those of the mark and of the ground."""
+    half = BADGE + 1.5
+    box = QRectF(middle.x() - half, middle.y() - half, 2 * half, 2 * half)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colors[0])
+    painter.drawRoundedRect(box, 2, 2)
+    painter.setFont(font)
+    painter.setPen(colors[1])
+    text = DECIDED if is_decided else CONFLICT
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
 
 
 MARK = 11.0  # width and height of a mark

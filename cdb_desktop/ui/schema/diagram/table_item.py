@@ -18,9 +18,12 @@ from cdb_desktop.ui.schema.diagram.style import (
     MARK,
     ROWS,
     DiagramStyle,
+    SideMarks,
     head_color,
     hit_color,
     name_lines,
+    paint_badge,
+    paint_conflict,
     paint_mark,
     translucent,
 )
@@ -139,16 +142,23 @@ class TableItem(QGraphicsItem):
         table = self._box.table
         is_chosen = self._style.selection == TableRef(table) or table in self._style.chosen_boxes
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
+        if self._is_removed:
+            pen.setStyle(Qt.PenStyle.DashLine)
         pen.setCosmetic(not self._style.is_file)
         return pen
+
+    @property
+    def _is_removed(self) -> bool:
+        return TableRef(self._box.table) in self._style.removed
 
     def _paint_frame(self, painter: QPainter) -> None:
         tokens, box = self._style.tokens, self._box
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.ground))
         painter.drawRoundedRect(QRectF(0, 0, box.width, box.height), _ROUND, _ROUND)
-        painter.setBrush(head_color(self._style, box.table))
-        painter.drawPath(_head(box.width, box.head_height, _ROUND))
+        if not self._is_removed:
+            painter.setBrush(head_color(self._style, box.table))
+            painter.drawPath(_head(box.width, box.head_height, _ROUND))
         for frame in self._frames:
             self._paint_nested(painter, QRectF(frame.left, frame.top, frame.width, frame.height))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -182,8 +192,11 @@ class TableItem(QGraphicsItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.ground))
         painter.drawRoundedRect(QRectF(0, 0, width, height), _SMALL_ROUND, _SMALL_ROUND)
-        painter.setBrush(head_color(style, self._box.table))
-        painter.drawPath(_head(width, top, _SMALL_ROUND))
+        if self._is_removed:
+            head = (_struck_out(head[0]), head[1])
+        else:
+            painter.setBrush(head_color(style, self._box.table))
+            painter.drawPath(_head(width, top, _SMALL_ROUND))
         if TableRef(self._box.table) in style.hits:
             painter.setBrush(hit_color(style, TableRef(self._box.table)))
             painter.drawPath(_head(width, top, _SMALL_ROUND))
@@ -193,7 +206,7 @@ class TableItem(QGraphicsItem):
         pitch = fonts[1][1].height() - 1
         below = top
         for line in self._lines[1:]:
-            is_marked = line.ref in style.signs or line.ref in style.hits
+            is_marked = line.ref in style.signs or line.ref in style.sides or line.ref in style.hits
             if not (line.is_key or line.role is Role.NESTED_TABLE or is_marked):
                 continue
             y = max(below, line.middle * zoom - pitch / 2)
@@ -211,7 +224,8 @@ class TableItem(QGraphicsItem):
 
     def _paint_key(self, painter: QPainter, font: _SmallFont, rect: QRectF, line: BoxLine) -> None:
         style, tokens = self._style, self._style.tokens
-        sign = style.signs.get(line.ref, "")
+        sides = style.sides.get(line.ref)
+        sign = style.signs.get(line.ref, "") if sides is None else sides.text
         if line.ref in style.hits:
             painter.fillRect(rect, hit_color(style, line.ref))
         elif line.ref == style.selection:
@@ -219,10 +233,13 @@ class TableItem(QGraphicsItem):
         elif line.ref in style.linked:
             painter.fillRect(rect, translucent(QColor(tokens.accent), _TINT))
         elif sign:
-            painter.fillRect(rect, translucent(sign_color(sign, tokens), _TINT))
+            color = sign_color(sign, tokens) if sides is None else sides.color(tokens)
+            painter.fillRect(rect, translucent(color, _TINT))
         text = f"{sign} {line.name}" if sign else line.name
-        color = tokens.text if line.role is Role.NESTED_TABLE or Mark.UNIQUE in line.marks else tokens.muted
-        _elided(painter, font, rect.adjusted(5, 0, -2, 0), text, color)
+        ink = tokens.text if line.role is Role.NESTED_TABLE or Mark.UNIQUE in line.marks else tokens.muted
+        if line.ref in style.removed:
+            font = (_struck_out(font[0]), font[1])
+        _elided(painter, font, rect.adjusted(5, 0, -2, 0), text, ink)
 
     def _paint_lines(self, painter: QPainter) -> None:
         painting = LinePainter(painter, self._style)
@@ -346,7 +363,6 @@ def _struck_out(font: QFont) -> QFont:
 _PADDING = 14.0
 _GUTTER = 7.0  # from the side of a box to the middle of a badge
 _MARK_GAP = 4.0
-_BADGE = 5.0
 _TINT = 0.13
 
 
@@ -366,10 +382,27 @@ class LinePainter:
         self._ground(line, sign)
         self._texts(line)
         # Inside the box, as cardinality marks are beside it.
+        marks = self._style.sides.get(line.ref)
+        if marks is not None:
+            self._paint_sides(line, marks)
+            return
         if sign:
             self.badge(line.left + _GUTTER, line.middle, sign, sign_color(sign, self._style.tokens))
         if severity is not None:
             self.badge(line.right - _GUTTER, line.middle, "!", severity_color(severity, self._style.tokens))
+
+    def _paint_sides(self, line: BoxLine, marks: SideMarks) -> None:
+        """Paints the sign of my side at the left and theirs at the right; instead, the mark of a conflict."""
+        tokens, ground = self._style.tokens, QColor(self._style.tokens.ground)
+        if marks.is_decided is not None:
+            color = QColor(tokens.good if marks.is_decided else tokens.danger)
+            middle, font = QPointF(line.left + _GUTTER, line.middle), self._style.fonts.font(Role.MARK)
+            paint_conflict(self._painter, middle, marks.is_decided, (color, ground), font)
+            return
+        if marks.mine:
+            self.badge(line.left + _GUTTER, line.middle, marks.mine, QColor(tokens.accent))
+        if marks.theirs:
+            self.badge(line.right - _GUTTER, line.middle, marks.theirs, QColor(tokens.session))
 
     def _ground(self, line: BoxLine, sign: str) -> None:
         tokens = self._style.tokens
@@ -383,14 +416,18 @@ class LinePainter:
             self._painter.fillRect(QRectF(line.left + 1, line.top, 3, line.height), QColor(tokens.accent))
         elif line.ref in self._style.linked:
             self._painter.fillRect(rect, translucent(QColor(tokens.accent), _TINT))
+        elif line.ref in self._style.sides and line.role is Role.NAME:
+            self._painter.fillRect(rect, translucent(self._style.sides[line.ref].color(tokens), _TINT))
         elif sign and line.role is Role.NAME:
             self._painter.fillRect(rect, translucent(sign_color(sign, tokens), _TINT))
 
     def _texts(self, line: BoxLine) -> None:
         painter, fonts, tokens = self._painter, self._style.fonts, self._style.tokens
-        painter.setFont(fonts.font(line.role))
+        is_removed = line.ref in self._style.removed
+        painter.setFont(_struck_out(fonts.font(line.role)) if is_removed else fonts.font(line.role))
         # The row for hidden columns is a link that shows them.
-        painter.setPen(QColor(tokens.accent if is_hidden_columns(line.ref) else tokens.text))
+        ink = tokens.accent if is_hidden_columns(line.ref) else tokens.muted if is_removed else tokens.text
+        painter.setPen(QColor(ink))
         left = line.left + _PADDING
         painter.drawText(QPointF(left, fonts.baseline(line.role, line.top, line.height)), line.name)
         left += fonts.width(line.name, line.role)
@@ -404,15 +441,9 @@ class LinePainter:
             painter.drawText(QPointF(right, fonts.baseline(Role.TYPE, line.top, line.height)), line.type)
 
     def badge(self, x: float, y: float, text: str, color: QColor) -> None:
-        """Paints a sign in a circle."""
-        painter = self._painter
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        painter.drawEllipse(QPointF(x, y), _BADGE, _BADGE)
-        painter.setFont(self._style.fonts.font(Role.MARK))
-        painter.setPen(QColor(self._style.tokens.ground))
-        box = QRectF(x - _BADGE, y - _BADGE, 2 * _BADGE, 2 * _BADGE)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+        """Paints a sign, each in a shape of its own."""
+        colors = color, QColor(self._style.tokens.ground)
+        paint_badge(self._painter, QPointF(x, y), text, colors, self._style.fonts.font(Role.MARK))
 
 
 @dataclass(frozen=True, slots=True)

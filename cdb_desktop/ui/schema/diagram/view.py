@@ -267,6 +267,19 @@ class DiagramView(QGraphicsView):
         self._show_zoom()
 
     @property
+    def place(self) -> tuple[float, int, int]:
+        """The zoom and the position of the upper left corner, for ``go_to``."""
+        return self.zoom, self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+
+    def go_to(self, place: tuple[float, int, int]) -> None:
+        """Shows again what was shown at a place."""
+        zoom, across, down = place
+        self.setTransform(QTransform.fromScale(zoom, zoom))
+        self.horizontalScrollBar().setValue(across)
+        self.verticalScrollBar().setValue(down)
+        self._show_zoom()
+
+    @property
     def visible_part(self) -> Viewport:
         """What is visible: the zoom and the point in the middle."""
         port = self.viewport()
@@ -601,7 +614,9 @@ class DiagramView(QGraphicsView):
             return tr("Drag to a table to link to it")
         found = self.diagram_scene.line_at(self.mapToScene(at))
         if found is not None:
-            return " · ".join(mark_text(mark) for mark in found[1].marks)
+            marks = " · ".join(mark_text(mark) for mark in found[1].marks)
+            style, ref = self.diagram_scene.diagram_style, found[1].ref
+            return "\n".join(filter(None, (marks, style.note(ref), style.use_note(ref))))
         edge = self._link_at(at)
         if edge is None:
             return ""

@@ -125,8 +125,11 @@ class RemovedForm(FormPage):
         self._text.setText(self._explanation(page))
         self.restore.setText(tr("Restore"))
         self.restore.setEnabled(page.can_restore)
+        self.restore.setVisible(page.compared is None)
 
     def _explanation(self, page: PageState) -> str:
+        if page.compared is not None:
+            return tr("It is only in the version that is compared with.")
         if page.file:
             return tr("It is still in the file until you save.")
         if page.can_restore or not page.is_editable:

@@ -38,6 +38,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
 from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.object_names import named
 
 _OPTIONS = (
     "is_hierarchical",
@@ -65,6 +66,9 @@ class TableForm(FormPage):
         self.name = TextField("schema.table.name", self)
         self.comment = TextField("schema.table.comment", self)
         self.local_names = LocalNameFields(self)
+        self.use = named("schema.table.use", Label(self))
+        self.use.setWordWrap(True)
+        self.use.hide()
         self._labels = [Label(self), Label(self)]
         self._sections = [section_label(self) for _ in range(3)]
         self.options = {option: CheckField(f"schema.table.{option}", self) for option in _OPTIONS}
@@ -98,6 +102,11 @@ class TableForm(FormPage):
         self.keys.show_keys(table, editable=editable)
         for button in (self._make_unique, *self._move_buttons):
             button.setEnabled(editable)
+
+    def show_use(self, text: str) -> None:
+        """Shows the use of the table in words, or nothing."""
+        self.use.setText(text)
+        self.use.setVisible(bool(text))
 
     def retranslate(self) -> None:
         """Sets all texts in the current language."""
@@ -136,6 +145,7 @@ class TableForm(FormPage):
 
     def _arrange(self, actions: Actions) -> None:
         self.add(self._heading)
+        self.add(self.use)
         self.add_rows(list(zip(self._labels, (self.name, self.comment), strict=True)))
         self.add(self.local_names)
         self.add(self._sections[0], gap=GAP)

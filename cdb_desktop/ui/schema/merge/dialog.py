@@ -22,11 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.names import table_name
-from cdb_desktop.schema.merge.conflict import Conflict, ConflictId, Side
+from cdb_desktop.schema.merge.conflict import Choice, Conflict, ConflictId, Side
 from cdb_desktop.schema.merge.merge import Merge
+from cdb_desktop.ui.schema.merge.diagram import MergeDiagram
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
@@ -35,14 +37,16 @@ from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.object_names import named
 
 _WIDTH, _LOWEST, _HIGHEST = 880, 8 * ROW, 400
+_DIAGRAM, _ROOM = 180, 700  # least height of the diagram, and of a screen on which it is open at first
+_FRAME = 60  # pixels for the frame of the window
 _WHAT, _BASE, _MINE, _THEIRS = range(4)
-_COLUMNS: dict[int, Side] = {_MINE: "mine", _THEIRS: "theirs"}
+_COLUMNS: dict[int, Choice] = {_BASE: "base", _MINE: "mine", _THEIRS: "theirs"}
 _ID = Qt.ItemDataRole.UserRole
 _CHOSEN = Qt.ItemDataRole.UserRole + 1  # of a cell that can be chosen: whether it is
 _MOST_CHANGES = 500  # that are listed for each side
 _Index = QModelIndex | QPersistentModelIndex
 
-Remerge = Callable[[dict[ConflictId, Side]], None]
+Remerge = Callable[[dict[ConflictId, Choice]], None]
 
 
 class MergeDialog(BaseDialog):
@@ -60,8 +64,9 @@ class MergeDialog(BaseDialog):
         merge: Merge,
         remerge: Remerge,
         accept: Callable[[Merge], None],
+        arrangement: Arrangement | None = None,
     ) -> None:
-        """``title`` says why there is something to merge.
+        """``title`` says why there is something to merge; ``arrangement`` is that of the page's diagram.
 
         ``remerge`` is called with the choices, ``accept`` with the merge whose result is wanted.
         """
@@ -70,7 +75,7 @@ class MergeDialog(BaseDialog):
         self._introduction = ""
         self._remerge = remerge
         self._merge = merge
-        self._choices: dict[ConflictId, Side] = {}
+        self._choices: dict[ConflictId, Choice] = {}
         self.conflicts = ConflictTree(appearance, self)
         self._result = {
             side: named(f"schema.merge.result.{side}", Label(self)) for side in ("mine", "theirs")
@@ -80,17 +85,28 @@ class MergeDialog(BaseDialog):
             "mine": self._choice_button("mine", tr("All &mine")),
             "theirs": self._choice_button("theirs", tr("All &theirs")),
         }
+        self.diagram = MergeDiagram(appearance, arrangement or Arrangement(), self)
+        self.diagram.setMinimumHeight(_DIAGRAM)
+        self.show_diagram = named("schema.merge.show_diagram", QPushButton(tr("&Diagram"), self))
+        self.show_diagram.setCheckable(True)
+        self.show_diagram.setAutoDefault(False)
         self.setMinimumWidth(_WIDTH)
         line = QHBoxLayout()
         line.setSpacing(GAP)
-        line.addWidget(self._count, stretch=1)
-        for button in self._all.values():
+        line.addWidget(self._count)
+        line.addStretch(1)
+        for button in (self.show_diagram, *self._all.values()):
             line.addWidget(button)
         self.body.addLayout(line)
         self.body.addWidget(self.conflicts, stretch=1)
         for label in self._result.values():
             label.setWordWrap(True)
             self.body.addWidget(label)
+        self.body.addWidget(self.diagram, stretch=2)
+        self.diagram.setVisible(False)
+        self.show_diagram.toggled.connect(self._toggle_diagram)
+        self.diagram.chosen.connect(self._choose)
+        self.diagram.revealed.connect(self.conflicts.make_current)
         self.conflicts.chosen.connect(self._choose)
         self.conflicts.currentItemChanged.connect(self._show_result)
         self.accept_button.clicked.connect(self.accept)
@@ -98,6 +114,10 @@ class MergeDialog(BaseDialog):
         self.show_merge(merge)
         self.resize(_WIDTH, self.sizeHint().height())
         self.fit()
+        # Where there is room for both, the diagram is open from the start.
+        self.show_diagram.setChecked(
+            bool(merge.conflicts) and self.screen().availableSize().height() >= _ROOM
+        )
         self.conflicts.setFocus()
 
     @property
@@ -114,6 +134,8 @@ class MergeDialog(BaseDialog):
         """Shows the conflicts and the changes of a merge."""
         self._merge = merge
         self.conflicts.show_merge(merge, self._choices)
+        if self.diagram.isVisibleTo(self):
+            self.diagram.show_merge(merge, self._choices)
         count = len(merge.conflicts)
         changes = self._introduction or tr(
             "They have made {theirs:1 change|{theirs} changes} since your work began, and you "
@@ -144,13 +166,23 @@ class MergeDialog(BaseDialog):
         self._show_count()
         self._show_result()
 
+    def _toggle_diagram(self, on: bool) -> None:
+        self.diagram.setVisible(on)
+        if on:
+            self.diagram.show_merge(self._merge, self._choices)
+            self.diagram.reveal(self.conflicts.current_conflict)
+        self.fit()
+        highest = self.screen().availableSize().height() - _FRAME
+        if self.height() > highest:
+            self.resize(self.width(), highest)
+
     def _choice_button(self, side: Side, text: str) -> QPushButton:
         button = named(f"schema.merge.all.{side}", QPushButton(text, self))
         button.setAutoDefault(False)
         button.clicked.connect(lambda: self._choose_all(side))
         return button
 
-    def _choose(self, conflict: ConflictId, side: Side) -> None:
+    def _choose(self, conflict: ConflictId, side: Choice) -> None:
         self._choices[conflict] = side
         self._update()
 
@@ -160,6 +192,8 @@ class MergeDialog(BaseDialog):
 
     def _update(self) -> None:
         self.conflicts.show_choices(self._choices)
+        if self.diagram.isVisibleTo(self):
+            self.diagram.show_merge(self._merge, self._choices)
         self._show_count()
         self._show_result()
         # The result does not have the last choice yet.
@@ -176,6 +210,8 @@ class MergeDialog(BaseDialog):
 
     def _show_result(self) -> None:
         conflict = self.conflicts.current_conflict
+        if self.diagram.isVisibleTo(self):
+            self.diagram.reveal(conflict)
         for side, label in self._result.items():
             is_chosen = conflict is not None and self._choices.get(conflict.id) == side
             font = QFont(label.font())
@@ -237,7 +273,7 @@ class ConflictTree(QTreeWidget):
         """The conflict of the current row, None for a row of another kind."""
         return self._conflict_of(self.currentItem())
 
-    def show_merge(self, merge: Merge, choices: dict[ConflictId, Side]) -> None:
+    def show_merge(self, merge: Merge, choices: dict[ConflictId, Choice]) -> None:
         """Shows the conflicts and changes; the current row stays."""
         if merge.conflicts != self._shown:
             current = self.current_conflict
@@ -248,18 +284,21 @@ class ConflictTree(QTreeWidget):
             is_open = not merge.conflicts
             self._add_changes(tr("Their changes"), merge.their_changes, is_open=is_open)
             self._add_changes(tr("My changes"), merge.my_changes, is_open=False)
-            self._make_current(None if current is None else current.id)
+            self.make_current(None if current is None else current.id)
             for column in range(4):
                 mode = QHeaderView.ResizeMode.Stretch if merge.conflicts or not column else None
                 self.setColumnHidden(column, mode is None)
             self.setHeaderHidden(not merge.conflicts)
         self.show_choices(choices)
 
-    def show_choices(self, choices: dict[ConflictId, Side]) -> None:
+    def show_choices(self, choices: dict[ConflictId, Choice]) -> None:
         """Shows which side is chosen in each conflict."""
         for item in self._conflict_items():
             side = choices.get(item.data(0, _ID))
+            conflict = self._conflict_of(item)
             for column, own in _COLUMNS.items():
+                if own == "base" and (conflict is None or not conflict.has_base):
+                    continue
                 item.setData(column, _CHOSEN, side == own)
                 value = item.text(column)
                 chosen = tr("{value}, chosen", value=value) if side == own else value
@@ -276,8 +315,12 @@ class ConflictTree(QTreeWidget):
                 self.chosen.emit(conflict.id, "theirs")
                 return
             if event.key() == Qt.Key.Key_Space:
-                is_mine = bool(item.data(_MINE, _CHOSEN))
-                self.chosen.emit(conflict.id, "theirs" if is_mine else "mine")
+                order: list[Choice] = ["mine", "theirs"]
+                if conflict.has_base:
+                    order.append("base")
+                chosen = [own for column, own in _COLUMNS.items() if item.data(column, _CHOSEN)]
+                at = order.index(chosen[0]) + 1 if chosen else 0
+                self.chosen.emit(conflict.id, order[at % len(order)])
                 return
         super().keyPressEvent(event)
 
@@ -324,7 +367,8 @@ class ConflictTree(QTreeWidget):
         group.setExpanded(True)
         return group
 
-    def _make_current(self, wanted: ConflictId | None) -> None:
+    def make_current(self, wanted: object) -> None:
+        """Makes the row of a conflict the current one."""
         items = list(self._conflict_items())
         found = next((item for item in items if item.data(0, _ID) == wanted), None)
         current = found or next(iter(items), self.topLevelItem(0))
@@ -342,7 +386,7 @@ class ConflictTree(QTreeWidget):
 
     def _click(self, item: QTreeWidgetItem, column: int) -> None:
         conflict, side = self._conflict_of(item), _COLUMNS.get(column)
-        if conflict is not None and side is not None:
+        if conflict is not None and side is not None and (side != "base" or conflict.has_base):
             self.chosen.emit(conflict.id, side)
 
 

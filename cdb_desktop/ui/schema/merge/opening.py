@@ -38,7 +38,8 @@ async def open_merge_dialog(
         if dialog.isVisible():
             dialog.show_merge(found)
 
-    dialog = MergeDialog(view.appearance, view, title, merged, remerge, take)
+    arrangement = view.diagram.diagram_scene.diagram.arrangement
+    dialog = MergeDialog(view.appearance, view, title, merged, remerge, take, arrangement)
     if introduction:
         dialog.introduce(introduction)
     dialog.open()

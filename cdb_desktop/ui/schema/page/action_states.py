@@ -22,17 +22,17 @@ _NAMES = (
     *("schema_policy", "schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
     *("diagram_print", "diagram_copy"),
     *("schema_export", "schema_import", "schema_promote", "schema_dictionary", "schema_compare"),
-    "schema_revert",
+    *("schema_revert", "schema_changes", "schema_usage", "table_events"),
 )
 _NEED_A_TABLE = (
     *("nested_new", "column_new", "link_new", "link_to", "element_rename", "element_delete"),
-    *("element_copy", "element_duplicate"),
+    *("element_copy", "element_duplicate", "table_events"),
 )
 
 
 def possible(page: PageState) -> Mapping[str, bool]:
     """Whether each action of the page can do anything, by the action's name."""
-    history, is_head = page.editing.history, page.past is None
+    history, is_head = page.editing.history, page.shows_head
     has_table = is_head and page.selected_table is not None
     has_element = is_head and page.selected_element is not None
     entry = entry_of(page.document, page.selection) if is_head else None
@@ -61,6 +61,9 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "schema_svg": True,
         "schema_copy": True,
         "schema_compare": True,
+        "schema_changes": True,
+        "schema_usage": not page.file,
+        "table_events": not page.file and page.selected_table is not None,
         "schema_revert": _can_revert(page),
         "diagram_export": bool(page.document.tables),
         "diagram_print": bool(page.document.tables),
@@ -81,6 +84,8 @@ def unavailable_reason(name: str, page: PageState) -> str:
     """Why an action is not possible, empty if that needs no explanation."""
     if name == "schema_revert":
         return tr("There is no commit with a version before it.")
+    if page.compared is not None:
+        return tr("Nothing can be changed while versions are compared.")
     if page.past is not None:
         return tr("Only HEAD can be changed.")
     reasons = {

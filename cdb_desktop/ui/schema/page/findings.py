@@ -14,6 +14,7 @@ from cdb_desktop.schema.checks.fixes import Fix, fixes_for
 from cdb_desktop.schema.checks.lint import LintHint, find_hints
 from cdb_desktop.schema.checks.policy import violations
 from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.problem import Problem, Severity
@@ -65,6 +66,16 @@ class Findings:
         return found
 
     @cached_property
+    def painted_signs(self) -> Mapping[ElementRef, str]:
+        """The signs, with those of removed elements, for a picture that shows these too."""
+        gone = {change.ref: REMOVED for change in self.changes if change.sign == REMOVED}
+        return {**self.signs, **gone}
+
+    def note(self, ref: ElementRef) -> str:
+        """The changes of an element in words, each in a line."""
+        return "\n".join(f"{change.sign} {change.message}" for change in self.changes if change.ref == ref)
+
+    @cached_property
     def severities(self) -> Mapping[ElementRef, Severity]:
         """The severity of the worst problem of each element, and of the tables around it."""
         found: dict[ElementRef, Severity] = {}
@@ -113,7 +124,7 @@ class FindingsController(QObject):
         store.changed.connect(self._update)
 
     def _update(self, page: PageState) -> None:
-        inputs = (page.document, page.base, page.checks)
+        inputs = (page.document, page.base, page.checks, page.compared)
         if self._last and all(one is other for one, other in zip(inputs, self._last, strict=True)):
             return
         self._last = inputs
@@ -124,7 +135,11 @@ class FindingsController(QObject):
 
 
 def _findings(page: PageState) -> Findings:
-    """The findings of a page; a committed version has none."""
+    """The findings of a page; a committed version has none, a comparison only changes."""
+    if page.compared is not None:
+        found = Findings(page.document, page.compared, changes=compare(page.compared, page.document))
+        found.painted_signs, found.removed  # noqa: B018
+        return found
     if page.past is not None:
         return Findings(page.past)
     document, checks = page.document, page.checks
@@ -141,7 +156,7 @@ def _findings(page: PageState) -> Findings:
         checks.silenced,
     )
     # Computed in this thread, so that the window does not have to.
-    found.signs, found.severities, found.removed  # noqa: B018
+    found.painted_signs, found.severities, found.removed  # noqa: B018
     return found
 
 

@@ -43,7 +43,8 @@ class PageState:
     ``editing`` holds HEAD with its history; ``past`` is the committed version that is shown instead, None for
     HEAD. ``file`` is the name of the model file that is edited instead of a service's HEAD. ``re2_only`` is
     whether the service accepts only regular expressions of RE2. ``checks`` are chosen by the user.
-    ``masks`` are those of the file that show tables and columns.
+    ``masks`` are those of the file that show tables and columns. ``compared`` is the document whose
+    differences to the shown one are painted; meanwhile nothing can be edited. None: HEAD is edited.
     """
 
     editing: WorkingCopy
@@ -56,6 +57,7 @@ class PageState:
     re2_only: bool = False
     checks: CheckSettings = CheckSettings()
     masks: MaskUse = NO_MASKS
+    compared: Document | None = None
 
     @property
     def document(self) -> Document:
@@ -65,7 +67,17 @@ class PageState:
     @property
     def is_editable(self) -> bool:
         """Whether edits are possible: HEAD is shown and the user may change it (§4.7)."""
-        return self.past is None and self.may_develop
+        return self.shows_head and self.may_develop
+
+    @property
+    def shows_head(self) -> bool:
+        """Whether HEAD is shown to be edited: no committed version, and no comparison."""
+        return self.past is None and self.compared is None
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether changes relative to ``base`` are shown: those of HEAD, or of a comparison."""
+        return self.past is None or self.compared is not None
 
     @property
     def current_version(self) -> int | None:
@@ -74,7 +86,9 @@ class PageState:
 
     @property
     def base(self) -> Document | None:
-        """The document that changes are relative to: CURRENT, or the file as it was read."""
+        """What changes are relative to: the compared document, CURRENT, or the file as it was read."""
+        if self.compared is not None:
+            return self.compared
         return self.editing.head if self.file else self.editing.current
 
     @property
@@ -86,7 +100,7 @@ class PageState:
     def removed_element(self) -> Node | None:
         """The selected table or column if it has been removed since ``base``, else None."""
         ref = self.selection
-        if self.past is not None or self.base is None or not isinstance(ref, TableRef | ColumnRef):
+        if not self.has_changes or self.base is None or not isinstance(ref, TableRef | ColumnRef):
             return None
         return ref if self.base.contains(ref) and not self.document.contains(ref) else None
 

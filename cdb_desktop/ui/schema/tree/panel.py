@@ -82,7 +82,7 @@ class TreePanel(QWidget):
         self._is_updating = True
         self._selection = page.selection
         self.model.is_editable = page.is_editable
-        removed = self.model.tree.removed if page.past is None else ()
+        removed = self.model.tree.removed if page.has_changes else ()
         open_names = self._expanded_names_missing_in(page)
         kept = self._kept(page.selection)
         tree = self.model.tree

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.rehearsal import rehearsal_server
 from cdb_desktop.client import Client, Session
-from cdb_desktop.embedded import write_stored_rows
+from cdb_desktop.embedded import count_stored_rows, write_stored_rows
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head as begun
@@ -58,6 +58,7 @@ class Bench:
                 partial(rehearsal_server, database),
                 None if database is None else partial(write_stored_rows, database),
                 self.connections,
+                count_rows=None if database is None else partial(count_stored_rows, database),
             )
             yield SchemaController(self.view, client, session, self.actions, tasks, local_store, others)
 

@@ -1,0 +1,365 @@
+"""Paints the changes between any two versions in the diagram, and plays all versions one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QAction
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diagram.changes import pair_documents
+from cdb_desktop.schema.document.element_ref import ElementRef
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.working_copy import EMPTY
+from cdb_desktop.ui.schema.compare.controller import ReadCommits, ReadVersion
+from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.vocabulary.error_messages import error_message
+
+_READ, _COMMITS = "schema.timeline", "schema.timeline.commits"
+_PACE_MS = 1600  # for which each version is shown
+_MOST = 200  # versions on the time line, the newest ones
+
+Side = int | Literal["draft", "saved"]  # a committed version (0: before the first), HEAD as shown or as saved
+_DRAFT: Side = "draft"
+_SAVED: Side = "saved"
+
+
+class TimeLineController(QObject):
+    """Shows the page as a comparison of two versions while its action is checked.
+
+    Committed versions are read when they are needed first, those that are wanted before all others.
+    """
+
+    def __init__(
+        self,
+        editor: SchemaEditor,
+        action: QAction,
+        read_version: ReadVersion | None = None,
+        read_commits: ReadCommits | None = None,
+    ) -> None:
+        """``read_commits`` returns author and time of committed versions; both are None for a model file."""
+        super().__init__(editor)
+        self._editor, self._action = editor, action
+        self._store, self._tasks = editor.store, editor.tasks
+        self._read_version, self._read_commits = read_version, read_commits
+        self._bar = editor.view.diagram_panel.time_line
+        self._pair: tuple[Side, Side] = (_SAVED, _DRAFT)
+        self._shown: tuple[Side, Side] | None = None
+        self._known: dict[int, Document] = {}
+        self._commits: Mapping[int, str] = {}
+        self._before: tuple[Document | None, ElementRef] | None = None
+        self._is_putting = self._reads_all = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_PACE_MS)
+        self._timer.timeout.connect(self._play_next)
+        self._is_playing = False
+        action.setChecked(False)
+        action.toggled.connect(self._toggle)
+        self._bar.closed.connect(lambda: action.setChecked(False))
+        self._bar.pair_chosen.connect(self._choose)
+        self._bar.stepped.connect(self._step_by_hand)
+        self._bar.play_toggled.connect(self._toggle_playing)
+        self._bar.cancelled.connect(self._give_up)
+        self._store.changed.connect(self._follow)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether versions are compared."""
+        return self._before is not None
+
+    def known_versions(self) -> Sequence[Document]:
+        """The committed versions that have been read, newest first."""
+        return [self._known[version] for version in sorted(self._known, reverse=True)]
+
+    def show_pair(self, old: Side, new: Side) -> None:
+        """Compares two versions; begins if that has not been done."""
+        self._pair = old, new
+        if self.is_open:
+            self._show()
+        else:
+            self._begin()
+
+    def _toggle(self, on: bool) -> None:
+        page = self._store.page
+        if not on:
+            self._end()
+        elif page is None:
+            self._action.setChecked(False)
+        elif not self.is_open:
+            self._pair = self._first_pair(page)
+            self._begin()
+
+    def _begin(self) -> None:
+        page = self._store.page
+        if page is None:
+            return
+        self._before = page.past, page.selection
+        self._reads_all = True
+        self._shown = None
+        self._action.setChecked(True)
+        self._bar.show()
+        self._show()
+        self._bar.slider.setFocus()
+        if self._read_commits is not None:
+            self._tasks.start(_COMMITS, self._load_commits(), on_error=_ignore)
+
+    def _end(self) -> None:
+        """Returns to what was shown before."""
+        before, self._before = self._before, None
+        self._pause()
+        self._tasks.cancel(_READ)
+        self._bar.show_progress("")
+        self._bar.hide()
+        page = self._store.page
+        if before is not None and page is not None:
+            past, selection = before
+            self._store.put(replace(page, compared=None, past=past, selection=selection))
+            self._editor.view.diagram.setFocus()
+
+    def _first_pair(self, page: PageState) -> tuple[Side, Side]:
+        """What is compared at first: the version that is shown with the one before it."""
+        if page.past is not None and page.past.version:
+            return page.past.version - 1, page.past.version
+        current = page.current_version
+        if page.file or current is None:
+            return _SAVED if page.file else 0, _DRAFT
+        return (current, _DRAFT) if page.editing.changes else (current - 1, current)
+
+    def _stops(self, page: PageState) -> Sequence[Side]:
+        """The versions of the time line, oldest first."""
+        if page.file:
+            return _SAVED, _DRAFT
+        current = page.current_version or 0
+        return (*range(max(1, current - _MOST + 1), current + 1), _DRAFT)
+
+    def _choices(self, page: PageState) -> list[tuple[str, object]]:
+        if page.file:
+            return [
+                (tr("{file}, as shown", file=page.file), _DRAFT),
+                (tr("{file}, as saved", file=page.file), _SAVED),
+            ]
+        found: list[tuple[str, object]] = [(self._name(_DRAFT, page), _DRAFT)]
+        if not page.editing.is_saved or _SAVED in self._pair:
+            found.append((self._name(_SAVED, page), _SAVED))
+        stops = [stop for stop in self._stops(page) if isinstance(stop, int)]
+        found += [(self._name(stop, page), stop) for stop in reversed(stops)]
+        return [*found, (self._name(0, page), 0)]
+
+    def _name(self, side: Side, page: PageState) -> str:
+        if side == _DRAFT:
+            return f"HEAD v{page.editing.head.version}" if page.editing.head else "HEAD"
+        if side == _SAVED:
+            return tr("HEAD, as saved")
+        if side == 0:
+            return tr("nothing")
+        return f"CURRENT v{side}" if side == page.current_version else f"v{side}"
+
+    def _choose(self, old: object, new: object) -> None:
+        sides = [one for one in (old, new) if isinstance(one, int) or one in (_DRAFT, _SAVED)]
+        if len(sides) == 2:
+            self._pause()
+            self._pair = sides[0], sides[1]
+            self._show()
+
+    def _step_by_hand(self, index: int) -> None:
+        self._pause()
+        self._step(index)
+
+    def _step(self, index: int) -> None:
+        """Shows a version of the time line with the changes against the version before it."""
+        page = self._store.page
+        stops = self._stops(page) if page is not None else ()
+        if 0 <= index < len(stops):
+            self._pair = _before(stops, index), stops[index]
+            self._show()
+
+    def _toggle_playing(self) -> None:
+        if self._is_playing:
+            self._pause()
+            return
+        page = self._store.page
+        if page is None:
+            return
+        self._is_playing = True
+        self._bar.show_playing(on=True)
+        if self._index(page) >= len(self._stops(page)) - 1:
+            self._step(0)
+        else:
+            self._play_next()
+
+    def _play_next(self) -> None:
+        page = self._store.page
+        if not self._is_playing or page is None:
+            return
+        index = self._index(page) + 1
+        if index < len(self._stops(page)):
+            self._step(index)
+        else:
+            self._pause()
+
+    def _pause(self) -> None:
+        self._is_playing = False
+        self._timer.stop()
+        self._bar.show_playing(on=False)
+
+    def _index(self, page: PageState) -> int:
+        stops, new = list(self._stops(page)), self._pair[1]
+        return stops.index(new) if new in stops else len(stops) - 1
+
+    def _follow(self, page: PageState) -> None:
+        """Shows the comparison again after HEAD or CURRENT was read again, or another version was chosen."""
+        if not self.is_open or self._is_putting:
+            return
+        if page.compared is None:
+            self._before = None
+            self._action.setChecked(False)
+            return
+        new = self._pair[1]
+        shown: Side = _DRAFT if page.past is None else page.past.version or _SAVED
+        if self._shown == self._pair and page.past is not None and page.past is page.editing.head:
+            shown = _SAVED
+        if self._shown == self._pair and shown != new:
+            # A version was chosen in the list above the diagram.
+            if isinstance(shown, int) and page.past is not None:
+                self._known[shown] = page.past
+            stops = list(self._stops(page))
+            old = _before(stops, stops.index(shown)) if shown in stops else self._pair[0]
+            self._pair = old, shown
+        self._show()
+
+    def _show(self) -> None:
+        """Paints the pair if both versions are known; reads those that are not."""
+        page = self._store.page
+        if page is None or not self.is_open:
+            return
+        self._bar.show_versions(self._choices(page), *self._pair)
+        new, stops = self._pair[1], self._stops(page)
+        self._bar.show_place(self._index(page), len(stops), self._name(new, page))
+        self._bar.show_note(self._commits.get(new, "") if isinstance(new, int) else self._draft_note(page))
+        old, shown = (self._document(side, page) for side in self._pair)
+        if old is not None and shown is not None:
+            self._put(page, old, shown)
+        missing = [
+            side for side in self._pair if isinstance(side, int) and self._document(side, page) is None
+        ]
+        if self._reads_all:
+            rest = (stop for stop in reversed(stops) if isinstance(stop, int) and stop not in missing)
+            missing += [stop for stop in rest if self._document(stop, page) is None]
+        if missing and self._read_version is not None:
+            title = tr("Reading versions of the schema")
+            self._tasks.start(
+                _READ, self._read(missing), title=title, on_error=self._fail, on_given_up=self._stop_reading
+            )
+
+    def _draft_note(self, page: PageState) -> str:
+        return "" if page.file else tr("not committed")
+
+    def _put(self, page: PageState, old: Document, new: Document) -> None:
+        past = None if self._pair[1] == _DRAFT else new
+        if page.compared is not old or page.past is not past:
+            self._is_putting = True
+            self._store.put(replace(page, compared=old, past=past))
+            self._is_putting = False
+        self._shown = self._pair
+        if self._is_playing:
+            self._timer.start()
+
+    def _document(self, side: Side, page: PageState) -> Document | None:
+        """A version, None if it has not been read."""
+        if side == _DRAFT:
+            return page.editing.document
+        if side == _SAVED:
+            return page.editing.head or EMPTY
+        if side == 0:
+            return EMPTY
+        current = page.editing.current
+        if current is not None and current.version == side:
+            return current
+        return self._known.get(side) if isinstance(side, int) else None
+
+    async def _read(self, versions: Sequence[int]) -> None:
+        """Reads versions in this order; the pair is painted as soon as it is known."""
+        assert self._read_version is not None  # noqa: S101
+        for number, version in enumerate(versions):
+            text = tr("Version {number} of {count}", number=number + 1, count=len(versions))
+            self._bar.show_progress(text)
+            self._tasks.show_progress(_READ, tr("Reading versions of the schema"), number / len(versions))
+            found = await self._read_version(version)
+            page = self._store.page
+            like = None if page is None else self._nearest(version, page)
+            self._known[version] = await run_in_thread(_sharing, found or EMPTY, like)
+            page = self._store.page
+            if page is None or not self.is_open:
+                return
+            old, new = (self._document(side, page) for side in self._pair)
+            if self._shown != self._pair and old is not None and new is not None:
+                self._put(page, old, new)
+        self._bar.show_progress("")
+        page = self._store.page
+        if page is not None and self._reads_all:
+            stops = [self._document(stop, page) for stop in self._stops(page)]
+            whole = await run_in_thread(_union, [one for one in stops if one is not None])
+            self._editor.layout.make_room(whole)
+
+    def _nearest(self, version: int, page: PageState) -> Document | None:
+        """The known version that is nearest to another one, which shares most of its tables."""
+        nearest = min(self._known, key=lambda known: abs(known - version), default=None)
+        return page.editing.current if nearest is None else self._known[nearest]
+
+    async def _load_commits(self) -> None:
+        if self._read_commits is not None:
+            self._commits = await self._read_commits()
+        new = self._pair[1]
+        if self.is_open and isinstance(new, int):
+            self._bar.show_note(self._commits.get(new, ""))
+
+    def _give_up(self) -> None:
+        self._tasks.give_up(_READ)
+
+    def _stop_reading(self) -> None:
+        """The user does not want to wait: what is painted stays, and only wanted versions are read later."""
+        self._reads_all = False
+        self._pause()
+        self._bar.show_progress("")
+        if self._shown is not None:
+            self._pair = self._shown
+            self._show()
+
+    def _fail(self, error: Exception) -> None:
+        self._stop_reading()
+        self._editor.view.notice.show_error(error_message(error))
+
+
+def _before(stops: Sequence[Side], index: int) -> Side:
+    """The version before one of the time line; the one before the first is not on it."""
+    first = stops[0]
+    return stops[index - 1] if index else (first - 1 if isinstance(first, int) else 0)
+
+
+def _sharing(document: Document, like: Document | None) -> Document:
+    """The document with the tables of another one where they are equal: they are compared and drawn once."""
+    if like is None:
+        return document
+    tables = tuple(
+        was if (was := like.by_key.get(table.key)) is not None and was == table else table
+        for table in document.tables
+    )
+    return replace(document, tables=tables)
+
+
+def _union(documents: Iterable[Document]) -> Document:
+    """One document with all elements of all versions."""
+    whole = EMPTY
+    for document in documents:
+        whole = pair_documents(whole, document).document
+    return whole
+
+
+def _ignore(_error: Exception) -> None:
+    """Without the events of commits their authors are not shown."""

@@ -1,0 +1,246 @@
+"""The merged model as a diagram: changes of both sides in two colors, conflicts resolved at the box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.changes import pair_documents, with_room
+from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
+from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
+from cdb_desktop.schema.diagram.model import Arrangement, Role
+from cdb_desktop.schema.diagram.placement import place_boxes
+from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.merge.conflict import Choice, Conflict, ConflictId
+from cdb_desktop.schema.merge.merge import Merge
+from cdb_desktop.ui.schema.diagram.style import (
+    MINE,
+    ROWS,
+    THEIRS,
+    DiagramFonts,
+    SideMarks,
+    paint_badge,
+    paint_conflict,
+)
+from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.object_names import named
+
+_WIDTH, _HEIGHT = 640, 260
+_OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+
+class MergeDiagram(QWidget):
+    """The diagram. A click on an element with a conflict, Enter or Space opens the choices.
+
+    Signals: ``chosen`` with the id of a conflict and the Choice · ``revealed`` with the id of the conflict
+    of the element that was selected.
+    """
+
+    chosen = Signal(object, str)
+    revealed = Signal(object)
+
+    def __init__(self, appearance: Appearance, arrangement: Arrangement, parent: QWidget) -> None:
+        """``arrangement`` has the positions of the tables in the diagram of the page."""
+        super().__init__(parent)
+        self.view = named("schema.merge.diagram", DiagramView(appearance, self))
+        self.view.setAccessibleName(tr("Diagram of the merge"))
+        self._arrangement = arrangement
+        self._merge: Merge | None = None
+        self._whole: Document | None = None
+        self._is_selecting = False
+        self._choices: Mapping[ConflictId, Choice] = {}
+        self._conflicts: dict[ElementRef, list[Conflict]] = {}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.view, stretch=1)
+        layout.addWidget(_SidesLegend(appearance, self))
+        self.view.chosen.connect(self._select)
+        self.view.menu_requested.connect(lambda ref, _edge, at: self._open_menu(ref, at))
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(_WIDTH, _HEIGHT)
+
+    def show_merge(self, merge: Merge, choices: Mapping[ConflictId, Choice]) -> None:
+        """Shows the result of a merge with everything that a side has removed."""
+        if merge is not self._merge:
+            self._merge = merge
+            self._draw(merge)
+        self._choices = choices
+        self._mark(merge)
+
+    def reveal(self, conflict: Conflict | None) -> None:
+        """Selects the element of a conflict."""
+        ref = None if conflict is None else self._painted_ref(conflict.ref)
+        # What was clicked is visible, and clicks do not scroll.
+        if ref is not None and not self._is_selecting:
+            self.view.choose(ref, reveal=True, readable=True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Enter and Space open the choices of the selected element."""
+        ref = self.view.diagram_scene.diagram_style.selection
+        rect = self.view.line_rect(ref)
+        if event.key() in _OPENING and ref in self._conflicts and rect is not None:
+            self._open_menu(ref, self.view.viewport().mapToGlobal(rect.bottomLeft().toPoint()))
+        else:
+            super().keyPressEvent(event)
+
+    def _draw(self, merge: Merge) -> None:
+        versions, scene = merge.versions, self.view.diagram_scene
+        whole: Document = merge.document
+        removed: frozenset[ElementRef] = frozenset()
+        for side in (versions.theirs, versions.mine, versions.base):
+            pair = pair_documents(side, whole)
+            whole, removed = pair.document, removed | pair.removed
+        self._whole = whole
+        graph = GraphBuilder(scene.diagram_style.fonts.measure).build(whole)
+        positions = with_room(graph.boxes, place_boxes(graph, self._arrangement.positions))
+        self._arrangement = Arrangement(positions)
+        scene.show_removed(removed)
+        self.view.show_diagram(build_diagram(graph, self._arrangement))
+
+    def _mark(self, merge: Merge) -> None:
+        """Shows the signs of both sides, and which conflicts are decided."""
+        mine, theirs = _signs(merge.my_changes), _signs(merge.their_changes)
+        self._conflicts = {}
+        for conflict in merge.conflicts:
+            ref = self._painted_ref(conflict.ref)
+            for place in () if ref is None else dict.fromkeys((ref, *self._tables_around(ref))):
+                self._conflicts.setdefault(place, []).append(conflict)
+        decided = {
+            ref: all(each.id in self._choices for each in found) for ref, found in self._conflicts.items()
+        }
+        sides = {
+            ref: SideMarks(mine.get(ref, ""), theirs.get(ref, ""), decided.get(ref))
+            for ref in (*mine, *theirs, *decided)
+        }
+        self.view.diagram_scene.show_sides(sides, self._note)
+
+    def _tables_around(self, ref: ElementRef) -> Iterator[ElementRef]:
+        """The table of an element and those that it is nested in, where conflicts are seen from afar."""
+        key, seen = table_key_of(ref), set[int]()
+        while key is not None and key not in seen and self._whole is not None:
+            seen.add(key)
+            yield TableRef(key)
+            table = self._whole.by_key.get(key)
+            key = None if table is None else table.owner
+
+    def _note(self, ref: ElementRef) -> str:
+        merge = self._merge
+        if merge is None:
+            return ""
+        lines = [tr("Mine: {change}", change=str(one.message)) for one in merge.my_changes if one.ref == ref]
+        lines += [
+            tr("Theirs: {change}", change=str(one.message)) for one in merge.their_changes if one.ref == ref
+        ]
+        lines += [
+            tr("Conflict: {what}", what=str(conflict.what)) for conflict in self._conflicts.get(ref, ())
+        ]
+        return "\n".join(lines)
+
+    def _painted_ref(self, ref: ElementRef) -> ElementRef | None:
+        """The line of an element, or the head of the table that contains it."""
+        if self.view.diagram_scene.line_of(ref) is not None:
+            return ref
+        key = table_key_of(ref)
+        if key is None:
+            return None
+        return TableRef(key) if self.view.diagram_scene.line_of(TableRef(key)) is not None else None
+
+    def _select(self, ref: ElementRef) -> None:
+        """Selects what was clicked, and opens its choices; from afar a click on the box is enough."""
+        if ref not in self._conflicts and self.view.zoom < ROWS:
+            ref = next((one for one in self._tables_around(ref) if one in self._conflicts), ref)
+        self.view.choose(ref, reveal=False)
+        rect = self.view.line_rect(ref)
+        if ref in self._conflicts and rect is not None:
+            self._is_selecting = True
+            self.revealed.emit(self._conflicts[ref][0].id)
+            self._is_selecting = False
+            if self.view.underMouse():
+                self._open_menu(ref, self.view.viewport().mapToGlobal(rect.bottomLeft().toPoint()))
+
+    def _open_menu(self, ref: ElementRef, at: QPoint) -> None:
+        """Opens the choices of all conflicts of an element."""
+        conflicts = self._conflicts.get(ref, ())
+        if not conflicts:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("schema.merge.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for conflict in conflicts:
+            menu.addSection(" · ".join(filter(None, (conflict.element, str(conflict.what)))))
+            for choice, text in _choices(conflict):
+                action = menu.addAction(text)
+                action.setCheckable(True)
+                action.setChecked(self._choices.get(conflict.id) == choice)
+                action.triggered.connect(
+                    lambda _checked=False, id_=conflict.id, choice=choice: self.chosen.emit(id_, choice)
+                )
+        menu.popup(at)
+
+
+def _choices(conflict: Conflict) -> Iterator[tuple[Choice, str]]:
+    yield "mine", tr("Mine: {change}", change=str(conflict.mine_result))
+    yield "theirs", tr("Theirs: {change}", change=str(conflict.theirs_result))
+    if conflict.has_base:
+        yield "base", tr("As before: {change}", change=str(conflict.base_result))
+
+
+def _signs(changes: Iterable[Change]) -> dict[ElementRef, str]:
+    """The sign of each element that a side has changed; keys and entries count for their table."""
+    found: dict[ElementRef, str] = {}
+    for change in changes:
+        key = table_key_of(change.ref)
+        if isinstance(change.ref, TableRef | ColumnRef):
+            found.setdefault(change.ref, change.sign)
+        if key is not None:
+            found.setdefault(TableRef(key), "~")
+    return found
+
+
+class _SidesLegend(QWidget):
+    """What the colors and marks mean."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("schema.merge.legend")
+        self._appearance = appearance
+        self._fonts = DiagramFonts(self.font())
+        self._texts = (
+            f"{MINE} {tr('mine')}",
+            f"{THEIRS} {tr('theirs')}",
+            tr("conflict: click to choose"),
+            tr("decided"),
+        )
+        self.setAccessibleName(tr("Legend of the diagram"))
+        self.setAccessibleDescription(" · ".join(self._texts))
+        self.setFixedHeight(22)
+        appearance.changed.connect(self.update)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        tokens, left = self._appearance.tokens, float(GAP)
+        ground, font = QColor(tokens.ground), self._fonts.font(Role.MARK)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillRect(self.rect(), QColor(tokens.raised))
+            for at, text in enumerate(self._texts):
+                middle = QPointF(left, self.height() / 2)
+                color = QColor((tokens.accent, tokens.session, tokens.danger, tokens.good)[at])
+                if at < 2:
+                    paint_badge(painter, middle, "~", (color, ground), font)
+                else:
+                    paint_conflict(painter, middle, at > 2, (color, ground), font)
+                painter.setFont(self._fonts.font(Role.TYPE))
+                painter.setPen(QColor(tokens.text))
+                baseline = self._fonts.baseline(Role.TYPE, 0, self.height())
+                painter.drawText(QPointF(left + 2 * TIGHT + 4, baseline), text)
+                left += self._fonts.width(text, Role.TYPE) + 2 * GROUP

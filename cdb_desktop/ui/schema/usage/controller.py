@@ -1,0 +1,336 @@
+"""Shows the use of tables in the diagram: scans the event log, counts rows, and remembers the results."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import Client, Record, Session, Sort
+from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.events.table_use import UseScan, scan_use, use_filter
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diagram.heat import (
+    HeatKind,
+    TableHeat,
+    age_level,
+    highest,
+    share_level,
+    size_of,
+)
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.diagram.usage_bar import PERIODS
+from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.usage.dialog import UsageDialog
+from cdb_desktop.ui.schema.usage.words import KnownUse, scan_text, use_text
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.times import day_and_time
+
+_SCAN, _COUNT = "schema.usage", "schema.usage.rows"
+_SEE_EVENTS = "system.api.event.get"
+_PARTS = 0.3  # seconds between two partial results
+
+CountRows = Callable[[Sequence[str]], Mapping[str, int]]  # blocks; raises OSError
+
+
+@dataclass(frozen=True, slots=True)
+class UsageSources:
+    """Where numbers come from: ``count_rows`` counts the rows of tables by name, None if nothing can."""
+
+    client: Client
+    session: Callable[[], Session]
+    count_rows: CountRows | None = None
+    older_versions: Callable[[], Sequence[Document]] = tuple
+
+
+class UsageController(QObject):
+    """Shows the use of tables while its action is checked."""
+
+    def __init__(self, editor: SchemaEditor, actions: Actions, sources: UsageSources) -> None:
+        super().__init__(editor)
+        self._editor, self._actions, self._sources = editor, actions, sources
+        self._store, self._tasks, self._view = editor.store, editor.tasks, editor.view
+        self._bar = editor.view.diagram_panel.usage
+        self._kind, self._period = HeatKind.WRITES, PERIODS[1]
+        self._scans: dict[int, UseScan] = {}  # by period, for as long as the page exists
+        self._rows: Mapping[str, int] | None = None
+        self._dialog: UsageDialog | None = None
+        self._document: Document | None = None
+        # The names that tables had in some documents.
+        self._named: tuple[tuple[Document, ...], Mapping[int, tuple[str, ...]]] = ((), {})
+        self._action = actions["schema_usage"]
+        self._action.setChecked(False)
+        self._action.toggled.connect(self._toggle)
+        actions["schema_changes"].toggled.connect(self._make_way)
+        self._bar.closed.connect(lambda: self._action.setChecked(False))
+        self._bar.kind_chosen.connect(self._choose_kind)
+        self._bar.period_chosen.connect(self._choose_period)
+        self._bar.scan_requested.connect(self._start)
+        self._bar.cancelled.connect(lambda: self._tasks.give_up(_SCAN))
+        self._bar.list_requested.connect(self.open_list)
+        self._store.changed.connect(self._follow)
+        self._store.selected.connect(self._show_in_form)
+
+    @property
+    def may_see_events(self) -> bool:
+        """Whether the session may read the log (§5.2)."""
+        return self._sources.session().allows(_SEE_EVENTS)
+
+    @property
+    def scan(self) -> UseScan | None:
+        """The result for the chosen period, None if there is none yet."""
+        return self._scans.get(self._period)
+
+    def known(self, key: int) -> KnownUse:
+        """What is known of a top-level table."""
+        page = self._store.page
+        table = None if page is None else page.document.by_key.get(key)
+        if table is None or page is None:
+            return KnownUse()
+        rows = None if self._rows is None else self._rows.get(self._stored_name(page, key))
+        scan = self.scan
+        use = None if scan is None else scan.of(self._names(page).get(key, (table.name,)))
+        return KnownUse(use, scan, rows)
+
+    def open_list(self) -> None:
+        """Opens the list of tables by use."""
+        if self._store.page is None:
+            return
+        self._action.setChecked(True)
+        if self._dialog is None:
+            dialog = UsageDialog(self._view.appearance, self._view, may_see_events=self.may_see_events)
+            dialog.reveal_requested.connect(self._reveal)
+            dialog.events_requested.connect(self._show_events)
+            dialog.finished.connect(self._forget)
+            self._dialog = dialog
+        self._fill_list()
+        self._dialog.show()
+        self._dialog.raise_()
+
+    def _make_way(self, on: bool) -> None:
+        """Versions are compared: their signs and the colors of use would be confused."""
+        if on:
+            self._action.setChecked(False)
+
+    def _forget(self) -> None:
+        self._dialog = None
+
+    def _toggle(self, on: bool) -> None:
+        if not on:
+            self._tasks.cancel(_SCAN)
+            self._bar.hide()
+            self._view.diagram.diagram_scene.show_heat(None, lambda _ref: "")
+            self._view.form.table.show_use("")
+            return
+        if self._store.page is None:
+            self._action.setChecked(False)
+            return
+        self._actions["schema_changes"].setChecked(False)
+        self._bar.show_choice(self._kind, self._period)
+        self._bar.show()
+        self._tasks.start(_COUNT, self._count(), on_error=self._ignore)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Shows the result for the period; scans the log if there is none."""
+        is_over = self.scan is not None and self.scan.ended is not None
+        if self.may_see_events and not is_over:
+            self._start()
+        else:
+            self._tasks.cancel(_SCAN)
+            self._show()
+
+    def _choose_kind(self, kind: HeatKind) -> None:
+        self._kind = kind
+        self._bar.show_choice(self._kind, self._period)
+        self._show()
+
+    def _choose_period(self, days: int) -> None:
+        self._period = days
+        self._bar.show_choice(self._kind, self._period)
+        self._begin()
+
+    def _start(self) -> None:
+        now, days = datetime.now(UTC), self._period
+        scan = self._scans[days] = UseScan(now - timedelta(days=days) if days else None)
+        title = tr("Reading the use of tables")
+        self._tasks.start(
+            _SCAN, self._run(scan, now), title=title, on_error=self._fail, on_given_up=self._end
+        )
+        self._show()
+
+    async def _run(self, scan: UseScan, now: datetime) -> None:
+        client, chosen = self._sources.client, use_filter(scan.since)
+
+        async def fetch(offset: int) -> Sequence[Record]:
+            page = await client.list_events(
+                chosen,
+                sort=(Sort("_id", descending=True),),
+                limit=PAGE_SIZE,
+                offset=offset,
+                full=client.features.full_list,
+                skip_count=True,
+            )
+            return page.records
+
+        shown = 0.0
+        async for found in scan_use(read_pages(fetch, descending=True), scan):
+            done = _fraction(found, now)
+            self._tasks.show_progress(_SCAN, tr("Reading the use of tables"), done)
+            if time.monotonic() - shown > _PARTS:
+                self._show()
+                shown = time.monotonic()
+        self._end()
+
+    def _end(self) -> None:
+        """The scan has ended, or was cancelled: what it has found so far stays."""
+        if self.scan is not None:
+            self.scan.ended = datetime.now(UTC)
+        self._show(is_over=True)
+
+    def _fail(self, error: Exception) -> None:
+        self._end()
+        self._view.notice.show_error(error_message(error))
+
+    async def _count(self) -> None:
+        page = self._store.page
+        if page is None or self._sources.count_rows is None or page.editing.current is None:
+            return
+        names = [table.name for table in page.editing.current.tables]
+        self._rows = await run_in_thread(self._sources.count_rows, names)
+        self._show()
+
+    def _ignore(self, _error: Exception) -> None:
+        """Without the numbers of rows they are shown as unknown."""
+        self._rows = None
+
+    def _follow(self, page: PageState) -> None:
+        if self._action.isChecked() and page.document is not self._document:
+            self._show()
+        self._show_in_form(page)
+
+    def _show(self, *, is_over: bool = False) -> None:
+        """Paints what is known, and fills the list."""
+        page = self._store.page
+        if page is None or not self._action.isChecked():
+            return
+        self._document = page.document
+        tops = [table.key for table in page.document.tables if table.owner is None]
+        uses = {key: self.known(key) for key in tops}
+        reads = highest(known.reads for known in uses.values())
+        now = datetime.now(UTC)
+        heat = {key: self._heat(known, reads, now) for key, known in uses.items()}
+        self._view.diagram.diagram_scene.show_heat(heat, self._note)
+        is_scanning = self._tasks.is_running(_SCAN) and not is_over
+        self._bar.show_note(
+            self._status(now, is_scanning=is_scanning), is_scanning=is_scanning, may_scan=self.may_see_events
+        )
+        self._show_in_form(page)
+        self._fill_list()
+
+    def _status(self, now: datetime, *, is_scanning: bool) -> str:
+        scan = self.scan
+        if not self.may_see_events:
+            return tr("The use is unknown: reading events needs the right {right}.", right=_SEE_EVENTS)
+        if scan is None:
+            return ""
+        if is_scanning:
+            so_far = "" if scan.reached is None else tr("back to {time}", time=day_and_time(scan.reached))
+            count = tr("{count:1 event|{count} events}", count=scan.read)
+            return " · ".join(filter(None, (tr("Reading…"), count, so_far)))
+        return scan_text(scan, now)
+
+    def _heat(self, known: KnownUse, reads: int, now: datetime) -> TableHeat:
+        rows = known.rows
+        level: int | None = None
+        if known.use is not None and known.scan is not None:
+            if self._kind is HeatKind.READS:
+                level = None if known.reads is None else share_level(known.reads, reads)
+                if not known.reads and not known.scan.is_complete:
+                    level = None
+            elif known.knows_writes:
+                level = age_level(known.use.last_write, now, is_complete=known.scan.is_complete)
+        return TableHeat(level, None if rows is None else size_of(rows), rows)
+
+    def _note(self, ref: ElementRef) -> str:
+        if not isinstance(ref, TableRef):
+            return ""
+        page = self._store.page
+        table = None if page is None else page.document.by_key.get(ref.table)
+        if table is None or table.owner is not None:
+            return ""
+        return use_text(self.known(ref.table), datetime.now(UTC))
+
+    def _show_in_form(self, page: PageState) -> None:
+        if self._action.isChecked():
+            key = table_key_of(page.selection)
+            self._view.form.table.show_use("" if key is None else self._note(TableRef(key)))
+
+    def _fill_list(self) -> None:
+        dialog, page = self._dialog, self._store.page
+        if dialog is None or page is None:
+            return
+        now, scan = datetime.now(UTC), self.scan
+        rows = {
+            table.key: (table.name, self.known(table.key))
+            for table in page.document.tables
+            if table.owner is None
+        }
+        names = {name for found in self._names(page).values() for name in found}
+        others: dict[str, KnownUse] = {}
+        for name, use in ({} if scan is None else scan.uses).items():
+            if name not in names:
+                others[name] = KnownUse(use, scan)
+        dialog.show_uses(rows, others, self._status(now, is_scanning=self._tasks.is_running(_SCAN)))
+
+    def _reveal(self, key: int) -> None:
+        page = self._store.page
+        if page is not None and key in page.document.by_key:
+            self._store.select(TableRef(key))
+            self._view.show_selection(self._store.page or page)
+
+    def _show_events(self, key: int) -> None:
+        self._reveal(key)
+        self._actions["table_events"].trigger()
+
+    def _names(self, page: PageState) -> Mapping[int, tuple[str, ...]]:
+        """All names that each table has had, as far as versions are known: events name it as it was."""
+        older = self._sources.older_versions()
+        newest = (page.document, page.editing.document, page.editing.current, *older)
+        documents = tuple(document for document in newest if document is not None)
+        if [id(one) for one in documents] != [id(one) for one in self._named[0]]:
+            self._named = documents, _all_names(documents)
+        return self._named[1]
+
+    def _stored_name(self, page: PageState, key: int) -> str:
+        """The name of a table in the database, which is that of CURRENT."""
+        current = None if page.editing.current is None else page.editing.current.by_key.get(key)
+        return "" if current is None else current.name
+
+
+def _all_names(documents: Sequence[Document]) -> Mapping[int, tuple[str, ...]]:
+    """The names of each table, the newest documents first."""
+    found: dict[int, dict[str, None]] = {}
+    taken: set[str] = set()
+    for document in documents:
+        for table in document.tables:
+            # A name that another table has in a newer version is that table's.
+            if table.name not in taken or table.name in found.get(table.key, {}):
+                found.setdefault(table.key, {})[table.name] = None
+        taken.update(table.name for table in document.tables)
+    return {key: tuple(names) for key, names in found.items()}
+
+
+def _fraction(scan: UseScan, now: datetime) -> float | None:
+    """How much of the period has been read, None for the whole log."""
+    if scan.since is None or scan.reached is None:
+        return None
+    return min(max((now - scan.reached) / (now - scan.since), 0.0), 1.0)

@@ -1,0 +1,123 @@
+"""Tests of the diagram of a merge: changes of both sides, and conflicts resolved at the box."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.merge.conflict import Choices
+from cdb_desktop.schema.merge.merge import Merge, merge
+from cdb_desktop.ui.schema.diagram.style import SideMarks
+from cdb_desktop.ui.schema.merge.dialog import MergeDialog
+from tests.desktop.schema.models import NOTE, NOTE_TEXT, PERSON, PICTURE, PLACE, TITLE, WORK, YEAR, opened
+from tests.desktop.ui.schema.conftest import Bench
+
+_TITLE = ColumnRef(WORK, TITLE)
+
+
+async def test_conflicts_are_resolved_at_the_box(bench: Bench) -> None:
+    """The list is in step, in both directions; what was there before can be chosen too."""
+    async with bench.with_museum():
+        new = AddColumn(PERSON, "died", "date")
+        found = _merged(
+            (RenameColumn(_TITLE, "heading"), RemoveTable(PICTURE, dependents=True)),
+            (RenameColumn(_TITLE, "caption"), new, RemoveColumn(ColumnRef(WORK, YEAR), dependents=True)),
+        )
+        dialog, accepted = _dialog(bench, found)
+        sides = dialog.diagram.view.diagram_scene.diagram_style.sides
+        assert sides[_TITLE] == SideMarks("→", "→", is_decided=False)
+        assert sides[TableRef(WORK)].is_decided is False
+        assert sides[TableRef(PICTURE)] == SideMarks("", "−")
+        assert sides[ColumnRef(WORK, YEAR)] == SideMarks("−", "")
+        assert sides[ColumnRef(PERSON, new.key)] == SideMarks("+", "")
+        removed = dialog.diagram.view.diagram_scene.diagram_style.removed
+        assert {ColumnRef(WORK, YEAR), TableRef(PICTURE)} <= removed
+        assert "Theirs: Column work.title renamed to heading" in dialog.diagram._note(_TITLE)
+        for choice, column in (("As before", 1), ("Theirs", 3), ("Mine", 2)):
+            _choose(dialog, _TITLE, choice)
+            item = dialog.conflicts.currentItem()
+            assert item is not None
+            chosen = [at for at in (1, 2, 3) if item.data(at, Qt.ItemDataRole.UserRole + 1)]
+            assert chosen == [column]
+        assert dialog.diagram.view.diagram_scene.diagram_style.sides[TableRef(WORK)].is_decided is True
+        for expected in ("heading", "title", "caption"):
+            QTest.keyClick(dialog.conflicts, Qt.Key.Key_Space)
+            assert dialog.merge.document.by_key[WORK].by_key[TITLE].name == expected
+        dialog.accept_button.click()
+        assert accepted[0].document.by_key[WORK].by_key[TITLE].name == "caption"
+
+
+async def test_a_box_has_the_conflicts_of_everything_in_it(bench: Bench) -> None:
+    """Those of nested tables too; a removal has no former value to choose."""
+    async with bench.with_museum():
+        text = ColumnRef(NOTE, NOTE_TEXT)
+        found = _merged(
+            (RemoveTable(NOTE, dependents=True), RenameTable(PLACE, "site")),
+            (SetColumnOptions(text, {"not_null": True}), RenameTable(PLACE, "spot")),
+        )
+        dialog, _ = _dialog(bench, found)
+        assert _texts(dialog, TableRef(WORK))[0].endswith("Removal")
+        assert len(_texts(dialog, TableRef(WORK))) == 3
+        assert [text.split(":")[0] for text in _texts(dialog, TableRef(PLACE))[1:]] == [
+            *("Mine", "Theirs", "As before")
+        ]
+        _choose(dialog, TableRef(PLACE), "As before")
+        assert dialog.merge.document.by_key[PLACE].name == "place"
+        assert not dialog.accept_button.isEnabled()
+        dialog.show_diagram.click()
+        assert not dialog.diagram.isVisible()
+        dialog.reject()
+
+
+def _merged(theirs: tuple[Edit, ...], mine: tuple[Edit, ...]) -> Merge:
+    base = opened()
+    return merge(base, _after(base, theirs), _after(base, mine))
+
+
+def _after(document: Document, edits: tuple[Edit, ...]) -> Document:
+    for edit in edits:
+        document = edit.apply_to(document)
+    return document
+
+
+def _dialog(bench: Bench, found: Merge) -> tuple[MergeDialog, list[Merge]]:
+    accepted: list[Merge] = []
+
+    def remerge(choices: Choices) -> None:
+        dialog.show_merge(found.chosen(choices))
+
+    dialog = MergeDialog(bench.view.appearance, bench.view, "Merge", found, remerge, accepted.append)
+    dialog.open()
+    dialog.show_diagram.setChecked(True)
+    return dialog, accepted
+
+
+def _menu(dialog: MergeDialog, ref: ElementRef) -> QMenu:
+    """The choices that Enter opens at an element."""
+    view = dialog.diagram.view
+    view.choose(ref, reveal=True)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    menu = dialog.diagram.findChildren(QMenu, "schema.merge.menu")[-1]
+    assert menu.isVisible()
+    return menu
+
+
+def _texts(dialog: MergeDialog, ref: ElementRef) -> list[str]:
+    menu = _menu(dialog, ref)
+    found = [action.text() for action in menu.actions()]
+    menu.close()
+    return found
+
+
+def _choose(dialog: MergeDialog, ref: ElementRef, choice: str) -> None:
+    menu = _menu(dialog, ref)
+    action = next(one for one in menu.actions() if one.text().startswith(choice))
+    action.trigger()
+    menu.close()

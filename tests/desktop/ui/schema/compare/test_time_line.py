@@ -1,0 +1,135 @@
+"""Tests of the comparison in the diagram: any two versions, the slider, and the way back to editing."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
+from cdb_desktop.schema.edits.columns import RenameColumn
+from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.diagram.time_line import TimeLine
+from cdb_desktop.ui.schema.page.state import PageState
+from tests.desktop.patience import until
+from tests.desktop.schema.models import PERSON, PERSON_NAME, PICTURE, TITLE, WORK, YEAR
+from tests.desktop.ui.schema.conftest import Bench
+from tests.server import serving
+
+
+async def test_removed_elements_are_painted_and_editing_returns(bench: Bench) -> None:
+    """Ghosts can be selected; afterwards positions, zoom, scroll position and selection are as before."""
+    async with bench.with_museum() as controller:
+        store, view = controller.store, bench.view.diagram
+        store.apply(RemoveColumn(ColumnRef(WORK, YEAR), dependents=True))
+        store.apply(RemoveTable(PICTURE, dependents=True))
+        store.apply(RenameColumn(ColumnRef(PERSON, PERSON_NAME), "surname"))
+        store.select(TableRef(WORK))
+        view.zoom_in()
+        before = _boxes(bench), view.place, _page(controller)
+        bench.actions["schema_changes"].trigger()
+        scene = view.diagram_scene
+        assert scene.diagram_style.removed >= {ColumnRef(WORK, YEAR), TableRef(PICTURE)}
+        found = scene.line_of(ColumnRef(PERSON, PERSON_NAME))
+        assert found is not None
+        assert found[1].name == "name → surname"
+        await until(lambda: scene.diagram_style.signs.get(TableRef(PICTURE)) == "−")
+        assert "1 renamed" in _bar(bench).counts.texts
+        assert not bench.actions["table_new"].isEnabled()
+        assert not _page(controller).is_editable
+        for ghost in (ColumnRef(WORK, YEAR), TableRef(PICTURE)):
+            store.select(ghost)
+            assert _page(controller).selection == ghost
+            assert bench.view.form.removed.isVisible()
+            assert not bench.view.form.removed.restore.isVisible()
+        assert "removed" in scene.diagram_style.note(ColumnRef(WORK, YEAR))
+        bench.view.notice.hide()
+        bench.view.setFocus()
+        QTest.keyClick(bench.view, Qt.Key.Key_Escape)
+        assert not bench.actions["schema_changes"].isChecked()
+        assert (_boxes(bench), view.place, _page(controller)) == before
+        assert scene.diagram_style.removed == frozenset()
+        assert bench.actions["table_new"].isEnabled()
+        assert store.apply(RenameColumn(ColumnRef(WORK, TITLE), "heading"))
+
+
+async def test_the_slider_goes_through_all_versions(bench: Bench, tmp_path: Path) -> None:
+    """With keys; author and time are shown, boxes keep their places, and playing ends with HEAD."""
+    with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
+        async with bench.signed_in(url, "root", "admin") as controller:
+            bar = _bar(bench)
+            bench.actions["schema_changes"].trigger()
+            assert (bar.old.currentText(), bar.new.currentText()) == ("CURRENT v3", "HEAD v4")
+            assert bar.slider.maximum() == 3
+            await until(lambda: not controller._tasks.is_running("schema.timeline"))
+            QTest.keyClick(bar.slider, Qt.Key.Key_Home)
+            assert _page(controller).document.version == 1
+            await until(lambda: "committed by" in bar.note.text())
+            assert bar.old.currentText() == "nothing"
+            places = {key: item.pos() for key, item in bench.view.diagram.diagram_scene.tables.items()}
+            for version in (2, 3):
+                QTest.keyClick(bar.slider, Qt.Key.Key_Right)
+                page = _page(controller)
+                assert page.compared is not None
+                assert (page.compared.version, page.document.version) == (version - 1, version)
+                for key, item in bench.view.diagram.diagram_scene.tables.items():
+                    assert places.setdefault(key, item.pos()) == item.pos()
+            controller._choose_version(1)
+            await until(lambda: bar.slider.value() == 0)
+            controller.time_line._timer.setInterval(1)
+            QTest.keyClick(bar.slider, Qt.Key.Key_Space)
+            await until(lambda: bar.slider.value() == 3 and bar.play.toolTip().startswith("Play"))
+            bar.pair_chosen.emit(1, 3)
+            assert _page(controller).document.version == 3
+            assert _page(controller).base is controller.time_line._known[1]
+            bar.closed.emit()
+            assert _page(controller).past is None
+
+
+async def test_reading_is_cancelled_and_the_newest_wish_comes_first(bench: Bench, tmp_path: Path) -> None:
+    """What is painted stays after Cancel; later only wanted versions are read."""
+    with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
+        async with bench.signed_in(url, "root", "admin") as controller:
+            line, bar = controller.time_line, _bar(bench)
+            gate, wanted = asyncio.Event(), []
+            read = line._read_version
+            assert read is not None
+
+            async def slowly(version: int) -> object:
+                wanted.append(version)
+                await gate.wait()
+                return await read(version)
+
+            line._read_version = slowly  # type: ignore[assignment]
+            bench.actions["schema_changes"].trigger()
+            await until(lambda: wanted == [2])
+            bar.stepped.emit(0)
+            await until(lambda: wanted == [2, 1])
+            assert _page(controller).past is None
+            assert bar.cancel.isVisible()
+            bar.cancel.click()
+            assert bar.slider.value() == 3
+            assert not bar.cancel.isVisible()
+            gate.set()
+            bar.stepped.emit(0)
+            await until(lambda: _page(controller).document.version == 1)
+            await until(lambda: not controller._tasks.is_running("schema.timeline"))
+            assert wanted == [2, 1, 1]
+            bench.actions["schema_changes"].trigger()
+
+
+def _bar(bench: Bench) -> TimeLine:
+    return bench.view.diagram_panel.time_line
+
+
+def _boxes(bench: Bench) -> object:
+    return bench.view.diagram.diagram_scene.diagram
+
+
+def _page(controller: SchemaController) -> PageState:
+    page = controller.store.page
+    assert page is not None
+    return page

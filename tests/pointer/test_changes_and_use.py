@@ -1,0 +1,140 @@
+"""Comparisons in the diagram, the use of tables and the diagram of a merge, with pointer and keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu
+
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import RenameColumn
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.merge.conflict import Choices
+from cdb_desktop.schema.merge.merge import merge
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.merge.dialog import MergeDialog
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.usage.dialog import UsageDialog
+from tests.desktop.conftest import appearance, settings
+from tests.desktop.patience import until
+from tests.desktop.schema.models import TITLE, WORK, column_named, named, opened
+from tests.desktop.ui.schema.conftest import Bench, bench
+from tests.pointer.conftest import Pointer
+from tests.server import serving
+
+__all__ = ["appearance", "bench", "settings"]
+
+_DEMO = ("--demo", "--demo-events", "300")
+
+
+@pytest.mark.long
+async def test_all_versions_are_played(bench: Bench, pointer: Pointer, tmp_path: Path) -> None:
+    """Keys go through the versions, a ghost is clicked, and Escape leads back to editing, step by step."""
+    with serving(tmp_path / "demo.sqlite", *_DEMO) as url:
+        async with bench.signed_in(url, "root", "admin") as controller:
+            pointer.show(bench.view)
+            bar, diagram = bench.view.diagram_panel.time_line, bench.view.diagram
+            await until(lambda: not controller._tasks.is_running("schema.arrange"))
+            before = diagram.place, diagram.diagram_scene.diagram
+            pointer.press("ctrl+F8")
+            assert bar.slider.hasFocus()
+            pointer.press("Home", "Right", "Right")
+            await until(lambda: _page(controller).document.version == 3)
+            old = _page(controller).compared
+            assert old is not None
+            ghost = column_named(old, "work", "card_number")
+            diagram.choose(ghost, reveal=True, readable=True)
+            pointer.settle(400)
+            rect = diagram.line_rect(ghost)
+            assert rect is not None
+            pointer.click(diagram.viewport(), rect.center())
+            assert _page(controller).selection == ghost
+            assert bench.view.form.removed.isVisible()
+            pointer.click(bar.play)
+            pointer.settle(300)
+            assert _page(controller).past is None
+            pointer.click(bar.slider)
+            pointer.press("Home", "End", "Escape")
+            assert not bar.isVisible()
+            assert (diagram.place, diagram.diagram_scene.diagram) == before
+            assert _page(controller).is_editable
+
+
+@pytest.mark.long
+async def test_the_use_of_tables_leads_to_their_events(
+    bench: Bench, pointer: Pointer, tmp_path: Path
+) -> None:
+    """The list is sorted by a click; a table's events and the table itself are one click away."""
+    database = tmp_path / "demo.sqlite"
+    with serving(database, *_DEMO) as url:
+        async with bench.signed_in(url, "root", "admin", database) as controller:
+            pointer.show(bench.view)
+            pointer.press("shift+F8")
+            bar = bench.view.diagram_panel.usage
+            await until(lambda: "for 90 days" in bar.note.text())
+            await until(
+                lambda: controller.usage.known(named(_page(controller).document, "work").key).rows is not None
+            )
+            pointer.click(bar.list)
+            dialog = bench.view.findChildren(UsageDialog)[0]
+            await until(dialog.isActiveWindow)
+            header = dialog.table.horizontalHeader()
+            at = header.sectionViewportPosition(1) + 10
+            for _ in range(2):
+                pointer.click(header.viewport(), QPoint(at, 8))
+                pointer.settle(500)  # or the second would be a double click
+            item = dialog.table.item(0, 0)
+            assert item is not None
+            name, place = item.text(), dialog.table.visualItemRect(item).center()
+            assert name in ("work", "image")
+            pointer.click(dialog.table.viewport(), place)
+            pointer.click(dialog.accept_button)
+            assert _page(controller).selection == TableRef(named(_page(controller).document, name).key)
+            shown: list[str] = []
+            bench.actions["table_events"].triggered.connect(
+                lambda: shown.append(controller.selected_table_name)
+            )
+            pointer.click(dialog.events)
+            assert shown == [name]
+
+
+@pytest.mark.long
+async def test_a_conflict_is_decided_at_its_box(bench: Bench, pointer: Pointer) -> None:
+    """A click on the box opens the choices; the list shows what was chosen."""
+    async with bench.with_museum():
+        pointer.show(bench.view)
+        ref, base = ColumnRef(WORK, TITLE), opened()
+        found = merge(
+            base, _after(base, RenameColumn(ref, "heading")), _after(base, RenameColumn(ref, "caption"))
+        )
+
+        def remerge(choices: Choices) -> None:
+            dialog.show_merge(found.chosen(choices))
+
+        dialog = MergeDialog(bench.view.appearance, bench.view, "Merge", found, remerge, lambda _merge: None)
+        dialog.open()
+        dialog.show_diagram.setChecked(True)
+        pointer.settle(500)
+        rect = dialog.diagram.view.line_rect(ref)
+        assert rect is not None
+        pointer.click(dialog.diagram.view.viewport(), rect.center())
+        menu = dialog.diagram.findChildren(QMenu, "schema.merge.menu")[-1]
+        assert menu.isVisible()
+        before = next(action for action in menu.actions() if action.text().startswith("As before"))
+        pointer.click(menu, menu.actionGeometry(before).center())
+        assert dialog.merge.document.by_key[WORK].by_key[TITLE].name == "title"
+        assert dialog.accept_button.isEnabled()
+        pointer.press("Escape")
+
+
+def _after(document: Document, edit: Edit) -> Document:
+    return edit.apply_to(document)
+
+
+def _page(controller: SchemaController) -> PageState:
+    page = controller.store.page
+    assert page is not None
+    return page
