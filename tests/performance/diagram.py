@@ -5,6 +5,7 @@ Times are of the processor, since frames are shorter than what other programs ta
 
 from __future__ import annotations
 
+import gc
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
@@ -161,6 +162,7 @@ def svg_stall(context: Context, tables: int, goal: float) -> Row:
 
     async def measure(app: QApplication) -> float:
         async with _shown(app, context.folder, tables) as shown:
+            gc.collect()  # what the row before has left
             watch = StallWatch()
             watch.start()
             await _written(shown)

@@ -140,7 +140,6 @@ class SchemaView(QWidget):
         for part in (self.header, self.tables, self.bottom):
             part.show_findings(findings)
         self.diagram.diagram_scene.show_findings(findings)
-        self.diagram.accessibility.show_changed()
         self.notice.show_problems(findings.problems)
 
     def show_loading(self) -> None:

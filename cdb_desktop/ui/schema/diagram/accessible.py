@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleActionInterface,
@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QAccessibleInterface,
     QWindow,
 )
-from PySide6.QtWidgets import QAccessibleWidget, QGraphicsView
+from PySide6.QtWidgets import QAccessibleWidget
 from shiboken6 import VoidPtr, getCppPointer, isValid
 
 from cdb_desktop.foundation.i18n import tr
@@ -25,8 +25,8 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Diagram, Edge, Mark, mark_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.validation.problem import Severity
-from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle
+from cdb_desktop.ui.schema.diagram.view import DiagramView
 
 _DELAY = 150  # milliseconds after a change, such as those of a drag, before it is reported
 _RENAME = "rename"
@@ -124,44 +124,47 @@ def _all_boxes(boxes: Sequence[Box]) -> Iterator[Box]:
         yield from _all_boxes(box.nested)
 
 
-class DescribedView(QGraphicsView):
-    """A view of a diagram, as far as its description needs it; for the signals see `DiagramView`."""
-
-    chosen = Signal(object)
-    rename_requested = Signal(object)
-    menu_requested = Signal(object, object, QPoint)
-    diagram_scene: DiagramScene
-
-    def choose(self, ref: ElementRef, *, reveal: bool, readable: bool = False) -> None:
-        """Selects an element."""
-        raise NotImplementedError
-
-    def line_rect(self, ref: ElementRef) -> QRectF | None:
-        """The rectangle of an element in the viewport, None if it is not in the diagram."""
-        raise NotImplementedError
-
-
 class DiagramAccessibility(QObject):
     """Describes a view to screen readers, and reports changes of the diagram and of its selection."""
 
-    def __init__(self, view: DescribedView) -> None:
+    def __init__(self, view: DiagramView) -> None:
         super().__init__(view)
         self.view = view
         self._elements: dict[ElementRef, _Element] = {}
-        self._outline: DiagramOutline | None = None
+        self._outline = DiagramOutline()
+        self._outlined: tuple[object, ...] = ()  # what the outline was made of
         self._reported = DiagramOutline()
         self._selection: ElementRef = DOCUMENT
         self._timer = QTimer(self, singleShot=True, interval=_DELAY)
         self._timer.timeout.connect(self._report)
-        _install()
+        view.diagram_scene.content_changed.connect(self._show_changed)
+        view.diagram_scene.selection_changed.connect(self._show_selection)
+        view.installEventFilter(self)
+
+    @staticmethod
+    def of(view: DiagramView) -> DiagramAccessibility:
+        """That of a view, made if there is none yet."""
+        found = view.findChild(DiagramAccessibility)
+        return found if isinstance(found, DiagramAccessibility) else DiagramAccessibility(view)
 
     @property
     def outline(self) -> DiagramOutline:
         """The elements of the diagram that is shown."""
-        if self._outline is None:
-            scene = self.view.diagram_scene
-            self._outline = outline(scene.diagram, scene.diagram_style)
+        scene = self.view.diagram_scene
+        style = scene.diagram_style
+        made_of = (scene.diagram, style.signs, style.severities)
+        if not self._outlined or any(
+            one is not other for one, other in zip(made_of, self._outlined, strict=True)
+        ):
+            self._outlined = made_of
+            self._outline = outline(scene.diagram, style)
         return self._outline
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Reports the selected element when the view gets the focus, after Qt has reported the view."""
+        if event.type() == QEvent.Type.FocusIn:
+            QTimer.singleShot(0, self._show_selection)
+        return False
 
     def element(self, ref: ElementRef) -> _Element | None:
         """The interface of an element, None if it is not in the diagram."""
@@ -172,13 +175,12 @@ class DiagramAccessibility(QObject):
             found = self._elements[ref] = _Element(self, ref)
         return found
 
-    def show_changed(self) -> None:
-        """The diagram, its changes or its problems have changed."""
-        self._outline = None
+    def _show_changed(self) -> None:
+        """Reports changes a little later, once for many."""
         if QAccessible.isActive() and not self._timer.isActive():
             self._timer.start()
 
-    def show_selection(self) -> None:
+    def _show_selection(self) -> None:
         """Another element is selected: with the focus, screen readers read it out."""
         if not QAccessible.isActive():
             return
@@ -235,7 +237,8 @@ class DiagramAccessibility(QObject):
 _installed: list[bool] = []
 
 
-def _install() -> None:
+def describe_diagrams() -> None:
+    """Lets screen readers find what is in each DiagramView that is created from now on."""
     if not _installed:
         _installed.append(True)
         QAccessible.installFactory(_make_interface)
@@ -243,8 +246,7 @@ def _install() -> None:
 
 def _make_interface(_class_name: str, widget: QObject) -> QAccessibleInterface | None:
     """Qt asks for the interface of each of its objects; None for all but diagrams."""
-    found = getattr(widget, "accessibility", None)
-    return _Root(found) if isinstance(found, DiagramAccessibility) else None
+    return _Root(DiagramAccessibility.of(widget)) if isinstance(widget, DiagramView) else None
 
 
 class _Root(QAccessibleWidget):

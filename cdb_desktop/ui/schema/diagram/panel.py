@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.diagram.accessible import describe_diagrams
 from cdb_desktop.ui.schema.diagram.legend import Legend
 from cdb_desktop.ui.schema.diagram.minimap import Minimap
 from cdb_desktop.ui.schema.diagram.name_editor import NameEditor
@@ -50,6 +51,8 @@ class DiagramPanel(QWidget):
         super().__init__(parent)
         self.appearance = appearance
         self._actions = actions
+        # Before the first diagram, as Qt keeps the description of a widget that it finds first.
+        describe_diagrams()
         self.diagram = DiagramView(appearance, self)
         self.svg = SvgView(self)
         self.svg.setObjectName("schema.svg")

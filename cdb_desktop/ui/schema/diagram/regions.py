@@ -215,7 +215,7 @@ class GroupRegions:
         mark = QPointF(rect.left() + _PADDING, rect.center().y())
         paint_triangle(painter, mark, QColor(tokens.text), is_open=key not in self._collapsed)
         font = scaled(self._style.fonts.font(Role.TABLE), CAPTION)
-        metrics = QFontMetricsF(font)
+        metrics = self._metrics
         painter.setFont(font)
         painter.setPen(QColor(tokens.text))
         left = rect.left() + _PADDING + _MARK + _GAP
@@ -229,6 +229,11 @@ class GroupRegions:
             shown,
         )
 
+    @property
+    def _metrics(self) -> QFontMetricsF:
+        """Of labels."""
+        return QFontMetricsF(scaled(self._style.fonts.measured_font(Role.TABLE), CAPTION))
+
     def _text(self, group: Group) -> str:
         box = self._collapsed.get(group.key)
         # The first row of a box says how many tables it stands for.
@@ -236,7 +241,7 @@ class GroupRegions:
         return f"{group.name}  {count}"
 
     def _label_width(self, key: int, zoom: float) -> float:
-        metrics = QFontMetricsF(scaled(self._style.fonts.font(Role.TABLE), CAPTION))
+        metrics = self._metrics
         text = metrics.horizontalAdvance(self._text(self._groups.by_key[key]))
         width = text + 2 * _PADDING + _MARK + _GAP
         if key in self._collapsed:
@@ -245,7 +250,7 @@ class GroupRegions:
         return min(width, max((region.right - region.left) * zoom - 2 * _INSET, _NARROWEST))
 
     def _label_height(self) -> float:
-        return QFontMetricsF(scaled(self._style.fonts.font(Role.TABLE), CAPTION)).height() + 4
+        return self._metrics.height() + 4
 
 
 class _RegionsItem(QGraphicsItem):

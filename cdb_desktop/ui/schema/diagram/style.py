@@ -195,6 +195,10 @@ class DiagramFonts:
     def font(self, role: Role) -> QFont:
         return self._fonts[role]
 
+    def measured_font(self, role: Role) -> QFont:
+        """The font in which texts are measured, on whatever they are painted."""
+        return self._fonts[role]
+
     def measure(self, text: str, role: Role) -> tuple[float, float]:
         """The size of a text for the layout of the diagram; marks are painted and have a fixed size."""
         if role is Role.MARK:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -31,7 +31,6 @@ from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
-from cdb_desktop.ui.schema.diagram.accessible import DescribedView, DiagramAccessibility
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
@@ -65,7 +64,7 @@ _ARROWS = {
 }
 
 
-class DiagramView(DescribedView):
+class DiagramView(QGraphicsView):
     """Shows the boxes and links of the schema.
 
     Signals: ``chosen`` with the ElementRef that is clicked · ``moved`` with a table's key and its new corner
@@ -78,8 +77,11 @@ class DiagramView(DescribedView):
     the point on the screen · ``resized``.
     """
 
+    chosen = Signal(object)
     moved = Signal(object, float, float)
     settled = Signal()
+    rename_requested = Signal(object)
+    menu_requested = Signal(object, object, QPoint)
     zoom_changed = Signal(float)
     beyond_requested = Signal(object, QPoint)
     resized = Signal()
@@ -89,9 +91,8 @@ class DiagramView(DescribedView):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        # Before anything else, as Qt keeps the description that it finds first.
+        # Before anything else, as screen readers may ask for it at once.
         self.diagram_scene = DiagramScene(appearance, self.font(), self)
-        self.accessibility = DiagramAccessibility(self)
         self.setObjectName("schema.diagram")
         self.setAccessibleName(tr("Diagram of the schema"))
         self.setScene(self.diagram_scene)
@@ -222,7 +223,6 @@ class DiagramView(DescribedView):
         if self._drag is None:
             self.viewport().update()  # handles are painted beside the items
         self.diagram_scene.show_diagram(diagram, moving=moving and self.isVisible())
-        self.accessibility.show_changed()
         if first:
             self._was_painted = False
         if first or (moving and not self._shows_any_box()):
@@ -238,8 +238,6 @@ class DiagramView(DescribedView):
         if is_other:
             self.viewport().update()
         self.diagram_scene.choose(ref)
-        if is_other:
-            self.accessibility.show_selection()
         if not reveal:
             return
         found = self.diagram_scene.line_of(ref)
@@ -458,8 +456,6 @@ class DiagramView(DescribedView):
         super().focusInEvent(event)
         self._has_ring = event.reason() in _KEYBOARD_REASONS
         self.viewport().update()
-        # Qt reports the view itself after this event.
-        QTimer.singleShot(0, self.accessibility.show_selection)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Hides the focus ring."""

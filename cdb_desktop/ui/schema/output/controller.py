@@ -26,7 +26,9 @@ from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Diagram, Role
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle, solid_head_color
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
 from cdb_desktop.ui.schema.files.messages import write_failure
@@ -183,24 +185,28 @@ class DiagramOutputController(QObject):
         view = self._view.diagram
         fonts = None if dots is None else PaperFonts(view.font(), self._screen_dots / dots)
         visible = view.mapToScene(view.viewport().rect()).boundingRect()
+        diagram = self._diagram(options)
         return DiagramPicture(
-            self._diagram(options),
+            diagram,
             file_style(view.diagram_scene, self._tokens(options), fonts),
             area=visible.intersected(view.diagram_scene.bounds) if options.part == "visible" else None,
-            heading=self._heading() if options.heading else None,
+            heading=self._heading(diagram) if options.heading else None,
             has_legend=options.legend,
         )
 
-    def _heading(self) -> Heading | None:
+    def _heading(self, diagram: Diagram) -> Heading | None:
         page = self._store.page
         if page is None:
             return None
-        tables, links = len(page.document.tables), len(self._view.diagram.diagram_scene.diagram.links)
+        shown, tables = _table_count(diagram, page.document), len(page.document.tables)
+        count = tr("{tables:One table|{tables} tables}", tables=tables)
+        if shown < tables:
+            count = tr("{shown} of {tables:one table|{tables} tables}", shown=shown, tables=tables)
         now = datetime.now(UTC)
         details = (
             _version_text(page),
-            tr("{tables:One table|{tables} tables}", tables=tables),
-            tr("{links:one link|{links} links}", links=links),
+            count,
+            tr("{links:one link|{links} links}", links=sum(link.edge.count for link in diagram.links)),
             f"{day_and_time(now)} {offset(now)}",
         )
         return Heading(page.file or self._service, " · ".join(filter(None, details)))
@@ -265,7 +271,7 @@ class DiagramOutputController(QObject):
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
         writer = QPdfWriter(buffer)
         writer.setResolution(_DOTS)
-        heading = self._heading()
+        heading = self._heading(self._diagram(options))
         writer.setTitle(heading.title if heading else "")
         writer.setCreator("CDB Desktop")
         picture = self._picture(options, _DOTS)
@@ -317,7 +323,7 @@ class DiagramOutputController(QObject):
         layout = options.page_layout
         printer.setPageLayout(layout)
         printer.setFullPage(True)
-        heading = self._heading()
+        heading = self._heading(self._diagram(options))
         printer.setDocName(heading.title if heading else "")
         dialog = QPrintDialog(printer, self._view)
         dialog.setObjectName("schema.print.dialog")
@@ -366,6 +372,16 @@ class DiagramOutputController(QObject):
         content.setData(_SVG_TYPE, svg)
         QApplication.clipboard().setMimeData(content)
         self._view.notice.show_text("accent", tr("The diagram is on the clipboard, as a picture and as SVG."))
+
+
+def _table_count(diagram: Diagram, document: Document) -> int:
+    """The tables in a diagram with nested ones, and those in collapsed groups."""
+    groups = diagram.arrangement.groups.by_key
+    tops: list[int] = []
+    for box in diagram.boxes:
+        group = group_of_box(box.table)
+        tops += [box.table] if group is None or group not in groups else groups[group].tables
+    return sum(1 + len(document.nested_below(key)) for key in tops)
 
 
 def dot_style(style: DiagramStyle) -> DotStyle:

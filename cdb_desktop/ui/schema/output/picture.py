@@ -19,7 +19,7 @@ from cdb_desktop.ui.schema.diagram.legend import LegendDrawing
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem, GroupRegions
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import DiagramFonts, DiagramStyle
+from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import TITLE
@@ -121,7 +121,8 @@ class DiagramPicture:
             yield number / len(parts)
         if listener is not None:
             listener(None)
-        self._regions.paint_labels(painter, 1 / self._zoom)
+        # As large as the heading; below that zoom collapsed groups would have labels besides their names.
+        self._regions.paint_labels(painter, max(1 / self._zoom, KEYS))
         painter.restore()
         if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
             self._paint_legend(painter, self._legend)
@@ -188,7 +189,7 @@ _BASELINE = 0.8  # of a line's height
 
 
 def file_style(scene: DiagramScene, tokens: Tokens, fonts: DiagramFonts | None = None) -> DiagramStyle:
-    """The style of a scene for files: in other colors, without selection and highlights."""
+    """The style of a scene for files: in other colors, without selection, highlights and found names."""
     return replace(
         scene.diagram_style,
         tokens=tokens,
@@ -196,6 +197,9 @@ def file_style(scene: DiagramScene, tokens: Tokens, fonts: DiagramFonts | None =
         selection=DOCUMENT,
         chosen_boxes=frozenset(),
         linked=frozenset(),
+        path=frozenset(),
+        hits=frozenset(),
+        hit=DOCUMENT,
         visible=None,
         is_file=True,
     )

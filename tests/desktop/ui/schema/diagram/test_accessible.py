@@ -12,6 +12,7 @@ from PySide6.QtTest import QSignalSpy
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.ui.schema.diagram.accessible import DiagramAccessibility
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PICTURE, WORK, YEAR, opened
 from tests.desktop.ui.schema.conftest import Bench
@@ -89,7 +90,7 @@ async def test_elements_that_are_gone_are_invalid(bench: Bench) -> None:
     """Also after a long session nothing is kept of them."""
     async with bench.with_museum() as controller:
         QAccessible.setActive(True)
-        picture = bench.view.diagram.accessibility.element(TableRef(PICTURE))
+        picture = DiagramAccessibility.of(bench.view.diagram).element(TableRef(PICTURE))
         assert picture is not None
         number = QAccessible.uniqueId(picture)
         assert QAccessible.accessibleInterface(number) is picture
