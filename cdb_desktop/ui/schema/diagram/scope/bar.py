@@ -109,6 +109,7 @@ class ScopeBar(QWidget):
         self._content = content
         self.setVisible(bool(content.title))
         self.setAccessibleName(self.text)
+        self.setToolTip(self.text)
         self._retext()
         for widget, is_shown in (
             (self._fewer, content.steps is not None),
@@ -180,7 +181,9 @@ class ScopeBar(QWidget):
         bold.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(bold)
         self._title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        # Elided first, down to nothing; the tooltip has all of it.
+        self._text.setMinimumWidth(1)
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._text.setForegroundRole(self._text.foregroundRole().PlaceholderText)
         menu = QMenu(self._hidden)
         menu.setObjectName("schema.scope.hidden.menu")
