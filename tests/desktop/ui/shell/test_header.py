@@ -82,14 +82,16 @@ def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearanc
             "de",
             [
                 *("Demodienst", "Teilen", "Anzeigen", "Spalten", "Ereignis", "Export"),
-                *("Spalten und Tabellen", "Versionen", "Dateien", "Diagramm"),
+                *("Spalten und Tabellen", "Versionen", "Dateien", "Diagramm", "Tabellen anzeigen"),
+                *("Gruppen", "Ausgewählte Kästen"),
             ],
         ),
         (
             "en",
             [
                 *("Demo service", "Share", "Show", "Columns", "Event", "Export"),
-                *("Columns and tables", "Versions", "Files", "Diagram"),
+                *("Columns and tables", "Versions", "Files", "Diagram", "Show tables"),
+                *("Groups", "Selected boxes"),
             ],
         ),
     ],

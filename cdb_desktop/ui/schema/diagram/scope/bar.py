@@ -14,7 +14,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.paths import Direction
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP, STRIP, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.menus import shortened_text
@@ -202,6 +202,7 @@ class ScopeBar(QWidget):
         for button in (self._paths, self._update, self._missing, self._hidden, self._all, self._back):
             button.setStyleSheet(FLAT_BUTTONS)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setMinimumHeight(ROW)
             layout.addWidget(button)
         self._direction.setStyleSheet(FLAT_BUTTONS)
         self.setFixedHeight(STRIP + TIGHT)
