@@ -163,7 +163,7 @@ class DiagramPanel(QWidget):
     def _place_toolbar(self) -> None:
         self._toolbar.adjustSize()
         # The toolbar is not in the layout, because it is in front of the diagram.
-        self.setMinimumWidth(self._toolbar.width() + 2 * (GAP + TIGHT))
+        self.setMinimumWidth(self._toolbar.width() + 2 * GAP)
         self._toolbar.move(QPoint(self.width() - self._toolbar.width() - GAP - TIGHT, self._stack.y() + GAP))
         self._toolbar.raise_()
         self._legend.move(GAP, self._stack.geometry().bottom() + 1 - self._legend.height() - GAP)
