@@ -44,3 +44,13 @@ QHeaderView::section {
 QHeaderView::section:horizontal { border-right: 1px solid transparent; padding-right: 7px; }
 QHeaderView::section:horizontal:hover { border-right-color: palette(dark); color: palette(text); }
 """
+
+# Buttons without a frame, which shows the focus.
+FLAT_BUTTONS = """
+QPushButton, QToolButton {
+    border: 1px solid transparent; border-radius: 4px; padding: 3px 8px; color: palette(link);
+}
+QPushButton:hover, QToolButton:hover, QPushButton:focus, QToolButton:focus { border-color: palette(link); }
+QPushButton:disabled, QToolButton:disabled { color: palette(placeholder-text); }
+QToolButton::menu-indicator { image: none; }
+"""

@@ -12,7 +12,8 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Part, Query, QueryPart
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, TIGHT
+from cdb_desktop.ui.theme.style_sheets import FLAT_BUTTONS
 from cdb_desktop.ui.widgets.chip import Chip
 from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu
@@ -53,7 +54,9 @@ class FilterBar(QWidget):
         self._add_action, self._clear_action = add, clear
         for action in (add, clear):
             action.changed.connect(self._follow)
-        self._clear = QPushButton(self, flat=True)
+        self._clear = QPushButton(self)
+        self._clear.setStyleSheet(FLAT_BUTTONS)
+        self._clear.setMinimumHeight(ROW)
         self._clear.setObjectName("events.filter.clear")
         self._clear.clicked.connect(self.clear_requested)
         self._chips: dict[Part, Chip] = {}

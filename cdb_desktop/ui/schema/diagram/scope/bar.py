@@ -15,6 +15,7 @@ from cdb_desktop.schema.diagram.paths import Direction
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP, TIGHT
+from cdb_desktop.ui.theme.style_sheets import FLAT_BUTTONS
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.menus import shortened_text
@@ -22,15 +23,6 @@ from cdb_desktop.ui.widgets.object_names import named
 
 _EDGE = 3
 _MOST_LISTED = 30
-
-FLAT_BUTTONS = """
-QPushButton, QToolButton {
-    border: 1px solid transparent; border-radius: 4px; padding: 3px 8px; color: palette(link);
-}
-QPushButton:hover, QToolButton:hover, QPushButton:focus, QToolButton:focus { border-color: palette(link); }
-QPushButton:disabled, QToolButton:disabled { color: palette(placeholder-text); }
-QToolButton::menu-indicator { image: none; }
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.diagram.scope.bar import FLAT_BUTTONS
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, STRIP, TIGHT
+from cdb_desktop.ui.theme.style_sheets import FLAT_BUTTONS
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
