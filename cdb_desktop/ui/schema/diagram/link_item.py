@@ -23,10 +23,13 @@ _WIDTH, _STRONG = 1.2, 2.0
 class LinkItem(QGraphicsItem):
     """One link, behind the boxes; highlighted links are before the others."""
 
+    # Made when they are needed first: at small zooms they are not.
+    _path: QPainterPath | None
+    _bounds: QRectF | None
+
     def __init__(self, link: RoutedEdge, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
         self._style = style
-        self._path: QPainterPath | None = None
         self._is_highlighted = False
         self._set_link(link)
         self._set_height()
@@ -54,7 +57,7 @@ class LinkItem(QGraphicsItem):
     def distance(self, point: QPointF, reach: float) -> float:
         """How far the link is from a point of the scene; infinite if farther than ``reach``."""
         x, y = point.x(), point.y()
-        if not self._bounds.adjusted(-reach, -reach, reach, reach).contains(point):
+        if not self.boundingRect().adjusted(-reach, -reach, reach, reach).contains(point):
             return float("inf")
         path = self._link.path
         found = min(_distance(x, y, one, other) for one, other in pairwise(path))
@@ -62,6 +65,11 @@ class LinkItem(QGraphicsItem):
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The line with the symbols at its ends."""
+        if self._bounds is None:
+            path, room = self._link.path, _SPREAD + _COUNT_AT
+            xs, ys = [x for x, _ in path], [y for _, y in path]
+            corner = QPointF(min(xs) - room, min(ys) - room)
+            self._bounds = QRectF(corner, QPointF(max(xs) + room, max(ys) + room))
         return self._bounds
 
     def paint(
@@ -110,11 +118,7 @@ class LinkItem(QGraphicsItem):
 
     def _set_link(self, link: RoutedEdge) -> None:
         self._link = link
-        self._path = None
-        xs, ys = [x for x, _ in link.path], [y for _, y in link.path]
-        room = _SPREAD + _COUNT_AT
-        corner = QPointF(min(xs) - room, min(ys) - room)
-        self._bounds = QRectF(corner, QPointF(max(xs) + room, max(ys) + room))
+        self._path = self._bounds = None
 
     def _paint_ends(self, painter: QPainter) -> None:
         edge, path = self._link.edge, self._link.path

@@ -42,6 +42,8 @@ class DiagramScene(QGraphicsScene):
 
     def __init__(self, appearance: Appearance, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        # An index finds only items without a parent faster, and asks each changed item for its rectangle.
+        self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
         self._appearance = appearance
         self.diagram_style = DiagramStyle(DiagramFonts(font), appearance.tokens, {}, {})
         self._tables: dict[int, TableItem] = {}

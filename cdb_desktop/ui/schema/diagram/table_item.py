@@ -42,11 +42,12 @@ class TableItem(QGraphicsItem):
     """The box of a top-level table. Its position is the top left corner of the box."""
 
     _box: Box
+    # Made when they are needed first: at small zooms of large diagrams few are.
+    _lines: tuple[BoxLine, ...] | None
 
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
         self._style = style
-        self._box: Box
         self._set_box(box)
 
     @property
@@ -57,6 +58,8 @@ class TableItem(QGraphicsItem):
     @property
     def lines(self) -> tuple[BoxLine, ...]:
         """The lines from top to bottom."""
+        if self._lines is None:
+            self._lines = lines_of(self._box)
         return self._lines
 
     def show_box(self, box: Box) -> None:
@@ -75,15 +78,15 @@ class TableItem(QGraphicsItem):
 
     def line_of(self, ref: ElementRef) -> BoxLine | None:
         """The line of an element, None if it is not in this box."""
-        return next((line for line in self._lines if line.ref == ref), None)
+        return next((line for line in self.lines if line.ref == ref), None)
 
     def line_at(self, point: QPointF) -> BoxLine | None:
         """The line at a point of the box, its head if the point is between lines."""
         box = self._box
         if not (0 <= point.x() <= box.width and 0 <= point.y() <= box.height):
             return None
-        found = self._lines[0]
-        for line in self._lines:
+        found = self.lines[0]
+        for line in self.lines:
             if line.top <= point.y() < line.bottom and line.left <= point.x() <= line.right:
                 found = line
         return found
@@ -133,8 +136,7 @@ class TableItem(QGraphicsItem):
 
     def _set_box(self, box: Box) -> None:
         self._box = box
-        self._lines = lines_of(box)
-        self._frames = frames_of(box)
+        self._lines = None
         self.setPos(box.x, box.y)
 
     def _outline(self) -> QPen:
@@ -159,7 +161,7 @@ class TableItem(QGraphicsItem):
         if not self._is_removed:
             painter.setBrush(head_color(self._style, box.table))
             painter.drawPath(_head(box.width, box.head_height, _ROUND))
-        for frame in self._frames:
+        for frame in frames_of(box):
             self._paint_nested(painter, QRectF(frame.left, frame.top, frame.width, frame.height))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._outline())
@@ -205,7 +207,7 @@ class TableItem(QGraphicsItem):
             _elided(painter, head, rect, name, tokens.text)
         pitch = fonts[1][1].height() - 1
         below = top
-        for line in self._lines[1:]:
+        for line in self.lines[1:]:
             is_marked = line.ref in style.signs or line.ref in style.sides or line.ref in style.hits
             if not (line.is_key or line.role is Role.NESTED_TABLE or is_marked):
                 continue
@@ -244,7 +246,7 @@ class TableItem(QGraphicsItem):
     def _paint_lines(self, painter: QPainter) -> None:
         painting = LinePainter(painter, self._style)
         visible = painter.clipBoundingRect() if painter.hasClipping() else QRectF()
-        for line in self._lines:
+        for line in self.lines:
             if visible.isNull() or (line.bottom >= visible.top() and line.top <= visible.bottom()):
                 painting.line(line)
 
