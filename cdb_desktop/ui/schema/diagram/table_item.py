@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
@@ -38,8 +38,12 @@ _SMALL_ROW = 0.72  # size of rows at small zooms
 _SMALLEST_HEAD = 0.75  # of the size of heads, for long names
 
 
-class TableItem(QGraphicsItem):
-    """The box of a top-level table. Its position is the top left corner of the box."""
+class TableItem(QGraphicsRectItem):
+    """The box of a top-level table. Its position is the top left corner of the box.
+
+    Its rectangle is the box with its outline: Qt asks all items for it in every frame, and need not call
+    Python for that.
+    """
 
     _box: Box
     # Made when they are needed first: at small zooms of large diagrams few are.
@@ -47,6 +51,7 @@ class TableItem(QGraphicsItem):
 
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
+        self.setPen(Qt.PenStyle.NoPen)
         self._style = style
         self._set_box(box)
 
@@ -64,15 +69,13 @@ class TableItem(QGraphicsItem):
 
     def show_box(self, box: Box) -> None:
         """Replaces the box by a newer state of the table."""
-        if box == self._box:
+        if box is self._box or box == self._box:
             return
         former = self._box
         if box.at((former.x, former.y)) == former:
             self._box = box
             self.setPos(box.x, box.y)
             return
-        if (box.width, box.height) != (former.width, former.height):
-            self.prepareGeometryChange()
         self._set_box(box)
         self.update()
 
@@ -91,14 +94,10 @@ class TableItem(QGraphicsItem):
                 found = line
         return found
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The box with its outline."""
+    def update_rect(self) -> None:
+        """Called when there is a number of links with tables that are not shown, or no longer."""
         above = _ABOVE if self._box.table in self._style.beyond else 2
-        return QRectF(-2, -above, self._box.width + 4, self._box.height + above + 2)
-
-    def prepare_beyond(self) -> None:
-        """Called before the number of links with tables that are not shown changes."""
-        self.prepareGeometryChange()
+        self.setRect(-2, -above, self._box.width + 4, self._box.height + above + 2)
 
     def beyond_rect(self, zoom: float) -> QRectF:
         """Where the number of links with tables that are not shown is; empty if there is none."""
@@ -137,6 +136,7 @@ class TableItem(QGraphicsItem):
     def _set_box(self, box: Box) -> None:
         self._box = box
         self._lines = None
+        self.update_rect()
         self.setPos(box.x, box.y)
 
     def _outline(self) -> QPen:
