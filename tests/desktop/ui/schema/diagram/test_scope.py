@@ -13,38 +13,37 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, Element
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.diagram.scope.bar import ScopeBar
 from cdb_desktop.ui.schema.diagram.scope.path_dialog import PathDialog
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, opened
 from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar, shown_tables, table_places
 
 LEFT = Qt.MouseButton.LeftButton
-EVERY = {PERSON, PLACE, WORK, PICTURE}
 
 
 async def test_hidden_tables_are_listed_and_shown_again(bench: Bench) -> None:
     """One by one or all; hiding is a step back, but none of the undo history, and moves nothing."""
     async with bench.with_museum() as controller:
-        before = _places(bench.view)
+        before = table_places(bench.view)
         for table in (PERSON, PLACE):
             controller.store.select(TableRef(table))
             bench.actions["scope_hide"].trigger()
-        assert _shown(bench.view) == {WORK, PICTURE}
-        assert _bar(bench.view).text == "2 tables hidden · 2 of 4 tables"
+        assert shown_tables(bench.view) == {WORK, PICTURE}
+        assert scope_bar(bench.view).text == "2 tables hidden · 2 of 4 tables"
         assert not bench.actions["schema_undo"].isEnabled()
         menu = bench.view.findChild(QMenu, "schema.scope.hidden.menu")
         assert menu is not None
         menu.aboutToShow.emit()
         assert [action.text() for action in menu.actions()] == ["person", "place"]
         menu.actions()[0].trigger()
-        assert _shown(bench.view) == {PERSON, WORK, PICTURE}
+        assert shown_tables(bench.view) == {PERSON, WORK, PICTURE}
         bench.actions["scope_back"].trigger()
-        assert _shown(bench.view) == {WORK, PICTURE}
+        assert shown_tables(bench.view) == {WORK, PICTURE}
         _press(bench.view, "schema.scope.all")
-        assert _places(bench.view) == before
-        assert not _bar(bench.view).isVisible()
+        assert table_places(bench.view) == before
+        assert not scope_bar(bench.view).isVisible()
 
 
 async def test_a_focus_shows_what_is_near_and_escape_returns(bench: Bench) -> None:
@@ -54,19 +53,19 @@ async def test_a_focus_shows_what_is_near_and_escape_returns(bench: Bench) -> No
         view.setFocus()
         view.zoom_in()
         controller.store.select(TableRef(PERSON))
-        before, part = _places(bench.view), view.visible_part
+        before, part = table_places(bench.view), view.visible_part
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PERSON, WORK})
-        assert _bar(bench.view).text == "Focus on person · 2 of 4 tables"
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
+        assert scope_bar(bench.view).text == "Focus on person · 2 of 4 tables"
         bench.actions["scope_more"].trigger()
-        await until(lambda: _shown(bench.view) == EVERY)
+        await until(lambda: shown_tables(bench.view) == EVERY)
         bench.actions["scope_fewer"].trigger()
-        assert _shown(bench.view) == {PERSON, WORK}
+        assert shown_tables(bench.view) == {PERSON, WORK}
         controller.store.select(ColumnRef(WORK, TITLE))
         QTest.keyClick(view, Qt.Key.Key_Escape)
         assert _selection(controller) == TableRef(WORK)
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert _places(bench.view) == before
+        assert table_places(bench.view) == before
         assert view.zoom == part.zoom
         assert _distance(view.visible_part.center, part.center) < 2
         QTest.keyClick(view, Qt.Key.Key_Escape)
@@ -78,7 +77,7 @@ async def test_a_focus_can_follow_links_in_one_direction(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(NOTE))
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == EVERY)
+        await until(lambda: shown_tables(bench.view) == EVERY)
         menu = bench.view.findChild(QMenu, "schema.scope.direction.menu")
         assert menu is not None
         for number, tables in ((1, {WORK, PERSON, PLACE}), (2, {WORK, PICTURE})):
@@ -93,7 +92,7 @@ async def test_marks_lead_to_tables_that_are_not_shown(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PICTURE))
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PICTURE, WORK})
+        await until(lambda: shown_tables(bench.view) == {PICTURE, WORK})
         view = bench.view.diagram
         assert view.diagram_scene.diagram_style.beyond == {WORK: 3}
         item = view.diagram_scene.tables[WORK]
@@ -109,11 +108,11 @@ async def test_marks_lead_to_tables_that_are_not_shown(bench: Bench) -> None:
         ]
         menu.actions()[3].trigger()
         menu.close()
-        assert _shown(bench.view) == {PICTURE, WORK, PLACE}
+        assert shown_tables(bench.view) == {PICTURE, WORK, PLACE}
         assert not bench.actions["scope_related"].isEnabled()
         controller.store.select(TableRef(WORK))
         bench.actions["scope_related"].trigger()
-        assert _shown(bench.view) == EVERY
+        assert shown_tables(bench.view) == EVERY
         assert view.diagram_scene.diagram_style.beyond == {}
 
 
@@ -122,37 +121,37 @@ async def test_new_tables_are_shown_in_a_focus_and_where_others_are_hidden(bench
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PERSON, WORK})
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
         edit = AddTable("guestbook")
         controller.store.apply(edit, TableRef(edit.key))
-        assert _shown(bench.view) == {PERSON, WORK, edit.key}
+        assert shown_tables(bench.view) == {PERSON, WORK, edit.key}
         bench.actions["schema_undo"].trigger()
-        assert _shown(bench.view) == {PERSON, WORK}
+        assert shown_tables(bench.view) == {PERSON, WORK}
         bench.actions["schema_redo"].trigger()
-        assert _shown(bench.view) == {PERSON, WORK, edit.key}
+        assert shown_tables(bench.view) == {PERSON, WORK, edit.key}
         bench.actions["scope_back"].trigger()
-        assert _shown(bench.view) == EVERY | {edit.key}
+        assert shown_tables(bench.view) == EVERY | {edit.key}
 
 
 async def test_moves_in_a_focus_are_undone_there(bench: Bench) -> None:
     """The positions of the whole diagram are not touched."""
     async with bench.with_museum() as controller:
-        whole = _places(bench.view)
+        whole = table_places(bench.view)
         controller.store.select(TableRef(PERSON))
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PERSON, WORK})
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
         view = bench.view.diagram
-        before = _places(bench.view)
+        before = table_places(bench.view)
         view.moved.emit(PERSON, 1000.0, 500.0)
         view.settled.emit()
-        assert _places(bench.view)[PERSON] == (1000.0, 500.0)
+        assert table_places(bench.view)[PERSON] == (1000.0, 500.0)
         bench.actions["schema_undo"].trigger()
-        assert _places(bench.view) == before
+        assert table_places(bench.view) == before
         bench.actions["schema_redo"].trigger()
         bench.actions["scope_back"].trigger()
-        assert _places(bench.view) == whole
+        assert table_places(bench.view) == whole
         bench.actions["schema_undo"].trigger()
-        assert _places(bench.view) == whole
+        assert table_places(bench.view) == whole
 
 
 async def test_a_selected_table_that_is_not_shown_can_be_shown(bench: Bench) -> None:
@@ -164,7 +163,7 @@ async def test_a_selected_table_that_is_not_shown_can_be_shown(bench: Bench) -> 
         assert PICTURE in scene.removed_tables
         bench.actions["scope_hide"].trigger()
         assert PICTURE not in scene.removed_tables
-        assert _bar(bench.view).text == "1 table hidden · 3 of 3 tables"
+        assert scope_bar(bench.view).text == "1 table hidden · 3 of 3 tables"
         _press(bench.view, "schema.scope.missing")
         assert PICTURE in scene.removed_tables
 
@@ -191,8 +190,8 @@ async def test_paths_are_listed_and_shown(bench: Bench) -> None:
             "person ← work ← picture\nby work.artist, work__note.source · picture.work"
         ]
         dialog.accept_button.click()
-        await until(lambda: _shown(bench.view) == {PERSON, WORK, PICTURE})
-        assert _bar(bench.view).text == "From person to picture · One path of 2 links"
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK, PICTURE})
+        assert scope_bar(bench.view).text == "From person to picture · One path of 2 links"
         style = bench.view.diagram.diagram_scene.diagram_style
         assert len(style.path) == 3
         assert style.path <= style.linked
@@ -205,13 +204,13 @@ async def test_a_bar_does_not_move_the_boxes_on_the_screen(bench: Bench) -> None
         toolbar = bench.view.diagram_panel.button("fit")
 
         def place() -> QPoint:
-            return view.viewport().mapToGlobal(view.mapFromScene(QPointF(*_places(bench.view)[WORK])))
+            return view.viewport().mapToGlobal(view.mapFromScene(QPointF(*table_places(bench.view)[WORK])))
 
         controller.store.select(TableRef(PERSON))
         before, above = place(), toolbar.mapToGlobal(QPoint(0, 0)).y()
         bench.actions["scope_hide"].trigger()
         assert place() == before
-        assert toolbar.mapToGlobal(QPoint(0, 0)).y() == above + _bar(bench.view).height()
+        assert toolbar.mapToGlobal(QPoint(0, 0)).y() == above + scope_bar(bench.view).height()
         bench.actions["scope_show_all"].trigger()
         assert place() == before
         assert toolbar.mapToGlobal(QPoint(0, 0)).y() == above
@@ -226,7 +225,7 @@ async def test_past_versions_and_readers_can_focus_too(bench: Bench) -> None:
         assert bench.actions["scope_path"].isEnabled()
         assert not bench.actions["scope_more"].isEnabled()
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PLACE, WORK})
+        await until(lambda: shown_tables(bench.view) == {PLACE, WORK})
         assert bench.actions["scope_more"].isEnabled()
 
 
@@ -236,21 +235,7 @@ def _selection(controller: SchemaController) -> ElementRef:
 
 
 def _is_shown(view: SchemaView, tables: set[int]) -> bool:
-    return _shown(view) == tables
-
-
-def _shown(view: SchemaView) -> set[int]:
-    return set(view.diagram.diagram_scene.tables)
-
-
-def _places(view: SchemaView) -> dict[int, Point]:
-    return {key: (item.box.x, item.box.y) for key, item in view.diagram.diagram_scene.tables.items()}
-
-
-def _bar(view: SchemaView) -> ScopeBar:
-    bar = view.findChild(ScopeBar)
-    assert bar is not None
-    return bar
+    return shown_tables(view) == tables
 
 
 def _press(view: SchemaView, name: str) -> None:
