@@ -19,7 +19,6 @@ from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.usage.dialog import UsageDialog
 from tests.desktop.conftest import appearance, settings
-from tests.desktop.patience import until
 from tests.desktop.schema.models import TITLE, WORK, column_named, named, opened
 from tests.desktop.ui.schema.conftest import Bench, bench
 from tests.pointer.conftest import Pointer
@@ -37,12 +36,12 @@ async def test_all_versions_are_played(bench: Bench, pointer: Pointer, tmp_path:
         async with bench.signed_in(url, "root", "admin") as controller:
             pointer.show(bench.view)
             bar, diagram = bench.view.diagram_panel.time_line, bench.view.diagram
-            await until(lambda: not controller._tasks.is_running("schema.arrange"))
+            await pointer.until(lambda: not controller._tasks.is_running("schema.arrange"))
             before = diagram.place, diagram.diagram_scene.diagram
             pointer.press("ctrl+F8")
             assert bar.slider.hasFocus()
             pointer.press("Home", "Right", "Right")
-            await until(lambda: _page(controller).document.version == 3)
+            await pointer.until(lambda: _page(controller).document.version == 3)
             old = _page(controller).compared
             assert old is not None
             ghost = column_named(old, "work", "card_number")
@@ -74,13 +73,13 @@ async def test_the_use_of_tables_leads_to_their_events(
             pointer.show(bench.view)
             pointer.press("shift+F8")
             bar = bench.view.diagram_panel.usage
-            await until(lambda: "for 90 days" in bar.note.text())
-            await until(
+            await pointer.until(lambda: "for 90 days" in bar.note.text())
+            await pointer.until(
                 lambda: controller.usage.known(named(_page(controller).document, "work").key).rows is not None
             )
             pointer.click(bar.list)
             dialog = bench.view.findChildren(UsageDialog)[0]
-            await until(dialog.isActiveWindow)
+            await pointer.until(dialog.isActiveWindow)
             header = dialog.table.horizontalHeader()
             at = header.sectionViewportPosition(1) + 10
             for _ in range(2):
