@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.groups import box_key
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
@@ -498,3 +499,22 @@ async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
         middle = view.mapFromScene(item.pos() + QPointF(item.box.width / 2, item.box.head_height / 2))
         QTest.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.ControlModifier, middle)
         assert view.chosen_boxes == frozenset(tables)
+
+
+async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(bench: Bench) -> None:
+    """Under their ids, which the save has assigned; moves during the comparison are not kept."""
+    async with _large(bench) as controller:
+        layout, edit = _layout(bench), AddTable("new_one")
+        assert controller.store.apply(edit)
+        layout.move_boxes({edit.key: (9_000.0, 9_000.0)}, message("Move"))
+        page, saved = controller.store.page, _arrangement(bench)
+        assert page is not None
+        controller.store.put(replace(page, compared=page.document))
+        layout.move_boxes({edit.key: (0.0, 9_500.0)}, message("Move"))
+        layout.take_ids(AssignedIds({edit.key: 5_000}, {}))
+        await until(lambda: 5_000 in layout._local_store.arrangement().positions)
+        kept = layout._local_store.arrangement().positions
+        assert kept[5_000] == saved.positions[edit.key] == (9_000.0, 9_000.0)
+        controller.store.put(page)
+        assert _arrangement(bench).positions[5_000] == (9_000.0, 9_000.0)
+        assert edit.key not in kept
