@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
@@ -49,6 +51,7 @@ class GroupRegions:
         self._counts: dict[int, int] = {}
         self._collapsed: dict[int, Box] = {}
         self._drag: tuple[int, QPointF] | None = None
+        self._shown: object = None  # what was painted last
         self.item = _RegionsItem(self)
         self.labels = _LabelsItem(self)
 
@@ -98,7 +101,7 @@ class GroupRegions:
     def show_drag(self, drag: tuple[int, QPointF] | None) -> None:
         """Shows where a region would be that is being dragged by a distance; None for none."""
         self._drag = drag
-        self.update()
+        self._update()
 
     def update(self) -> None:
         """Paints everything again."""
@@ -163,9 +166,14 @@ class GroupRegions:
 
     def paint_labels(self, painter: QPainter, zoom: float) -> None:
         """Paints the labels as they look at a zoom; in a file, at 1."""
+        visible = self._style.visible
         for key in self._labelled(zoom):
+            anchor, rect = self._anchor(key), self._own_rect(key, zoom)
+            covered = QRectF(anchor + rect.topLeft() / zoom, rect.size() / zoom)
+            if visible is not None and not visible.intersects(covered):
+                continue
             painter.save()
-            painter.translate(self._anchor(key))
+            painter.translate(anchor)
             painter.scale(1 / zoom, 1 / zoom)
             self._paint_label(painter, key, zoom)
             painter.restore()
@@ -191,7 +199,10 @@ class GroupRegions:
 
     def _update(self) -> None:
         self._regions = regions_of(self._boxes.values(), self._groups)
-        self.update()
+        state = (self._groups, self._regions, self._counts, dict(self._collapsed), self._drag)
+        if state != self._shown:
+            self._shown = state
+            self.update()
 
     def _is_chosen(self, key: int) -> bool:
         return self._style.selection == TableRef(box_key(key))
@@ -229,7 +240,7 @@ class GroupRegions:
             shown,
         )
 
-    @property
+    @cached_property
     def _metrics(self) -> QFontMetricsF:
         """Of labels."""
         return QFontMetricsF(scaled(self._style.fonts.measured_font(Role.TABLE), CAPTION))
@@ -299,9 +310,10 @@ class GroupBoxItem(TableItem):
         """The line of an element; the head for those of tables in the group."""
         return super().line_of(ref) or self.lines[0]
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The box with its outlines."""
-        return super().boundingRect().adjusted(0, 0, 2 * _STACK, 2 * _STACK)
+    def update_rect(self) -> None:
+        """Adds the outlines to the rectangle."""
+        super().update_rect()
+        self.setRect(self.rect().adjusted(0, 0, 2 * _STACK, 2 * _STACK))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

@@ -221,9 +221,9 @@ class DiagramView(QGraphicsView):
         ``moving`` animates the boxes; if none of them would be visible, the whole diagram is shown.
         """
         first = not self.has_picture
-        if self._drag is None:
-            self.viewport().update()  # handles are painted beside the items
+        self._handles.update()
         self.diagram_scene.show_diagram(diagram, moving=moving and self.isVisible())
+        self._handles.update()
         if first:
             self._was_painted = False
         if first or (moving and not self._shows_any_box()):
@@ -235,10 +235,9 @@ class DiagramView(QGraphicsView):
         ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
         would be too small.
         """
-        is_other = ref != self.diagram_scene.diagram_style.selection
-        if is_other:
-            self.viewport().update()
+        self._handles.update()
         self.diagram_scene.choose(ref)
+        self._handles.update()
         if not reveal:
             return
         found = self.diagram_scene.line_of(ref)
