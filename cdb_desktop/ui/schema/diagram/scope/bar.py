@@ -86,6 +86,11 @@ class ScopeBar(QWidget):
         self.hide()
 
     @property
+    def title(self) -> str:
+        """What is shown, empty for everything."""
+        return self._content.title
+
+    @property
     def text(self) -> str:
         """All that it says."""
         parts = (self._content.title, self._content.text)

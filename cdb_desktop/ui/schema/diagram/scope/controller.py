@@ -62,7 +62,7 @@ class ScopeController(QObject):
         self._scope = scope
         self._views = views
         self.bar = ScopeBar(panel.appearance, actions, panel)
-        panel.add_bar(self.bar)
+        panel.add_bar(self.bar, lambda: self.bar.title)
         self._names: dict[int, str] = {}
         actions["scope_focus"].triggered.connect(self._focus)
         actions["scope_more"].triggered.connect(self._more)

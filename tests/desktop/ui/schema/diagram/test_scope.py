@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
+from cdb_desktop.client import Session
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Point
@@ -22,7 +24,7 @@ from cdb_desktop.ui.schema.diagram.scope.path_dialog import PathDialog
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, opened
-from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.conftest import ROOT, Bench
 from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar, shown_tables, table_places
 
 LEFT = Qt.MouseButton.LeftButton
@@ -303,9 +305,17 @@ async def test_a_bar_does_not_move_the_boxes_on_the_screen(bench: Bench) -> None
         assert toolbar.mapToGlobal(QPoint(0, 0)).y() == above
 
 
-async def test_past_versions_and_readers_can_focus_too(bench: Bench) -> None:
+@pytest.mark.parametrize("session", [ROOT, Session(token="t")], ids=["developer", "reader"])
+@pytest.mark.parametrize("is_past", [False, True], ids=["head", "past"])
+async def test_past_versions_and_readers_can_focus_too(bench: Bench, session: Session, is_past: bool) -> None:
     """What is shown is no edit; there is nothing to focus on without a selection."""
-    async with bench.with_museum(opened()) as controller:
+    async with bench.with_museum(opened(), session) as controller:
+        page = controller.store.page
+        assert page is not None
+        if is_past:
+            controller.store.put(replace(page, past=page.editing.current))
+        assert controller.store.page is not None
+        assert controller.store.page.is_editable == (session is ROOT and not is_past)
         assert not bench.actions["scope_focus"].isEnabled()
         controller.store.select(TableRef(PLACE))
         assert bench.actions["scope_focus"].isEnabled()
