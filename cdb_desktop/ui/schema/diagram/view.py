@@ -7,6 +7,7 @@ Only the wheel, dragging the background or to the edge, the zoom actions, ``fit`
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -27,10 +28,11 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWi
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
+from cdb_desktop.schema.diagram.joining import NewTables
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.diagram.views import Viewport
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
@@ -118,6 +120,7 @@ class DiagramView(QGraphicsView):
         self._handles = LinkHandles(self, self.diagram_scene)
         self._propose_link: ProposeLink | None = None
         self._wanted_places: dict[int, Point] = {}
+        self._new_tables = NewTables()
         self._chosen_center: QPointF | None = None
         self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
@@ -152,6 +155,11 @@ class DiagramView(QGraphicsView):
         center = self._chosen_center or self.mapToScene(self.viewport().rect().center())
         return center.x(), center.y()
 
+    @property
+    def chosen_center(self) -> Point | None:
+        """The point of the scene that was chosen for new boxes."""
+        return None if self._chosen_center is None else (self._chosen_center.x(), self._chosen_center.y())
+
     def choose_center(self, point: QPointF | None) -> None:
         """Chooses where new boxes go; None for the middle of the view."""
         self._chosen_center = point
@@ -161,9 +169,22 @@ class DiagramView(QGraphicsView):
         """Where tables go that the next edit adds, unless other boxes are there: corners by table."""
         return self._wanted_places
 
-    def propose_places(self, places: Mapping[int, Point]) -> None:
-        """Sets where tables go that the next edit adds."""
+    @property
+    def new_tables(self) -> NewTables:
+        """What decides about the groups of tables that the next edit adds."""
+        return replace(self._new_tables, group=self.chosen_group)
+
+    @property
+    def chosen_group(self) -> int | None:
+        """The group that is selected itself."""
+        style = self.diagram_scene.diagram_style
+        found = group_of_box(table_key_of(style.selection) or 0)
+        return found if found in style.groups.by_key else None
+
+    def propose_places(self, places: Mapping[int, Point], new: NewTables | None = None) -> None:
+        """Sets where tables go that the next edit adds, and what decides about their groups."""
         self._wanted_places = dict(places)
+        self._new_tables = new or NewTables(chosen=places)
 
     def forget_places(self, tables: Collection[int]) -> None:
         """Takes back proposals for tables that have a place now."""
@@ -209,6 +230,14 @@ class DiagramView(QGraphicsView):
             box = (chosen or boxes)[0]
             rect = QRectF(box.x, box.y, box.width, box.height)
         self.ensureVisible(rect, _MARGIN, _MARGIN)
+
+    def reveal_tables(self, tables: Collection[int]) -> None:
+        """Scrolls to the boxes of tables if none of them is visible."""
+        items = {self.diagram_scene.item_of(TableRef(table)) for table in tables}
+        boxes = [item.box for item in items if item is not None]
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        if not any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes):
+            self.reveal_boxes({box.table for box in boxes})
 
     def set_propose_link(self, propose: ProposeLink | None) -> None:
         """Lets links be drawn from handles; None if the document cannot be edited."""
