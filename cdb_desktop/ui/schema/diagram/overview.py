@@ -236,6 +236,8 @@ class OverviewItem(QGraphicsItem):
                     # A name that is wider than its box is not cut off at the edge of the view.
                     farthest = visible.right() - _EDGE - width
                     rect.moveLeft(max(min(rect.left(), farthest), visible.left() + _EDGE))
+                # Between pixels the same name would be blurred in some places and sharp in others.
+                rect.moveTo(round(rect.left()), round(rect.top()))
                 if width > 2 * half:
                     painter.fillRect(rect.adjusted(-2, 0, 2, 0), halo)
                 painter.setPen(text)
