@@ -43,7 +43,7 @@ from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router
 from cdb_desktop.schema.diagram.scope import GroupTables, Part, part_renumbered
 from cdb_desktop.schema.diagram.views import Viewport
-from cdb_desktop.schema.document.element_ref import table_key_of
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import EditHistory, WorkingCopy
@@ -228,6 +228,11 @@ class DiagramLayoutController(QObject):
                 )
                 for title, before, after, part in self._steps
             ]
+            if self._before_drag is not None:
+                self._before_drag = self._before_drag.renumbered(ids.tables)
+            if self._left is not None:
+                part, arrangement, place = self._left
+                self._left = part_renumbered(part, ids.tables), arrangement.renumbered(ids.tables), place
             self.scope.take_ids(ids.tables)
             self.renumbered.emit(ids.tables)
 
@@ -285,14 +290,24 @@ class DiagramLayoutController(QObject):
                 and table_key_of(page.selection) in self._view.diagram_scene.tables.keys() - before
             )
             readable = is_new and table_key_of(page.selection) not in placed_by_user
-            self._view.choose(page.selection, reveal=is_new, readable=readable)
+            self._choose(page.selection, reveal=is_new, readable=readable)
             added = {box.table for box in self._sheet.boxes} - before - known
             if before and added and is_edit:
                 self._view.reveal_boxes(added)
         else:
-            self._view.choose(page.selection, reveal=False)
+            self._choose(page.selection)
         if left is not None:
             self._view.go_to(left)
+
+    def _choose(self, ref: ElementRef, *, reveal: bool = False, readable: bool = False) -> None:
+        """Shows the selection of the page; a selected group, which only the diagram has, stays selected."""
+        scene = self._view.diagram_scene
+        chosen = scene.diagram_style.selection
+        if ref == DOCUMENT and isinstance(chosen, TableRef):
+            group = group_of_box(chosen.table)
+            if group is not None and (chosen.table in scene.tables or group in scene.regions.regions):
+                return
+        self._view.choose(ref, reveal=reveal, readable=readable)
 
     def _graph_of(self, page: PageState) -> SchemaGraph:
         """The graph of the page; while versions are compared, with everything that was removed in it."""
@@ -458,8 +473,8 @@ class DiagramLayoutController(QObject):
             self._show_part(viewport, is_other=True)
 
     async def _arrange_anew(self) -> None:
-        before = self._arrangement
-        found = await self._compute(before.groups)
+        found = await self._compute(self._arrangement.groups)
+        before = self._arrangement  # with what was done meanwhile
         every = before.moved(found.positions)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._hidden_while_arranged |= self.scope.scope.hidden
@@ -476,7 +491,6 @@ class DiagramLayoutController(QObject):
         return await self._computed(arrange)
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
-        before = self._arrangement
         groups = await run_in_thread(find, self._whole)
         try:
             arrange = partial(arrange_groups, self._graph, groups, downwards=self._downwards)
@@ -484,6 +498,7 @@ class DiagramLayoutController(QObject):
         except GraphvizError as error:
             found = stack_groups(self._graph, groups)
             self.engine_failed.emit(str(error.message))
+        before = self._arrangement
         every = replace(before.moved(found.positions), groups=groups)
         self._arrangement = without_blocked_ghosts(self._graph, every)
         self._hidden_while_arranged |= self.scope.scope.hidden
@@ -493,9 +508,7 @@ class DiagramLayoutController(QObject):
         self._record(before, lambda editing: editing.drawn(title))
 
     async def _collapse_groups(self) -> None:
-        before = self._arrangement
-        keys = [group.key for group in before.groups]
-        collapsed = collapse(before, keys, self._graph)
+        collapsed = self._collapsed
         sheet = self._reduced(collapsed)
         try:
             arrange = partial(arrange_groups, sheet, collapsed.groups, downwards=self._downwards)
@@ -505,16 +518,27 @@ class DiagramLayoutController(QObject):
             self.engine_failed.emit(str(error.message))
         # Tables in no group stay where they are, so that all are there again when the groups are expanded.
         boxes = {key: at for key, at in found.positions.items() if group_of_box(key) is not None}
-        self._arrangement = collapsed.moved(found.positions if len(boxes) == len(sheet.boxes) else {})
+        before = self._arrangement
+        self._arrangement = self._collapsed.moved(found.positions if len(boxes) == len(sheet.boxes) else {})
         self._reduce()
         self._draw(moving=True)
         self._view.fit()
         self._record(before, lambda editing: editing.drawn(message("Collapse all groups")))
 
+    @property
+    def _collapsed(self) -> Arrangement:
+        """The arrangement with all groups collapsed."""
+        keys = [group.key for group in self._arrangement.groups]
+        return collapse(self._arrangement, keys, self._graph)
+
     async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
+        start = self._arrangement
+        found = await self._computed(
+            partial(arrange_part, self._sheet, start, tables, downwards=self._downwards)
+        )
         before = self._arrangement
-        arrange = partial(arrange_part, self._sheet, before, tables, downwards=self._downwards)
-        self._arrangement = without_blocked_ghosts(self._sheet, await self._computed(arrange))
+        moved = {key: at for key, at in found.positions.items() if start.positions.get(key) != at}
+        self._arrangement = without_blocked_ghosts(self._sheet, before.moved(moved))
         self._hidden_while_arranged |= self.scope.scope.hidden
         self._draw(moving=True)
         self._view.reveal_boxes(tables)
@@ -596,8 +620,9 @@ class DiagramLayoutController(QObject):
             await asyncio.sleep(_WRITE_DELAY)
         finally:
             # Also if the task is cancelled because the program ends.
-            whole = self._arrangement
-            if self._part is not None:
+            # What is moved while versions are compared is not kept.
+            part, whole = (self._part, self._arrangement) if self._left is None else self._left[:2]
+            if part is not None:
                 whole = _with_groups_of(self._other_parts[None], whole)
             self._local_store.keep_arrangement(whole)
 

@@ -6,7 +6,7 @@ Only the wheel, dragging the background or to the edge, the zoom actions, ``fit`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -56,7 +56,8 @@ _KEYBOARD_REASONS = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
-_SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+_DRAGGING = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
+SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -384,6 +385,8 @@ class DiagramView(QGraphicsView):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Ends dragging; a click on the background selects nothing."""
+        if event.buttons() & _DRAGGING:
+            return  # another button than the one that drags
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             self._finish_gesture(gesture)
@@ -399,6 +402,7 @@ class DiagramView(QGraphicsView):
         is_click = drag.item is None and not drag.is_drag
         if is_click and event.button() == Qt.MouseButton.LeftButton and self._removed_at(event) is None:
             self.chosen.emit(DOCUMENT)
+            self.choose(DOCUMENT, reveal=False)
         if drag.item is not None and drag.is_drag:
             self.settled.emit()
         elif drag.item is not None and drag.item.box.table in self.chosen_boxes:
@@ -408,7 +412,7 @@ class DiagramView(QGraphicsView):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Requests a new name for what was clicked, or a table on the background."""
-        if event.button() != Qt.MouseButton.LeftButton or event.modifiers() & _SELECTING:
+        if event.button() != Qt.MouseButton.LeftButton or event.modifiers() & SELECTING:
             return
         point = self.mapToScene(event.position().toPoint())
         found = self.diagram_scene.line_at(point)
@@ -422,6 +426,8 @@ class DiagramView(QGraphicsView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Selects what was clicked and requests its menu; with the keyboard the menu of the selection."""
+        if self._gesture is not None or (self._drag is not None and self._drag.is_drag):
+            return
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             edge = None
             ref, at = self._selected_for_menu()
@@ -520,7 +526,7 @@ class DiagramView(QGraphicsView):
     def _begin_gesture(self, event: QMouseEvent, found: tuple[TableItem, BoxLine] | None) -> bool:
         """Begins to draw a link or to select several boxes. Returns whether the press was one for it."""
         at, modifiers = event.position(), event.modifiers()
-        source = None if modifiers & _SELECTING else self._handles.source_at(at)
+        source = None if modifiers & SELECTING else self._handles.source_at(at)
         if source is not None and self._propose_link is not None:
             self._gesture = LinkDrag(self, self.diagram_scene, source, at, self._propose_link)
         elif modifiers & Qt.KeyboardModifier.ShiftModifier:
@@ -578,14 +584,17 @@ class DiagramView(QGraphicsView):
         """Selects the nearest box in a direction as well."""
         scene = self.diagram_scene
         item = scene.item_of(scene.diagram_style.selection)
-        other = None if item is None else _nearest(scene, item, QPointF(across, down))
+        tables = (each for key, each in scene.tables.items() if group_of_box(key) is None)
+        other = None if item is None else _nearest(tables, item, QPointF(across, down))
         if other is not None:
             scene.choose_boxes(self._boxes_of_selection() | {other.box.table})
             self.chosen.emit(TableRef(other.box.table))
             self.choose(TableRef(other.box.table), reveal=True)
 
     def _toggle(self, table: int) -> None:
-        """Adds a box to the selected ones or takes it away."""
+        """Adds a box to the selected ones or takes it away; not that of a group."""
+        if group_of_box(table) is not None:
+            return
         scene, boxes = self.diagram_scene, self._boxes_of_selection() ^ {table}
         scene.choose_boxes(boxes)
         ref = TableRef(table if table in boxes else min(boxes, default=table))
@@ -755,7 +764,7 @@ def next_line(scene: DiagramScene, ref: ElementRef, down: int) -> ElementRef | N
     at = item.lines.index(line) + down
     if 0 <= at < len(item.lines):
         return item.lines[at].ref
-    other = _nearest(scene, item, QPointF(0, down))
+    other = _nearest(scene.tables.values(), item, QPointF(0, down))
     if other is None:
         return None
     return other.lines[0 if down > 0 else -1].ref
@@ -766,7 +775,7 @@ def box_beside(scene: DiagramScene, ref: ElementRef, across: int) -> ElementRef 
     found = scene.line_of(ref)
     if found is None:
         return _first(scene)
-    other = _nearest(scene, found[0], QPointF(across, 0))
+    other = _nearest(scene.tables.values(), found[0], QPointF(across, 0))
     return other.lines[0].ref if other else None
 
 
@@ -775,11 +784,11 @@ def _first(scene: DiagramScene) -> ElementRef | None:
     return items[0].lines[0].ref if items else None
 
 
-def _nearest(scene: DiagramScene, item: TableItem, direction: QPointF) -> TableItem | None:
+def _nearest(items: Iterable[TableItem], item: TableItem, direction: QPointF) -> TableItem | None:
     """The nearest box in a direction; distance across it counts three times."""
     here = item.sceneBoundingRect().center()
     best: tuple[float, TableItem] | None = None
-    for other in scene.tables.values():
+    for other in items:
         gone = other.sceneBoundingRect().center() - here
         ahead = gone.x() * direction.x() + gone.y() * direction.y()
         across = abs(gone.x() * direction.y()) + abs(gone.y() * direction.x())
