@@ -225,7 +225,8 @@ class TableItem(QGraphicsItem):
     def _marked_lines(self) -> tuple[list[BoxLine], list[BoxLine]]:
         """The lines that small zooms show as texts, and the others, without the head."""
         style = self._style
-        marked, others = [], []
+        marked: list[BoxLine] = []
+        others: list[BoxLine] = []
         for line in self._lines[1:]:
             is_marked = line.ref in style.signs or line.ref in style.sides or line.ref in style.hits
             is_text = line.is_key or line.role is Role.NESTED_TABLE or is_marked
