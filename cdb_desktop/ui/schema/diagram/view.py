@@ -44,6 +44,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 _STEP = 1.25
 _SMALLEST, _LARGEST = 0.02, 3.0
 _TOOLBAR = 44  # pixels that the toolbar covers at the top
+_AROUND = 8  # pixels around the whole diagram, besides the units that belong to it
 _READABLE = 0.75  # the zoom from which texts are readable
 _MARGIN = 60  # pixels around what is scrolled to
 _COPY_OFFSET = 40.0  # units from a box to its copy, if no box is there
@@ -289,7 +290,7 @@ class DiagramView(QGraphicsView):
         if not self.has_picture:
             return
         bounds, size = self.diagram_scene.bounds, self.viewport().size()
-        room = QSize(size.width(), max(size.height() - _TOOLBAR, 1))
+        room = QSize(max(size.width() - 2 * _AROUND, 1), max(size.height() - _TOOLBAR - 2 * _AROUND, 1))
         zoom = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self.setTransform(QTransform.fromScale(zoom, zoom))
         self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))
