@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QPoint, QRectF
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QObject, QRectF
 
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.schema.diagram.group_layout import brought_to_group, collapse, expand
@@ -23,11 +22,6 @@ from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu, shortened_text
-
-_GROUP_MENU = (
-    *("group_toggle", "group_edit", "group_remove", ""),
-    *("groups_collapse", "groups_expand", "", "fit", "schema_arrange", "", "groups_remove"),
-)
 
 
 class GroupController(QObject):
@@ -49,7 +43,6 @@ class GroupController(QObject):
         self._pointer = pointer = GroupPointer(view)
         pointer.toggled.connect(self._toggle)
         pointer.moved.connect(layout.move_group)
-        pointer.menu_requested.connect(self._open_menu)
         pointer.columns_requested.connect(self._unfold)
         for name, slot in (
             ("groups_by_links", self._group_by_links),
@@ -243,22 +236,6 @@ class GroupController(QObject):
         if len(tables) == 1:
             return names[tables[0]]
         return message("{count:one table|{count} tables}", count=len(tables))
-
-    def _open_menu(self, key: int, at: QPoint) -> None:
-        """Opens the menu of a group, which is selected."""
-        if key not in self._arrangement.groups.by_key:
-            return
-        self._update()
-        menu = QMenu(self._view)
-        menu.setObjectName("schema.menu")
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.setToolTipsVisible(True)
-        for name in _GROUP_MENU:
-            if name:
-                menu.addAction(self._actions[name])
-            else:
-                menu.addSeparator()
-        menu.popup(at)
 
     @property
     def _all_are_folded(self) -> bool:

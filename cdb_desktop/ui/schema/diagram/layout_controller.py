@@ -15,7 +15,7 @@ from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.changes import boxes_of_pair, pair_documents, with_room
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
-from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
+from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.graphviz_process import (
     Graphviz,
     GraphvizError,
@@ -24,6 +24,7 @@ from cdb_desktop.schema.diagram.graphviz_process import (
 )
 from cdb_desktop.schema.diagram.group_layout import (
     arrange_groups,
+    arrange_part,
     collapse,
     expand_all,
     moved_group,
@@ -35,13 +36,12 @@ from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGrap
 from cdb_desktop.schema.diagram.placement import (
     NewPlaces,
     place_boxes,
-    shifted_free,
     without_blocked_ghosts,
     without_covered,
 )
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router
-from cdb_desktop.schema.diagram.scope import Part, part_renumbered
+from cdb_desktop.schema.diagram.scope import GroupTables, Part, part_renumbered
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.model import Document
@@ -170,7 +170,10 @@ class DiagramLayoutController(QObject):
         self.show_arrangement(moved_group(self._arrangement, key, (x, y)), title)
 
     def arrange_part(self, tables: frozenset[int]) -> None:
-        """Arranges some boxes where they are, animated; the others stay, and undo restores the positions."""
+        """Arranges some boxes where they are, animated; undo restores the positions.
+
+        The others stay, unless a region of a group that has grown needs their space.
+        """
         if tables & {box.table for box in self._sheet.boxes}:
             title = tr("Arranging the diagram")
             self._tasks.start(_ARRANGE, self._arrange_anew_part(tables), title=title)
@@ -333,7 +336,7 @@ class DiagramLayoutController(QObject):
         is_other = part != self._part
         if is_other:
             self._other_parts[self._part] = self._arrangement
-            entered = self._other_parts.pop(part, Arrangement())
+            entered = self._other_parts.pop(part, None) or self._first_arrangement(part)
             self._arrangement = _with_groups_of(entered, self._arrangement)
             self._part = part
             self._router = self._resting = Router()
@@ -344,6 +347,13 @@ class DiagramLayoutController(QObject):
             return
         self._draw()
         self._show_part(viewport, is_other=is_other)
+
+    def _first_arrangement(self, part: Part) -> Arrangement:
+        """That of a part which has not been shown before: a group looks as it does among the others."""
+        if not isinstance(part, GroupTables):
+            return Arrangement()
+        whole = self._other_parts.get(None, self._arrangement)
+        return Arrangement({key: at for key, at in whole.positions.items() if key in part.tables})
 
     def _show_part(self, viewport: Viewport | None, *, is_other: bool) -> None:
         if viewport is not None:
@@ -502,17 +512,13 @@ class DiagramLayoutController(QObject):
         self._record(before, lambda editing: editing.drawn(message("Collapse all groups")))
 
     async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
-        before, part = self._arrangement, part_of(self._sheet, tables)
-        found = await self._computed(partial(compute_arrangement, part, downwards=self._downwards))
-        placed = [box.at(found.positions[box.table]) for box in part.boxes]
-        were = [box.at(before.positions[box.table]) for box in part.boxes]
-        others = [box.at(before.positions[box.table]) for box in self._sheet.boxes if box.table not in tables]
-        corner = (min(box.x for box in were), min(box.y for box in were))
-        moved = before.moved(shifted_free(placed, others, corner))
-        self._arrangement = without_blocked_ghosts(self._sheet, moved)
+        before = self._arrangement
+        arrange = partial(arrange_part, self._sheet, before, tables, downwards=self._downwards)
+        self._arrangement = without_blocked_ghosts(self._sheet, await self._computed(arrange))
+        self._hidden_while_arranged |= self.scope.scope.hidden
         self._draw(moving=True)
         self._view.reveal_boxes(tables)
-        count = len(part.boxes)
+        count = len(tables & {box.table for box in self._sheet.boxes})
         title = message("Arrange {count:a table|{count} tables}", count=count)
         self._record(before, lambda editing: editing.drawn(title))
 

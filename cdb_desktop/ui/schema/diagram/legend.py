@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
@@ -10,18 +10,23 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Mark, Role, mark_text
+from cdb_desktop.ui.schema.diagram.heat_item import heat_texts, heat_title, paint_level
 from cdb_desktop.ui.schema.diagram.link_item import paint_source_end, paint_target_end
 from cdb_desktop.ui.schema.diagram.regions import LABEL, paint_triangle
 from cdb_desktop.ui.schema.diagram.style import (
+    HIT,
     MARK,
     DiagramFonts,
+    DiagramStyle,
     TableKind,
     group_color,
     kind_color,
     kind_text,
     mixed,
     paint_badge,
+    paint_beyond,
     paint_mark,
+    translucent,
 )
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -32,7 +37,9 @@ _SAMPLE = 34.0  # width of the samples
 _PITCH = 20.0  # height of a line
 
 # A sample in a rectangle, and what it means.
-_Line = tuple[Callable[[QPainter, QRectF], None], str]
+_Sample = Callable[[QPainter, QRectF], None]
+_Line = tuple[_Sample, str]
+_Column = tuple[str, Sequence[_Line]]
 
 
 class Legend(QWidget):
@@ -70,10 +77,15 @@ class Legend(QWidget):
 class LegendDrawing:
     """The legend as a drawing at 0, 0, for the screen and for files."""
 
-    def __init__(self, fonts: DiagramFonts, tokens: Tokens) -> None:
+    def __init__(self, fonts: DiagramFonts, tokens: Tokens, shown: DiagramStyle | None = None) -> None:
+        """``shown`` also explains what a diagram shows for a time, such as the use of its tables."""
         self._fonts = fonts
         self._tokens = tokens
-        self._columns = (self._tables_and_links(), self._marks(), self._changes())
+        columns: list[_Column] = [self._tables_and_links(has_kinds=shown is None or shown.heat is None)]
+        columns += [self._marks(), self._changes()]
+        if shown is not None:
+            columns += self._for_a_time(shown)
+        self._columns = tuple(columns)
 
     @property
     def texts(self) -> list[str]:
@@ -97,7 +109,7 @@ class LegendDrawing:
             self._paint_column(painter, left, column)
             left += self._width(column) + GROUP
 
-    def _paint_column(self, painter: QPainter, left: float, column: tuple[str, Sequence[_Line]]) -> None:
+    def _paint_column(self, painter: QPainter, left: float, column: _Column) -> None:
         tokens, fonts = self._tokens, self._fonts
         title, lines = column
         top = float(TIGHT)
@@ -113,12 +125,12 @@ class LegendDrawing:
             painter.setPen(QColor(tokens.text))
             painter.drawText(QPointF(left + _SAMPLE + GAP, fonts.baseline(Role.TYPE, top, _PITCH)), text)
 
-    def _width(self, column: tuple[str, Sequence[_Line]]) -> float:
+    def _width(self, column: _Column) -> float:
         title, lines = column
         widest = max(self._fonts.width(text, Role.TYPE) for _, text in lines)
         return max(self._fonts.width(title, Role.NESTED_TABLE), _SAMPLE + GAP + widest)
 
-    def _tables_and_links(self) -> tuple[str, list[_Line]]:
+    def _tables_and_links(self, *, has_kinds: bool) -> tuple[str, list[_Line]]:
         def head(kind: TableKind) -> Callable[[QPainter, QRectF], None]:
             def paint(painter: QPainter, rect: QRectF) -> None:
                 tokens = self._tokens
@@ -131,7 +143,7 @@ class LegendDrawing:
 
             return paint
 
-        lines: list[_Line] = [(head(kind), kind_text(kind)) for kind in TableKind]
+        lines: list[_Line] = [(head(kind), kind_text(kind)) for kind in TableKind] if has_kinds else []
         lines += [
             (self._end(paint_source_end, on=False), tr("any number of rows")),
             (self._end(paint_target_end, on=False), tr("one row or none")),
@@ -196,3 +208,49 @@ class LegendDrawing:
             "!": tr("Problems"),
         }
         return tr("Changes"), [(badge(sign), text) for sign, text in meanings.items()]
+
+    def _for_a_time(self, shown: DiagramStyle) -> Iterator[_Column]:
+        """The columns for the use of tables, and for what was searched or left out."""
+        if shown.heat is not None:
+            yield self._use(shown)
+        lines: list[_Line] = []
+        if shown.hits:
+            lines.append((self._hit, tr("found by the search")))
+        if shown.path:
+            lines.append((self._path, tr("path between two tables")))
+        if shown.beyond:
+            lines.append((self._beyond, tr("links with tables that are not shown")))
+        if lines:
+            yield tr("Shown now"), lines
+
+    def _use(self, shown: DiagramStyle) -> _Column:
+        def level(number: int | None) -> _Sample:
+            def paint(painter: QPainter, rect: QRectF) -> None:
+                painter.setFont(self._fonts.font(Role.TYPE))
+                paint_level(painter, rect.adjusted(1, 2, -1, -2), number, self._tokens)
+
+            return paint
+
+        lines = [(level(number), text) for number, text in heat_texts(shown.heat_kind)]
+        lines.append((self._size, tr("the longer, the more rows")))
+        return heat_title(shown.heat_kind), lines
+
+    def _size(self, painter: QPainter, rect: QRectF) -> None:
+        tokens = self._tokens
+        box = rect.adjusted(1, 4, -1, -4)
+        painter.setPen(QPen(QColor(tokens.handle), 1))
+        painter.setBrush(QColor(tokens.ground))
+        painter.drawRect(box)
+        painter.fillRect(QRectF(box.left(), box.bottom() - 4, box.width() * 0.6, 4), QColor(tokens.muted))
+
+    def _hit(self, painter: QPainter, rect: QRectF) -> None:
+        painter.fillRect(rect.adjusted(1, 3, -1, -3), translucent(QColor(self._tokens.mark), HIT))
+
+    def _path(self, painter: QPainter, rect: QRectF) -> None:
+        middle = rect.center().y()
+        painter.setPen(QPen(QColor(self._tokens.accent), 2))
+        painter.drawLine(QPointF(rect.left() + 1, middle), QPointF(rect.right() - 1, middle))
+
+    def _beyond(self, painter: QPainter, rect: QRectF) -> None:
+        room = rect.adjusted(4, 3, -4, -3)
+        paint_beyond(painter, room, "+3", self._tokens, self._fonts.font(Role.MARK))

@@ -23,6 +23,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     hit_color,
     name_lines,
     paint_badge,
+    paint_beyond,
     paint_conflict,
     paint_mark,
     translucent,
@@ -99,13 +100,7 @@ class TableItem(QGraphicsItem):
 
     def beyond_rect(self, zoom: float) -> QRectF:
         """Where the number of links with tables that are not shown is; empty if there is none."""
-        count = self._style.beyond.get(self._box.table, 0)
-        if not count or zoom < KEYS:
-            return QRectF()
-        fonts, factor = self._style.fonts, max(_LEAST_BEYOND / zoom, 1.0)
-        height = fonts.height(Role.MARK) * factor
-        width = fonts.width(f"+{count}", Role.MARK) * factor + height * 0.7
-        return QRectF(self._box.width - width - height * 0.3, -height / 2, width, height)
+        return beyond_rect(self._box, self._style, zoom)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
@@ -122,14 +117,10 @@ class TableItem(QGraphicsItem):
             self._paint_beyond(painter, rect)
 
     def _paint_beyond(self, painter: QPainter, rect: QRectF) -> None:
-        tokens, fonts = self._style.tokens, self._style.fonts
-        painter.setPen(QPen(QColor(tokens.accent), rect.height() / 14))
-        painter.setBrush(QColor(tokens.selected))
-        painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
-        painter.setFont(scaled(fonts.font(Role.MARK), rect.height() / fonts.height(Role.MARK)))
-        painter.setPen(QColor(tokens.accent))
+        fonts = self._style.fonts
+        font = scaled(fonts.font(Role.MARK), rect.height() / fonts.height(Role.MARK))
         text = f"+{self._style.beyond[self._box.table]}"
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+        paint_beyond(painter, rect, text, self._style.tokens, font)
 
     def _set_box(self, box: Box) -> None:
         self._box = box
@@ -444,6 +435,17 @@ class LinePainter:
         """Paints a sign, each in a shape of its own."""
         colors = color, QColor(self._style.tokens.ground)
         paint_badge(self._painter, QPointF(x, y), text, colors, self._style.fonts.font(Role.MARK))
+
+
+def beyond_rect(box: Box, style: DiagramStyle, zoom: float) -> QRectF:
+    """Where the number of links with tables that are not shown is in a box; empty if there is none."""
+    count = style.beyond.get(box.table, 0)
+    if not count or zoom < KEYS:
+        return QRectF()
+    fonts, factor = style.fonts, max(_LEAST_BEYOND / zoom, 1.0)
+    height = fonts.height(Role.MARK) * factor
+    width = fonts.width(f"+{count}", Role.MARK) * factor + height * 0.7
+    return QRectF(box.width - width - height * 0.3, -height / 2, width, height)
 
 
 @dataclass(frozen=True, slots=True)

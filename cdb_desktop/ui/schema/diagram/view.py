@@ -304,9 +304,9 @@ class DiagramView(QGraphicsView):
     def show_tables(self, tables: Collection[int]) -> None:
         """Scrolls as little as needed to show boxes, and zooms out if they would not fit."""
         rect = QRectF()
-        for table in tables:
-            if table in self.diagram_scene.tables:
-                rect = rect.united(self.diagram_scene.tables[table].sceneBoundingRect())
+        for item in {self.diagram_scene.item_of(TableRef(table)) for table in tables}:
+            if item is not None:
+                rect = rect.united(item.sceneBoundingRect())
         if rect.isEmpty():
             return
         port, around = self.viewport().size(), 2 * _MARGIN

@@ -203,13 +203,14 @@ class DiagramOutputController(QObject):
         if shown < tables:
             count = tr("{shown} of {tables:one table|{tables} tables}", shown=shown, tables=tables)
         now = datetime.now(UTC)
+        panel = self._view.diagram_panel
         details = (
-            _version_text(page),
+            _version_text(page) if page.compared is None else panel.time_line.text,
             count,
             tr("{links:one link|{links} links}", links=sum(link.edge.count for link in diagram.links)),
             f"{day_and_time(now)} {offset(now)}",
         )
-        return Heading(page.file or self._service, " · ".join(filter(None, details)))
+        return Heading(page.file or self._service, " · ".join(filter(None, details)), panel.state_text)
 
     @property
     def _screen_dots(self) -> int:

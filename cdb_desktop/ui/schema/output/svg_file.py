@@ -13,7 +13,7 @@ from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diagram.model import Diagram, Edge, mark_text
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
-from cdb_desktop.ui.schema.diagram.style import link_text
+from cdb_desktop.ui.schema.diagram.style import DiagramStyle, link_text
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem, lines_of
 from cdb_desktop.ui.schema.output.picture import DiagramPicture, run_steps
 from cdb_desktop.ui.schema.output.svg_device import SvgDevice
@@ -23,7 +23,7 @@ async def svg_file(picture: DiagramPicture, dots: int, report: Callable[[float],
     """The file; ``dots`` per inch are those of the screen on which the texts were measured."""
     device = SvgDevice(dots)
     names = _Names(picture.diagram)
-    groups = _Groups(device, names, picture.area if picture.is_part else None)
+    groups = _Groups(device, names, picture.style, picture.area if picture.is_part else None)
     bounds = picture.bounds
     with QPainter(device) as painter:
         painter.fillRect(bounds, QColor(picture.tokens.ground))
@@ -66,10 +66,11 @@ class _Names:
 class _Groups:
     """Begins and ends elements around what is painted."""
 
-    def __init__(self, device: SvgDevice, names: _Names, area: QRectF | None) -> None:
+    def __init__(self, device: SvgDevice, names: _Names, style: DiagramStyle, area: QRectF | None) -> None:
         """``area`` is what is visible of the diagram, None for all of it."""
         self._device = device
         self._names = names
+        self._style = style
         self._area = area
         self._open: list[str] = []
         self._is_clipped = False
@@ -110,6 +111,9 @@ class _Groups:
     def _texts(self, line: BoxLine) -> Iterator[str]:
         yield f"{line.name}: {line.type}" if line.type else line.name
         yield from map(mark_text, line.marks)
+        style = self._style
+        for note in (style.note(line.ref), style.use_note(line.ref) if style.heat is not None else ""):
+            yield from note.splitlines()
 
     def _begin(self, tag: str, title: str, **attributes: str) -> None:
         self._device.begin(tag, **attributes)

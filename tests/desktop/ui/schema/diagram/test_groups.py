@@ -16,6 +16,7 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.working_copy import open_head
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.group_dialog import GroupDialog
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
@@ -237,6 +238,33 @@ async def test_a_table_is_put_into_a_new_group_and_out_of_it(bench: Bench) -> No
         assert _arrangement(bench).groups.all[0].tables == {WORK, PERSON}
         bench.actions["group_remove"].trigger()
         assert not _arrangement(bench).groups
+
+
+async def test_the_background_of_a_region_has_the_menu_of_its_group(bench: Bench) -> None:
+    """With an entry for a new table at that place; the selected group can be arranged."""
+    async with _large(bench):
+        await _group(bench)
+        view = bench.view.diagram
+        region = view.diagram_scene.regions.regions[1]
+        view.centerOn(region.right - 6, region.bottom - 6)
+        at = view.mapFromScene(QPointF(region.right - 6, region.bottom - 6))
+        event = QContextMenuEvent(
+            QContextMenuEvent.Reason.Mouse,
+            at,
+            view.viewport().mapToGlobal(at),
+            Qt.KeyboardModifier.NoModifier,
+        )
+        QApplication.sendEvent(view.viewport(), event)
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        texts = [plain(action.text()) for action in menu.actions() if action.isEnabled()]
+        assert {"New table", "Hide the group", "Show only the group", "Arrange the selected"} <= set(texts)
+        menu.close()
+        before = _arrangement(bench)
+        bench.actions["boxes_arrange"].trigger()
+        await until(lambda: bench.actions["schema_undo"].text().startswith("&Undo: Arrange"))
+        bench.actions["schema_undo"].trigger()
+        assert _arrangement(bench) == before
 
 
 def _entry(bench: Bench, text: str) -> QAction:
