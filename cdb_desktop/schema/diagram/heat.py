@@ -59,6 +59,19 @@ def size_of(rows: int) -> int:
     return 0 if rows <= 0 else min(max(int(log10(rows)), 1), LARGEST)
 
 
+def united(heats: Iterable[TableHeat]) -> TableHeat:
+    """How a group of tables is painted: as its warmest known table, with the rows of all of them.
+
+    The number of rows is unknown if that of one table is.
+    """
+    found = tuple(heats)
+    levels = [heat.level for heat in found if heat.level is not None]
+    rows = [heat.rows for heat in found if heat.rows is not None]
+    if not found or len(rows) < len(found):
+        return TableHeat(max(levels, default=None))
+    return TableHeat(max(levels, default=None), size_of(sum(rows)), sum(rows))
+
+
 def highest(counts: Iterable[int | None]) -> int:
     """The largest known number, 0 without any."""
     return max((count for count in counts if count is not None), default=0)

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha1
 from typing import TypeVar
 
@@ -54,6 +55,19 @@ def unused_name(name: str, taken: Iterable[str]) -> str:
         ending = f"_{number}"
         found = name[: LONGEST - len(ending)].rstrip("_") + ending
     return found
+
+
+@lru_cache(maxsize=4096)
+def natural_key(name: str) -> tuple[tuple[int, str], ...]:
+    """A sort key with ``table_9`` before ``table_10``; kept, since each edit sorts all tables."""
+    parts = re.findall(r"\d+|\D+", name)
+    return tuple(_number_key(part) if part.isdecimal() else (-1, part) for part in parts)
+
+
+def _number_key(digits: str) -> tuple[int, str]:
+    """Numbers compare by their length first; Python refuses to convert very long ones."""
+    significant = digits.lstrip("0")
+    return len(significant), significant
 
 
 def is_column_name(name: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -10,7 +9,7 @@ from enum import Enum
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.model import Document, NamedRef
-from cdb_desktop.schema.document.names import own_name
+from cdb_desktop.schema.document.names import natural_key, own_name
 
 LocalizedNamesOf = Callable[[NamedRef], Mapping[str, str]]
 
@@ -55,7 +54,7 @@ class SearchIndex:
     def __init__(self, document: Document, localized_names: LocalizedNamesOf) -> None:
         entries = map(_with_every_text, _entries(document, localized_names))
         self._entries = sorted(
-            entries, key=lambda entry: (_natural(entry.name.partition(".")[0]), entry.kind)
+            entries, key=lambda entry: (natural_key(entry.name.partition(".")[0]), entry.kind)
         )
 
     def find(self, text: str) -> tuple[SearchHit, ...]:
@@ -133,9 +132,3 @@ def _rank(names: tuple[str, ...], wanted: str) -> int | None:
     if any(f"_{wanted}" in name for name in names):
         return 2
     return 3 if any(wanted in name for name in names) else None
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """A sort key with ``table_9`` before ``table_10``."""
-    parts = re.findall(r"\d+|\D+", name)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

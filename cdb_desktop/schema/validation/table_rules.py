@@ -1,13 +1,24 @@
-"""Rules for the names, ids and nesting of tables and for the names of their columns (wire §5)."""
+"""Rules for the names, ids and nesting of tables and for the names of their columns (wire §5).
+
+They apply to a whole document and to one new name while it is being typed.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 
+from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document, NestedTableEntry, Table
-from cdb_desktop.schema.document.names import LONGEST, SEPARATOR, is_column_name, is_reserved, is_table_name
+from cdb_desktop.schema.document.names import (
+    LONGEST,
+    SEPARATOR,
+    is_column_name,
+    is_reserved,
+    is_table_name,
+    nested_name,
+)
 from cdb_desktop.schema.validation.problem import Problem, error
 
 _TOP_LEVEL_ONLY = ("is_hierarchical", "pool_link", "acl_table", "has_tags", "in_main_search", "in_facets")
@@ -18,7 +29,8 @@ def name_problems(document: Document) -> Iterator[Problem]:
     repeated = _repeated(Counter(table.name for table in document.tables))
     for table in document.tables:
         ref = TableRef(table.key)
-        yield from _name_form(table)
+        if code := _table_form(table.name):
+            yield error(ref, code, name=table.name)
         if table.name in repeated:
             yield error(ref, "table_repeated", name=table.name)
         if table.id not in (None, table.key):
@@ -28,17 +40,40 @@ def name_problems(document: Document) -> Iterator[Problem]:
         yield from _column_names(table)
 
 
-def _name_form(table: Table) -> Iterator[Problem]:
-    name, ref = table.name, TableRef(table.key)
+def new_name_problem(document: Document, ref: TableRef | ColumnRef, name: str) -> Message | None:
+    """Why the service would refuse the name, None if it would not; for a nested table without its owner's."""
+    code = _new_column(document, ref, name) if isinstance(ref, ColumnRef) else _new_table(document, ref, name)
+    return error(ref, code, name=name).message if code else None
+
+
+def _new_column(document: Document, ref: ColumnRef, name: str) -> str:
+    others = (column for column in document.by_key[ref.table].columns if column.key != ref.column)
+    return _column_form(name) or ("column_repeated" if any(one.name == name for one in others) else "")
+
+
+def _new_table(document: Document, ref: TableRef, name: str) -> str:
+    owner = document.by_key.get(document.by_key[ref.table].owner or 0)
+    whole = name if owner is None or not name else nested_name(owner.name, name)
+    others = (table for table in document.tables if table.key != ref.table)
+    return _table_form(whole) or ("table_repeated" if any(one.name == whole for one in others) else "")
+
+
+def _table_form(name: str) -> str:
+    """The code of the problem with the form of a table's whole name, empty if there is none."""
     if is_table_name(name):
-        if is_reserved(name):
-            yield error(ref, "table_name_reserved", name=name)
-    elif not name:
-        yield error(ref, "table_name_missing")
-    elif len(name) > LONGEST:
-        yield error(ref, "table_name_long", name=name)
-    else:
-        yield error(ref, "table_name", name=name)
+        return "table_name_reserved" if is_reserved(name) else ""
+    if not name:
+        return "table_name_missing"
+    return "table_name_long" if len(name) > LONGEST else "table_name"
+
+
+def _column_form(name: str) -> str:
+    """The code of the problem with the form of a column's name, empty if there is none."""
+    if is_column_name(name):
+        return ""
+    if not name:
+        return "column_name_missing"
+    return "column_name_long" if len(name) > LONGEST else "column_name"
 
 
 def _nested_name(document: Document, table: Table) -> Iterator[Problem]:
@@ -53,19 +88,11 @@ def _column_names(table: Table) -> Iterator[Problem]:
         name = column.name
         if name in names:
             yield _column_error(table, column.key, "column_repeated", name)
-        elif not is_column_name(name):
-            yield _column_name_form(table, column.key, name)
+        elif code := _column_form(name):
+            yield _column_error(table, column.key, code, name)
         names.add(name)
         if column.id not in (None, column.key):
             yield _column_error(table, column.key, "column_id_repeated", name)
-
-
-def _column_name_form(table: Table, key: int, name: str) -> Problem:
-    if not name:
-        return _column_error(table, key, "column_name_missing", name)
-    if len(name) > LONGEST:
-        return _column_error(table, key, "column_name_long", name)
-    return _column_error(table, key, "column_name", name)
 
 
 def _column_error(table: Table, key: int, code: str, name: str) -> Problem:

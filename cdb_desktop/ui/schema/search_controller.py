@@ -69,7 +69,7 @@ class SearchController(QObject):
         self._found = _Found()
         self._is_asked = False  # for the next hit, while the index is being made
         self.bar = FindBar(view.appearance, actions, view.diagram_panel)
-        view.diagram_panel.add_bar(self.bar)
+        view.diagram_panel.add_bar(self.bar, self._result_text)
         self.bar.show_requested.connect(self._show_hidden)
         self.bar.closed.connect(view.tables.search.clear)
         actions["find_next"].triggered.connect(self._next)
@@ -85,6 +85,12 @@ class SearchController(QObject):
     def hits(self) -> tuple[SearchHit, ...]:
         """The hits, best first."""
         return self._found.hits
+
+    def _result_text(self) -> str:
+        """What was searched, and how many hits there are."""
+        count = len(self._found.hits)
+        hits = tr("{count:1 hit|{count} hits}", count=count) if count else tr("No hits")
+        return tr("Search: “{text}”", text=self._view.tables.search.text().strip()) + f" · {hits}"
 
     @property
     def _wanted(self) -> str:

@@ -1,8 +1,11 @@
-"""Paints the use of tables over their boxes: a gauge of levels, the number of rows, and a bar of the size."""
+"""Paints the use of tables over their boxes: a gauge of levels, the number of rows, and a bar of the size.
+
+Also what the gauges mean, for the legends of screen and files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -10,7 +13,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.heat import LARGEST, WARMEST, TableHeat
+from cdb_desktop.schema.diagram.groups import group_of_box
+from cdb_desktop.schema.diagram.heat import DAYS, LARGEST, WARMEST, HeatKind, TableHeat, united
 from cdb_desktop.schema.diagram.model import Box, Role
 from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramStyle, heat_color, mixed
 from cdb_desktop.ui.theme.tokens import Tokens
@@ -27,6 +31,8 @@ class _BoxItem(Protocol):
 
     @property
     def box(self) -> Box: ...
+
+    def beyond_rect(self, zoom: float) -> QRectF: ...
 
 
 class HeatItem(QGraphicsItem):
@@ -45,47 +51,92 @@ class HeatItem(QGraphicsItem):
         self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
     ) -> None:
         """Paints the bars of all visible tables, and the tags unless boxes are too small."""
-        heat = self._style.heat or {}
         transform, zoom = painter.worldTransform(), painter.worldTransform().m11()
         visible = QRectF(painter.viewport())
         painter.save()
         painter.resetTransform()
-        bars: list[QRectF] = []
+        uses = UsePainter(painter, self._style)
         for table, item in self._tables.items():
             box = item.box
             rect = transform.mapRect(QRectF(box.x, box.y, box.width, box.height))
-            found = heat.get(table, TableHeat())
             if not rect.adjusted(0, -_TAG, 0, 0).intersects(visible):
                 continue
-            if found.size:
-                width = rect.width() * found.size / LARGEST
-                bars.append(QRectF(rect.left(), rect.bottom() - _BAR, width, _BAR))
+            uses.paint_size(rect, table)
             if zoom >= KEYS:
-                self._paint_tag(painter, rect, found)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._style.tokens.muted))
-        painter.drawRects(bars)
+                beyond = item.beyond_rect(zoom)
+                reserved = 0.0 if beyond.isEmpty() else (box.width - beyond.left()) * zoom
+                uses.paint_tag(rect, table, reserved)
         painter.restore()
 
-    def _paint_tag(self, painter: QPainter, box: QRectF, heat: TableHeat) -> None:
-        """Paints a tag on the upper right corner of a box; the rows if there is space for them."""
-        fonts, tokens = self._style.fonts, self._style.tokens
+
+class UsePainter:
+    """Paints the use of tables at their boxes, on the screen and in files."""
+
+    def __init__(self, painter: QPainter, style: DiagramStyle) -> None:
+        self._painter = painter
+        self._style = style
+
+    def paint_size(self, box: QRectF, table: int) -> None:
+        """Paints a bar at the bottom of a box that grows with the number of rows."""
+        size = heat_of(self._style, table).size
+        if size:
+            bar = QRectF(box.left(), box.bottom() - _BAR, box.width() * size / LARGEST, _BAR)
+            self._painter.fillRect(bar, QColor(self._style.tokens.muted))
+
+    def paint_tag(self, box: QRectF, table: int, reserved: float = 0.0) -> None:
+        """Paints a tag on the upper right corner of a box; the rows if there is space for them.
+
+        ``reserved`` is how much of the corner another mark takes.
+        """
+        painter, fonts, tokens = self._painter, self._style.fonts, self._style.tokens
+        heat = heat_of(self._style, table)
         text = rows_text(heat.rows)
         width = GAUGE[0] + 2 * _INSET
         text_width = fonts.width(text, Role.TYPE)
-        has_text = width + text_width + _INSET <= box.width()
+        right = box.right() - reserved - (_INSET if reserved else 0)
+        has_text = width + text_width + _INSET <= right - box.left()
         if has_text:
             width += text_width + _INSET
-        tag = QRectF(box.right() - width, box.top() - _TAG + 2, width, _TAG)
+        tag = QRectF(right - width, box.top() - _TAG + 2, width, _TAG)
         painter.setPen(QPen(QColor(tokens.handle), 1))
         painter.setBrush(QColor(tokens.ground))
         painter.drawRoundedRect(tag, 3, 3)
+        painter.setFont(fonts.font(Role.TYPE))
         paint_gauge(painter, tag.topLeft() + QPointF(_INSET, (_TAG - GAUGE[1]) / 2), heat.level, tokens)
         if has_text:
-            painter.setFont(fonts.font(Role.TYPE))
             painter.setPen(QColor(tokens.text))
             rest = tag.adjusted(GAUGE[0] + 2 * _INSET, 0, 0, 0)
             painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+
+
+def heat_of(style: DiagramStyle, table: int) -> TableHeat:
+    """The use of a top-level table; for the box of a collapsed group, that of its tables."""
+    heat = style.heat or {}
+    group = style.groups.by_key.get(group_of_box(table) or 0)
+    if group is None:
+        return heat.get(table, TableHeat())
+    return united(heat[key] for key in group.tables if key in heat)
+
+
+def heat_texts(kind: HeatKind) -> Sequence[tuple[int | None, str]]:
+    """Each level, the warmest first, with what it means; None is unknown."""
+    if kind is HeatKind.WRITES:
+        texts = [tr("{count:in the last day|in the last {count} days}", count=days) for days in DAYS]
+        texts.append(tr("not in the period"))
+    else:
+        texts = [tr("most"), tr("many"), tr("some"), tr("few"), tr("none")]
+    return [*((WARMEST - at, text) for at, text in enumerate(texts)), (None, tr("unknown"))]
+
+
+def heat_title(kind: HeatKind) -> str:
+    """What the levels are about."""
+    return tr("Last write") if kind is HeatKind.WRITES else tr("Reads and searches")
+
+
+def paint_level(painter: QPainter, room: QRectF, level: int | None, tokens: Tokens) -> None:
+    """Paints a sample of a level for a legend: its gauge on the color of heads."""
+    painter.fillRect(room, heat_color(level, tokens))
+    paint_gauge(painter, room.center() - QPointF(GAUGE[0] / 2, GAUGE[1] / 2), level, tokens)
 
 
 def rows_text(rows: int | None) -> str:

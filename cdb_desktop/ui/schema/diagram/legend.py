@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
@@ -10,18 +11,23 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Mark, Role, mark_text
+from cdb_desktop.ui.schema.diagram.heat_item import heat_texts, heat_title, paint_level
 from cdb_desktop.ui.schema.diagram.link_item import paint_source_end, paint_target_end
 from cdb_desktop.ui.schema.diagram.regions import LABEL, paint_triangle
 from cdb_desktop.ui.schema.diagram.style import (
+    HIT,
     MARK,
     DiagramFonts,
+    DiagramStyle,
     TableKind,
     group_color,
     kind_color,
     kind_text,
     mixed,
     paint_badge,
+    paint_beyond,
     paint_mark,
+    translucent,
 )
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -32,7 +38,9 @@ _SAMPLE = 34.0  # width of the samples
 _PITCH = 20.0  # height of a line
 
 # A sample in a rectangle, and what it means.
-_Line = tuple[Callable[[QPainter, QRectF], None], str]
+_Sample = Callable[[QPainter, QRectF], None]
+_Line = tuple[_Sample, str]
+_Column = tuple[str, Sequence[_Line]]
 
 
 class Legend(QWidget):
@@ -43,6 +51,7 @@ class Legend(QWidget):
         self.setObjectName("schema.legend")
         self._appearance = appearance
         self._fonts = DiagramFonts(self.font())
+        self._room = inf
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         appearance.changed.connect(self.retranslate)
@@ -51,11 +60,17 @@ class Legend(QWidget):
 
     def retranslate(self) -> None:
         """Sets all texts in the current language."""
-        self._drawing = LegendDrawing(self._fonts, self._appearance.tokens)
+        self._drawing = LegendDrawing(self._fonts, self._appearance.tokens, room=self._room)
         self.setAccessibleName(tr("Legend of the diagram"))
         self.setAccessibleDescription(" · ".join(self._drawing.texts))
         self.adjustSize()
         self.update()
+
+    def set_room(self, width: float) -> None:
+        """Sets how wide it may be: columns that do not fit beside each other are stacked."""
+        if width != self._room:
+            self._room = width
+            self.retranslate()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The size of all columns."""
@@ -70,10 +85,26 @@ class Legend(QWidget):
 class LegendDrawing:
     """The legend as a drawing at 0, 0, for the screen and for files."""
 
-    def __init__(self, fonts: DiagramFonts, tokens: Tokens) -> None:
+    def __init__(
+        self,
+        fonts: DiagramFonts,
+        tokens: Tokens,
+        shown: DiagramStyle | None = None,
+        *,
+        room: float = inf,
+    ) -> None:
+        """``shown`` also explains what a diagram shows for a time, such as the use of its tables.
+
+        ``room`` is how wide it may be.
+        """
         self._fonts = fonts
         self._tokens = tokens
-        self._columns = (self._tables_and_links(), self._marks(), self._changes())
+        columns: list[_Column] = [self._tables_and_links(has_kinds=shown is None or shown.heat is None)]
+        columns += [self._marks(), self._changes()]
+        if shown is not None:
+            columns += self._for_a_time(shown)
+        self._columns = tuple(columns)
+        self._stacks = self._stacked(room - 2 * GAP)
 
     @property
     def texts(self) -> list[str]:
@@ -83,9 +114,8 @@ class LegendDrawing:
     @property
     def size(self) -> QSize:
         """The size of all columns."""
-        width = sum(self._width(column) for column in self._columns) + GROUP * (len(self._columns) - 1)
-        rows = max(len(lines) for _, lines in self._columns) + 1
-        return QSize(round(width) + 2 * GAP, round(rows * _PITCH) + 2 * TIGHT)
+        width = sum(map(self._stack_width, self._stacks)) + GROUP * (len(self._stacks) - 1)
+        return QSize(round(width) + 2 * GAP, round(max(map(_height, self._stacks))) + 2 * TIGHT)
 
     def paint(self, painter: QPainter) -> None:
         """Paints the frame and all columns."""
@@ -93,14 +123,30 @@ class LegendDrawing:
         painter.setBrush(QColor(self._tokens.raised))
         painter.drawRoundedRect(QRectF(0.5, 0.5, self.size.width() - 1, self.size.height() - 1), 5, 5)
         left = float(GAP)
-        for column in self._columns:
-            self._paint_column(painter, left, column)
-            left += self._width(column) + GROUP
+        for stack in self._stacks:
+            top = float(TIGHT)
+            for column in stack:
+                self._paint_column(painter, QPointF(left, top), column)
+                top += _height([column]) + GAP
+            left += self._stack_width(stack) + GROUP
 
-    def _paint_column(self, painter: QPainter, left: float, column: tuple[str, Sequence[_Line]]) -> None:
+    def _stacked(self, room: float) -> list[list[_Column]]:
+        """The columns beside each other, or if they do not fit, the last ones below the lowest others."""
+        for beside in range(len(self._columns), 0, -1):
+            stacks = [[column] for column in self._columns[:beside]]
+            for column in self._columns[beside:]:
+                min(stacks, key=_height).append(column)
+            if sum(map(self._stack_width, stacks)) + GROUP * (beside - 1) <= room:
+                break
+        return stacks
+
+    def _stack_width(self, stack: Sequence[_Column]) -> float:
+        return max(map(self._width, stack))
+
+    def _paint_column(self, painter: QPainter, corner: QPointF, column: _Column) -> None:
         tokens, fonts = self._tokens, self._fonts
         title, lines = column
-        top = float(TIGHT)
+        left, top = corner.x(), corner.y()
         painter.setFont(fonts.font(Role.NESTED_TABLE))
         painter.setPen(QColor(tokens.muted))
         painter.drawText(QPointF(left, fonts.baseline(Role.NESTED_TABLE, top, _PITCH)), title)
@@ -113,12 +159,12 @@ class LegendDrawing:
             painter.setPen(QColor(tokens.text))
             painter.drawText(QPointF(left + _SAMPLE + GAP, fonts.baseline(Role.TYPE, top, _PITCH)), text)
 
-    def _width(self, column: tuple[str, Sequence[_Line]]) -> float:
+    def _width(self, column: _Column) -> float:
         title, lines = column
         widest = max(self._fonts.width(text, Role.TYPE) for _, text in lines)
         return max(self._fonts.width(title, Role.NESTED_TABLE), _SAMPLE + GAP + widest)
 
-    def _tables_and_links(self) -> tuple[str, list[_Line]]:
+    def _tables_and_links(self, *, has_kinds: bool) -> tuple[str, list[_Line]]:
         def head(kind: TableKind) -> Callable[[QPainter, QRectF], None]:
             def paint(painter: QPainter, rect: QRectF) -> None:
                 tokens = self._tokens
@@ -131,7 +177,7 @@ class LegendDrawing:
 
             return paint
 
-        lines: list[_Line] = [(head(kind), kind_text(kind)) for kind in TableKind]
+        lines: list[_Line] = [(head(kind), kind_text(kind)) for kind in TableKind] if has_kinds else []
         lines += [
             (self._end(paint_source_end, on=False), tr("any number of rows")),
             (self._end(paint_target_end, on=False), tr("one row or none")),
@@ -196,3 +242,53 @@ class LegendDrawing:
             "!": tr("Problems"),
         }
         return tr("Changes"), [(badge(sign), text) for sign, text in meanings.items()]
+
+    def _for_a_time(self, shown: DiagramStyle) -> Iterator[_Column]:
+        """The columns for the use of tables, and for what was searched or left out."""
+        if shown.heat is not None:
+            yield self._use(shown)
+        lines: list[_Line] = []
+        if shown.hits:
+            lines.append((self._hit, tr("found by the search")))
+        if shown.path:
+            lines.append((self._path, tr("path between two tables")))
+        if shown.beyond:
+            lines.append((self._beyond, tr("links with tables that are not shown")))
+        if lines:
+            yield tr("Shown now"), lines
+
+    def _use(self, shown: DiagramStyle) -> _Column:
+        def level(number: int | None) -> _Sample:
+            def paint(painter: QPainter, rect: QRectF) -> None:
+                painter.setFont(self._fonts.font(Role.TYPE))
+                paint_level(painter, rect.adjusted(1, 2, -1, -2), number, self._tokens)
+
+            return paint
+
+        lines = [(level(number), text) for number, text in heat_texts(shown.heat_kind)]
+        lines.append((self._size, tr("the longer, the more rows")))
+        return heat_title(shown.heat_kind), lines
+
+    def _size(self, painter: QPainter, rect: QRectF) -> None:
+        tokens = self._tokens
+        box = rect.adjusted(1, 4, -1, -4)
+        painter.setPen(QPen(QColor(tokens.handle), 1))
+        painter.setBrush(QColor(tokens.ground))
+        painter.drawRect(box)
+        painter.fillRect(QRectF(box.left(), box.bottom() - 4, box.width() * 0.6, 4), QColor(tokens.muted))
+
+    def _hit(self, painter: QPainter, rect: QRectF) -> None:
+        painter.fillRect(rect.adjusted(1, 3, -1, -3), translucent(QColor(self._tokens.mark), HIT))
+
+    def _path(self, painter: QPainter, rect: QRectF) -> None:
+        middle = rect.center().y()
+        painter.setPen(QPen(QColor(self._tokens.accent), 2))
+        painter.drawLine(QPointF(rect.left() + 1, middle), QPointF(rect.right() - 1, middle))
+
+    def _beyond(self, painter: QPainter, rect: QRectF) -> None:
+        room = rect.adjusted(4, 3, -4, -3)
+        paint_beyond(painter, room, "+3", self._tokens, self._fonts.font(Role.MARK))
+
+
+def _height(stack: Sequence[_Column]) -> float:
+    return sum(_PITCH * (len(lines) + 1) for _, lines in stack) + GAP * (len(stack) - 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
@@ -60,6 +62,7 @@ class DiagramPanel(QWidget):
         self.svg.setObjectName("schema.svg")
         self.shows_part = False
         self._bars = QVBoxLayout()
+        self._says: list[tuple[QWidget, Callable[[], str]]] = []  # the bars above the diagram
         self._top = 0  # of the diagram
         self._stack = QStackedWidget(self)
         self.minimap = Minimap(appearance, self.diagram, self)
@@ -83,9 +86,19 @@ class DiagramPanel(QWidget):
         self._toolbar.show_zoom(self._visible_view.zoom)
         self._show_legend()
 
-    def add_bar(self, bar: QWidget) -> None:
-        """Adds a bar above the diagram, which stays where it is on the screen when the bar appears."""
+    @property
+    def state_text(self) -> str:
+        """What the visible bars say of the diagram: a part of it, hits of a search, the use of tables."""
+        says = [*self._says, (self.usage, lambda: self.usage.text)]
+        return " · ".join(filter(None, (text() for bar, text in says if bar.isVisible())))
+
+    def add_bar(self, bar: QWidget, says: Callable[[], str]) -> None:
+        """Adds a bar above the diagram, which stays where it is on the screen when the bar appears.
+
+        ``says`` is what it says of the diagram.
+        """
         self._bars.addWidget(bar)
+        self._says.append((bar, says))
         bar.installEventFilter(self)
 
     def button(self, name: str) -> QWidget:
@@ -166,6 +179,7 @@ class DiagramPanel(QWidget):
         self.setMinimumWidth(self._toolbar.width() + 2 * GAP)
         self._toolbar.move(QPoint(self.width() - self._toolbar.width() - GAP - TIGHT, self._stack.y() + GAP))
         self._toolbar.raise_()
+        self._legend.set_room(self.width() - 2 * GAP)
         self._legend.move(GAP, self._stack.geometry().bottom() + 1 - self._legend.height() - GAP)
         self._legend.raise_()
         self._place_minimap()

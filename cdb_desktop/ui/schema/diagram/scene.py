@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram.groups import group_of_box
-from cdb_desktop.schema.diagram.heat import TableHeat
+from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, RoutedEdge
 from cdb_desktop.schema.diagram.routing import direct_links
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
@@ -176,9 +176,15 @@ class DiagramScene(QGraphicsScene):
             if before != signs.keys():
                 self.signs_changed.emit()
 
-    def show_heat(self, heat: Mapping[int, TableHeat] | None, note: Callable[[ElementRef], str]) -> None:
+    def show_heat(
+        self,
+        heat: Mapping[int, TableHeat] | None,
+        note: Callable[[ElementRef], str],
+        kind: HeatKind = HeatKind.WRITES,
+    ) -> None:
         """Shows the use of top-level tables, None to show it no longer; ``note`` is for tooltips."""
-        self.diagram_style.heat, self.diagram_style.use_note = heat, note
+        style = self.diagram_style
+        style.heat, style.use_note, style.heat_kind = heat, note, kind
         self._heat.setVisible(heat is not None)
         self._overview.show_state()
         self.update()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Groups, group_of_box
-from cdb_desktop.schema.diagram.heat import TableHeat
+from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.validation.problem import Severity
@@ -25,7 +25,7 @@ ROWS = 0.42  # the zoom from which all rows are shown
 _HEAD_OPACITY, _GROUP_OPACITY = 0.16, 0.34
 # The color and opacity of each level of use.
 _HEAT = (("accent", 0.16), ("warning", 0.16), ("warning", 0.34), ("export", 0.48), ("danger", 0.52))
-_HIT_OPACITY, _WALKED_OPACITY = 0.22, 0.5
+HIT, _WALKED_OPACITY = 0.22, 0.5  # opacities of what a search has found
 KEYS = 0.245  # the zoom from which heads are shown with rows that are keys or links
 
 
@@ -53,6 +53,7 @@ class DiagramStyle:
     note: Callable[[ElementRef], str] = lambda _ref: ""  # what tooltips say of an element
     use_note: Callable[[ElementRef], str] = lambda _ref: ""  # what they say of the use of a table
     heat: Mapping[int, TableHeat] | None = None  # of top-level tables, while their use is shown
+    heat_kind: HeatKind = HeatKind.WRITES  # what the levels of ``heat`` are about
     sides: Mapping[ElementRef, SideMarks] = field(default_factory=dict)  # of a merge
 
     def state_color(self, ref: ElementRef) -> QColor | None:
@@ -194,7 +195,7 @@ def _on_ground(color: QColor, tokens: Tokens) -> QColor:
 
 def hit_color(style: DiagramStyle, ref: ElementRef) -> QColor:
     """The ground of an element that a search has found; stronger for the hit that is walked to."""
-    return translucent(QColor(style.tokens.mark), _WALKED_OPACITY if ref == style.hit else _HIT_OPACITY)
+    return translucent(QColor(style.tokens.mark), _WALKED_OPACITY if ref == style.hit else HIT)
 
 
 def name_lines(name: str, room: float, width: Callable[[str], float]) -> list[str]:
@@ -276,6 +277,16 @@ def paint_conflict(
     painter.setPen(colors[1])
     text = DECIDED if is_decided else CONFLICT
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+
+
+def paint_beyond(painter: QPainter, rect: QRectF, text: str, tokens: Tokens, font: QFont) -> None:
+    """Paints the number of links with tables that are not shown."""
+    painter.setPen(QPen(QColor(tokens.accent), rect.height() / 14))
+    painter.setBrush(QColor(tokens.selected))
+    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
+    painter.setFont(font)
+    painter.setPen(QColor(tokens.accent))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
 
 
 MARK = 11.0  # width and height of a mark

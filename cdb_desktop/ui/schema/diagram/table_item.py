@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
@@ -17,12 +18,14 @@ from cdb_desktop.ui.schema.diagram.style import (
     KEYS,
     MARK,
     ROWS,
+    DiagramFonts,
     DiagramStyle,
     SideMarks,
     head_color,
     hit_color,
     name_lines,
     paint_badge,
+    paint_beyond,
     paint_conflict,
     paint_mark,
     translucent,
@@ -35,7 +38,8 @@ _ROUND, _SMALL_ROUND = 5.0, 3.0
 _ABOVE = 30.0  # above a box, where the number of links with tables that are not shown is
 _LEAST_BEYOND = 0.85  # of the size of the number on the screen
 _SMALL_ROW = 0.72  # size of rows at small zooms
-_SMALLEST_HEAD = 0.75  # of the size of heads, for long names
+_HEAD_SIZES = (1.0, 0.92, 0.84, 0.76)  # of heads at small zooms, the first one in which the name fits
+_STROKE = 1.5  # pixels: height of the strokes in place of names
 
 
 class TableItem(QGraphicsRectItem):
@@ -101,13 +105,7 @@ class TableItem(QGraphicsRectItem):
 
     def beyond_rect(self, zoom: float) -> QRectF:
         """Where the number of links with tables that are not shown is; empty if there is none."""
-        count = self._style.beyond.get(self._box.table, 0)
-        if not count or zoom < KEYS:
-            return QRectF()
-        fonts, factor = self._style.fonts, max(_LEAST_BEYOND / zoom, 1.0)
-        height = fonts.height(Role.MARK) * factor
-        width = fonts.width(f"+{count}", Role.MARK) * factor + height * 0.7
-        return QRectF(self._box.width - width - height * 0.3, -height / 2, width, height)
+        return beyond_rect(self._box, self._style, zoom)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
@@ -124,14 +122,10 @@ class TableItem(QGraphicsRectItem):
             self._paint_beyond(painter, rect)
 
     def _paint_beyond(self, painter: QPainter, rect: QRectF) -> None:
-        tokens, fonts = self._style.tokens, self._style.fonts
-        painter.setPen(QPen(QColor(tokens.accent), rect.height() / 14))
-        painter.setBrush(QColor(tokens.selected))
-        painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
-        painter.setFont(scaled(fonts.font(Role.MARK), rect.height() / fonts.height(Role.MARK)))
-        painter.setPen(QColor(tokens.accent))
+        fonts = self._style.fonts
+        font = scaled(fonts.font(Role.MARK), rect.height() / fonts.height(Role.MARK))
         text = f"+{self._style.beyond[self._box.table]}"
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+        paint_beyond(painter, rect, text, self._style.tokens, font)
 
     def _set_box(self, box: Box) -> None:
         self._box = box
@@ -181,15 +175,14 @@ class TableItem(QGraphicsRectItem):
         width, height = self._box.width * zoom, self._box.height * zoom
         painter.save()
         painter.scale(1 / zoom, 1 / zoom)
-        fonts = _small_fonts(style)
-        names = name_lines(self._box.name, width - 6, fonts[0][1].horizontalAdvance)
-        head = fonts[0]
-        widest = max(map(head[1].horizontalAdvance, names))
-        if widest > width - 6:
-            font = scaled(head[0], max((width - 6) / widest, _SMALLEST_HEAD))
-            head = (font, QFontMetricsF(font))
-        step = head[1].height()
-        names = names[: max(int(height / step), 1)]
+        row = _small_font(style.fonts, Role.NAME, _SMALL_ROW)
+        for size in _HEAD_SIZES:
+            head = _small_font(style.fonts, Role.TABLE, CAPTION * size)
+            names = name_lines(self._box.name, width - 6, head[1].horizontalAdvance)
+            if max(map(head[1].horizontalAdvance, names)) <= width - 6:
+                break
+        step = head[1].height() + 1  # an underscore does not touch the line below
+        names = _shortened(names, max(int(height / step), 1))
         top = min(step * len(names) + 2, height)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.ground))
@@ -205,17 +198,24 @@ class TableItem(QGraphicsRectItem):
         for number, name in enumerate(names):
             rect = QRectF(4, 1 + number * step, width - 6, step)
             _elided(painter, head, rect, name, tokens.text)
-        pitch = fonts[1][1].height() - 1
-        below = top
-        for line in self.lines[1:]:
-            is_marked = line.ref in style.signs or line.ref in style.sides or line.ref in style.hits
-            if not (line.is_key or line.role is Role.NESTED_TABLE or is_marked):
-                continue
-            y = max(below, line.middle * zoom - pitch / 2)
-            if y + pitch > height - 1:
-                break
-            self._paint_key(painter, fonts[1], QRectF(line.left * zoom, y, line.width * zoom, pitch), line)
-            below = y + pitch
+        pitch = row[1].height() - 1
+        marked, others = self._marked_lines()
+        tops = _tops([line.middle * zoom - pitch / 2 for line in marked], top, height - 1, pitch)
+        # Other columns are strokes that are as long as their names.
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tokens.line))
+        painter.drawRects(
+            [
+                QRectF(line.left * zoom + 5, line.middle * zoom - _STROKE / 2, length, _STROKE)
+                for line in others
+                if (length := min(style.fonts.width(line.name, line.role), line.width) * zoom)
+                and line.middle * zoom > top + _STROKE
+                and not any(y - _STROKE < line.middle * zoom < y + pitch + _STROKE for y in tops)
+            ]
+        )
+        for line, y in zip(marked, tops, strict=False):
+            rect = QRectF(line.left * zoom, y, line.width * zoom, pitch)
+            self._paint_key(painter, row, rect, line)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._outline())
         painter.drawRoundedRect(QRectF(0, 0, width, height), _SMALL_ROUND, _SMALL_ROUND)
@@ -223,6 +223,17 @@ class TableItem(QGraphicsRectItem):
         if color is not None:
             painter.fillRect(QRectF(0, top, 3, height - top), color)
         painter.restore()
+
+    def _marked_lines(self) -> tuple[list[BoxLine], list[BoxLine]]:
+        """The lines that small zooms show as texts, and the others, without the head."""
+        style = self._style
+        marked: list[BoxLine] = []
+        others: list[BoxLine] = []
+        for line in self.lines[1:]:
+            is_marked = line.ref in style.signs or line.ref in style.sides or line.ref in style.hits
+            is_text = line.is_key or line.role is Role.NESTED_TABLE or is_marked
+            (marked if is_text else others).append(line)
+        return marked, others
 
     def _paint_key(self, painter: QPainter, font: _SmallFont, rect: QRectF, line: BoxLine) -> None:
         style, tokens = self._style, self._style.tokens
@@ -255,11 +266,27 @@ class TableItem(QGraphicsRectItem):
 _SmallFont = tuple[QFont, QFontMetricsF]
 
 
-def _small_fonts(style: DiagramStyle) -> tuple[_SmallFont, _SmallFont]:
-    """The fonts of heads and of rows at small zooms."""
-    head = scaled(style.fonts.font(Role.TABLE), CAPTION)
-    row = scaled(style.fonts.font(Role.NAME), _SMALL_ROW)
-    return (head, QFontMetricsF(head)), (row, QFontMetricsF(row))
+@lru_cache(maxsize=32)
+def _small_font(fonts: DiagramFonts, role: Role, size: float) -> _SmallFont:
+    """The font of a role for small zooms."""
+    font = scaled(fonts.font(role), size)
+    return font, QFontMetricsF(font)
+
+
+def _shortened(lines: list[str], most: int) -> list[str]:
+    """So many lines at most; the last one ends with an ellipsis if there were more."""
+    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]}…"]
+
+
+def _tops(wanted: Sequence[float], top: float, bottom: float, pitch: float) -> list[float]:
+    """Where texts are that do not overlap, as near as possible to where they are wanted; as many as fit."""
+    found: list[float] = []
+    for each in wanted[: max(int((bottom - top) / pitch), 0)]:
+        found.append(max(each, found[-1] + pitch if found else top))
+    last = bottom
+    for at in reversed(range(len(found))):
+        found[at] = last = min(found[at], last - pitch)
+    return found
 
 
 def _elided(painter: QPainter, font: _SmallFont, rect: QRectF, text: str, color: str) -> None:
@@ -446,6 +473,17 @@ class LinePainter:
         """Paints a sign, each in a shape of its own."""
         colors = color, QColor(self._style.tokens.ground)
         paint_badge(self._painter, QPointF(x, y), text, colors, self._style.fonts.font(Role.MARK))
+
+
+def beyond_rect(box: Box, style: DiagramStyle, zoom: float) -> QRectF:
+    """Where the number of links with tables that are not shown is in a box; empty if there is none."""
+    count = style.beyond.get(box.table, 0)
+    if not count or zoom < KEYS:
+        return QRectF()
+    fonts, factor = style.fonts, max(_LEAST_BEYOND / zoom, 1.0)
+    height = fonts.height(Role.MARK) * factor
+    width = fonts.width(f"+{count}", Role.MARK) * factor + height * 0.7
+    return QRectF(box.width - width - height * 0.3, -height / 2, width, height)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,11 @@ class TimeLine(QWidget):
         self.old.show_choices(every, old)
         self.new.show_choices(every[:-1] if every[-1][1] == 0 else every, new)
 
+    @property
+    def text(self) -> str:
+        """Which versions are compared."""
+        return f"{self.old.currentText()} → {self.new.currentText()}"
+
     def show_place(self, index: int, count: int, text: str) -> None:
         """Shows which of ``count`` versions is the newer one; ``text`` is its name."""
         with QSignalBlocker(self.slider):
@@ -115,7 +120,7 @@ class TimeLine(QWidget):
         self.new.setAccessibleName(tr("Newer version"))
         self.cancel.setText(tr("Cancel"))
         for button, text in (
-            (self._previous, tr("Version before")),
+            (self._previous, tr("Previous version")),
             (self._next, tr("Next version")),
             (self._close, tr("Back to editing (Esc)")),
         ):

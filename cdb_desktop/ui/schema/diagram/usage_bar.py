@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.heat import DAYS, WARMEST, HeatKind
+from cdb_desktop.schema.diagram.heat import HeatKind
 from cdb_desktop.schema.diagram.model import Role
-from cdb_desktop.ui.schema.diagram.heat_item import GAUGE, paint_gauge
-from cdb_desktop.ui.schema.diagram.style import DiagramFonts, heat_color
+from cdb_desktop.ui.schema.diagram.heat_item import GAUGE, heat_texts, heat_title, paint_level
+from cdb_desktop.ui.schema.diagram.style import DiagramFonts
 from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -58,15 +60,18 @@ class UsageBar(QWidget):
     def show_choice(self, kind: HeatKind, period: int) -> None:
         """Shows what is painted, and the period in days."""
         self._chosen = kind, period
-        self.kind.show_choices(
-            [(tr("Last write"), HeatKind.WRITES), (tr("Reads and searches"), HeatKind.READS)], kind
-        )
+        self.kind.show_choices([(heat_title(each), each) for each in (HeatKind.WRITES, HeatKind.READS)], kind)
         periods: list[tuple[str, object]] = [
             (tr("{count:1 day|{count} days}", count=days) if days else tr("whole log"), days)
             for days in PERIODS
         ]
         self.period.show_choices(periods, period)
         self.legend.show_kind(kind)
+
+    @property
+    def text(self) -> str:
+        """What is painted, and where the numbers come from."""
+        return " · ".join(filter(None, (heat_title(self._chosen[0]), self.note.text())))
 
     def show_note(self, text: str, *, is_scanning: bool, may_scan: bool) -> None:
         """Shows how far the scan is, or what its result is."""
@@ -81,7 +86,7 @@ class UsageBar(QWidget):
         self.kind.setAccessibleName(tr("What the colors mean"))
         self.period.setAccessibleName(tr("Period"))
         self.list.setText(tr("List…"))
-        self._close.setToolTip(tr("Show the use of tables no longer (Esc)"))
+        self._close.setToolTip(tr("Stop showing the use of tables (Esc)"))
         self._close.setAccessibleName(tr("Close"))
         self.show_choice(*self._chosen)
         self.scan.setText(tr("Cancel") if self._is_scanning else tr("Scan again"))
@@ -137,18 +142,12 @@ class HeatLegend(QWidget):
         self.setObjectName("schema.usage.legend")
         self._appearance = appearance
         self._fonts = DiagramFonts(self.font())
-        self._parts: list[tuple[int | None, str]] = []
+        self._parts: Sequence[tuple[int | None, str]] = []
         self.setFixedHeight(2 * _PITCH)
 
     def show_kind(self, kind: HeatKind) -> None:
         """Explains a kind of colors."""
-        if kind is HeatKind.WRITES:
-            texts = [tr("{count:in the last day|in {count} days}", count=days) for days in DAYS]
-            texts.append(tr("not in the period"))
-        else:
-            texts = [tr("most"), tr("many"), tr("some"), tr("few"), tr("none")]
-        self._parts = [(WARMEST - at, text) for at, text in enumerate(texts)]
-        self._parts.append((None, tr("unknown")))
+        self._parts = heat_texts(kind)
         self.setAccessibleName(tr("Legend of the diagram"))
         self.setAccessibleDescription(" · ".join(text for _, text in self._parts))
         self.setToolTip(tr("The bar at the bottom of a table grows with the number of its rows."))
@@ -166,10 +165,8 @@ class HeatLegend(QWidget):
                 left = sum(widths[: at % _COLUMNS])
                 rect = QRectF(left, (at // _COLUMNS) * _PITCH, widths[at % _COLUMNS], _PITCH)
                 swatch = QRectF(rect.left(), rect.top() + 2, GAUGE[0] + 2 * TIGHT, _PITCH - 4)
-                painter.fillRect(swatch, heat_color(level, tokens))
                 painter.setFont(self._fonts.font(Role.TYPE))
-                corner = QPointF(swatch.left() + TIGHT, rect.center().y() - GAUGE[1] / 2)
-                paint_gauge(painter, corner, level, tokens)
+                paint_level(painter, swatch, level, tokens)
                 painter.setPen(QColor(tokens.text))
                 rest = rect.adjusted(swatch.width() + TIGHT, 0, 0, 0)
                 painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)

@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
-from cdb_desktop.schema.document.element_ref import DOCUMENT
+from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
+from cdb_desktop.ui.schema.diagram.heat_item import UsePainter
 from cdb_desktop.ui.schema.diagram.legend import LegendDrawing
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem, GroupRegions
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle
-from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
+from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem, beyond_rect
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import TITLE
 from cdb_desktop.ui.theme.tokens import Tokens
@@ -31,16 +32,38 @@ _NORMAL, _LARGEST = 1600.0, 6.0  # size of a diagram with a heading of normal si
 _INTERSECT = Qt.ClipOperation.IntersectClip
 _AT_ONCE = 0.012  # seconds of painting before the event loop runs
 
-# Called before an item is painted, with None after the last one.
-ItemListener = Callable[[QGraphicsItem | None], None]
+
+class PaintListener:
+    """What is called while a picture is painted."""
+
+    def begin(self) -> None:
+        """Called before the diagram, which follows the heading."""
+
+    def item(self, item: QGraphicsItem | None) -> None:
+        """Called before each item, and with None after the last one."""
+
+    def end(self) -> None:
+        """Called after the diagram."""
+
+
+_NO_LISTENER = PaintListener()
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The title of a picture, and what it shows when."""
+    """The title of a picture, and what it shows when.
+
+    ``state`` is what the marks of the diagram are about that it shows for a time, empty without any.
+    """
 
     title: str
     details: str
+    state: str = ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines below the title."""
+        return tuple(filter(None, (self.details, self.state)))
 
 
 class DiagramPicture:
@@ -66,7 +89,7 @@ class DiagramPicture:
         self.is_part = area is not None
         self.area = area or whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
         self._heading = heading
-        self._legend = LegendDrawing(style.fonts, style.tokens) if has_legend else None
+        self._legend = LegendDrawing(style.fonts, style.tokens, style) if has_legend else None
         # In a large picture a heading of normal size could not be read when the whole is visible.
         size = sqrt(self.area.width() * self.area.height())
         self._zoom = min(max(size / _NORMAL, 1.0), _LARGEST)
@@ -95,7 +118,7 @@ class DiagramPicture:
         return found
 
     def steps(
-        self, painter: QPainter, part: QRectF | None = None, listener: ItemListener | None = None
+        self, painter: QPainter, part: QRectF | None = None, listener: PaintListener = _NO_LISTENER
     ) -> Iterator[float]:
         """Paints the picture, or the items in a part of it, step by step. Yields how much is done, 0 to 1.
 
@@ -111,19 +134,21 @@ class DiagramPicture:
         # Links outside are not painted.
         self.style.visible = shown
         parts = self._parts()
+        listener.begin()
         self._regions.paint_regions(painter)
         for number, each in enumerate(parts):
             if _rect(each).intersects(shown):
                 item = self._item(each)
-                if listener is not None:
-                    listener(item)
+                listener.item(item)
                 _paint_item(painter, item)
             yield number / len(parts)
-        if listener is not None:
-            listener(None)
+        listener.item(None)
+        if self.style.heat is not None:
+            self._paint_use(painter, shown)
         # As large as the heading; below that zoom collapsed groups would have labels besides their names.
         self._regions.paint_labels(painter, max(1 / self._zoom, KEYS))
         painter.restore()
+        listener.end()
         if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
             self._paint_legend(painter, self._legend)
         yield 1.0
@@ -136,24 +161,36 @@ class DiagramPicture:
             self._paint_legend(painter, self._legend)
 
     def _parts(self) -> list[Box | RoutedEdge]:
-        """Boxes and links in painting order: numbers of bundles are in front of other links."""
-        diagram = self.diagram
-        links = sorted(diagram.links, key=lambda link: bool(link.bundled))
+        """Boxes and links in painting order: paths and numbers of bundles are in front of other links."""
+        diagram, path = self.diagram, self.style.path
+        links = sorted(diagram.links, key=lambda link: (link.edge.ref in path, bool(link.bundled)))
         return [*diagram.ghosts, *links, *diagram.boxes]
 
     def _item(self, part: Box | RoutedEdge) -> QGraphicsItem:
         if isinstance(part, RoutedEdge):
-            return LinkItem(part, self.style)
+            item = LinkItem(part, self.style)
+            item.set_highlighted(on=part.edge.ref in self.style.path)
+            return item
         if group_of_box(part.table) is not None:
             return GroupBoxItem(part, self.style)
         is_there = part.table in self.diagram.by_table
         return TableItem(part, self.style) if is_there else RemovedTableItem(part, self.style)
 
+    def _paint_use(self, painter: QPainter, shown: QRectF) -> None:
+        """Paints the use of the tables, as on the screen in front of all boxes."""
+        uses = UsePainter(painter, self.style)
+        for box in self.diagram.boxes:
+            if _rect(box).intersects(shown):
+                rect = QRectF(box.x, box.y, box.width, box.height)
+                beyond = beyond_rect(box, self.style, 1.0)
+                uses.paint_size(rect, box.table)
+                uses.paint_tag(rect, box.table, 0.0 if beyond.isEmpty() else box.width - beyond.left())
+
     def _heading_size(self, heading: Heading) -> QSizeF:
         fonts = self.style.fonts
         title = fonts.width(heading.title, Role.TABLE) * TITLE
-        width = max(title, fonts.width(heading.details, Role.NAME))
-        height = fonts.height(Role.TABLE) * TITLE + fonts.height(Role.NAME)
+        width = max(title, *(fonts.width(line, Role.NAME) for line in heading.lines), 0.0)
+        height = fonts.height(Role.TABLE) * TITLE + fonts.height(Role.NAME) * len(heading.lines)
         return QSizeF(width, height + _APART) * self._zoom
 
     def _heading_at(self, heading: Heading) -> QPointF:
@@ -173,8 +210,9 @@ class DiagramPicture:
         painter.drawText(QPointF(0, height * _BASELINE), heading.title)
         painter.setFont(fonts.font(Role.NAME))
         painter.setPen(QColor(tokens.muted))
-        below = fonts.baseline(Role.NAME, height, fonts.height(Role.NAME))
-        painter.drawText(QPointF(0, below), heading.details)
+        for number, line in enumerate(heading.lines):
+            top = height + number * fonts.height(Role.NAME)
+            painter.drawText(QPointF(0, fonts.baseline(Role.NAME, top, fonts.height(Role.NAME))), line)
         painter.restore()
 
     def _paint_legend(self, painter: QPainter, legend: LegendDrawing) -> None:
@@ -189,16 +227,20 @@ _BASELINE = 0.8  # of a line's height
 
 
 def file_style(scene: DiagramScene, tokens: Tokens, fonts: DiagramFonts | None = None) -> DiagramStyle:
-    """The style of a scene for files: in other colors, without selection, highlights and found names."""
+    """The style of a scene for files: in other colors, without the selection and what it highlights.
+
+    What a search has found and the path between two tables stay: the legend explains them.
+    """
+    style = scene.diagram_style
+    path = [link.edge for link in scene.diagram.links if link.edge.ref in style.path]
+    linked = {ref for edge in path for ref in (edge.ref, TableRef(edge.linked))}
     return replace(
-        scene.diagram_style,
+        style,
         tokens=tokens,
-        fonts=fonts or scene.diagram_style.fonts,
+        fonts=fonts or style.fonts,
         selection=DOCUMENT,
         chosen_boxes=frozenset(),
-        linked=frozenset(),
-        path=frozenset(),
-        hits=frozenset(),
+        linked=frozenset(linked),
         hit=DOCUMENT,
         visible=None,
         is_file=True,

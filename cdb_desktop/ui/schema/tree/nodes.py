@@ -5,14 +5,13 @@ Children are computed on demand, since most tables stay collapsed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, Table
-from cdb_desktop.schema.document.names import own_name
+from cdb_desktop.schema.document.names import natural_key, own_name
 from cdb_desktop.ui.schema.page.findings import RemovedElement
 from cdb_desktop.ui.schema.page.state import Node
 
@@ -35,7 +34,7 @@ class SchemaTree:
     def tops(self) -> tuple[Node, ...]:
         """The top-level nodes, sorted by name."""
         tables = [table for table in self.document.tables if self._is_top(table)]
-        found = (TableRef(table.key) for table in sorted(tables, key=lambda table: _natural(table.name)))
+        found = (TableRef(table.key) for table in sorted(tables, key=lambda table: natural_key(table.name)))
         return (*(ref for ref in found if self._is_visible(ref.table)), *self._removed_below(None))
 
     @cached_property
@@ -203,10 +202,3 @@ class SchemaTree:
 
     def _removed_below(self, owner: int | None) -> Iterator[Node]:
         return (removed.ref for removed in self.shown_removed.values() if removed.owner == owner)
-
-
-@lru_cache(maxsize=4096)
-def _natural(name: str) -> tuple[tuple[int, str], ...]:
-    """A sort key with ``table_9`` before ``table_10``; kept, since each edit sorts all tables."""
-    parts = re.findall(r"\d+|\D+", name)
-    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)

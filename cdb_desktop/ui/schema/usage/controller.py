@@ -228,7 +228,7 @@ class UsageController(QObject):
         reads = highest(known.reads for known in uses.values())
         now = datetime.now(UTC)
         heat = {key: self._heat(known, reads, now) for key, known in uses.items()}
-        self._view.diagram.diagram_scene.show_heat(heat, self._note)
+        self._view.diagram.diagram_scene.show_heat(heat, self._note, self._kind)
         is_scanning = self._tasks.is_running(_SCAN) and not is_over
         self._bar.show_note(
             self._status(now, is_scanning=is_scanning), is_scanning=is_scanning, may_scan=self.may_see_events

@@ -106,9 +106,13 @@ async def _open(app: AppWindow, url: str) -> None:
 
 
 async def _settled(app: AppWindow) -> None:
-    """Waits until the rows are loaded, and on the schema page the schema."""
+    """Waits until the rows are loaded, and on the schema page the schema.
+
+    The events of a table, which an action looks for, may be none.
+    """
     workspace = app.opened[-1]
-    await until(lambda: workspace.events_view.model.rowCount() > 0)
+    events = workspace.events_view
+    await until(lambda: events.model.rowCount() or "No event passes" in events.empty_page.state.text)
     if app.window.actions_by_name["schema"].isChecked():
         await until(lambda: workspace.schema.view.header.version.count() > 0)
 

@@ -12,6 +12,7 @@ from cdb_desktop.schema.document.names import (
     is_column_name,
     is_reserved,
     is_table_name,
+    natural_key,
     nested_name,
     own_name,
     unique_key_name,
@@ -122,3 +123,17 @@ def test_a_name_that_is_taken_gets_a_number() -> None:
 def test_letters_without_accents() -> None:
     """Umlauts and ligatures become two letters; what has no counterpart is left out."""
     assert ascii_letters("Größe Æ é 中") == "groesse ae e "
+
+
+def test_numbers_in_names_are_sorted_by_value() -> None:
+    """Also numbers that are too long to be converted."""
+    names = ["t_10", "t_9", "t_1" + "0" * 5000, "t", "t_009_a", "a_2_b", "a_10_b"]
+    assert sorted(names, key=natural_key) == [
+        "a_2_b",
+        "a_10_b",
+        "t",
+        "t_9",
+        "t_009_a",
+        "t_10",
+        "t_1" + "0" * 5000,
+    ]

@@ -2,49 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
+from cdb_desktop.client import Session
+from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.diagram.scope.bar import ScopeBar
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.scope.path_dialog import PathDialog
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, opened
-from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.conftest import ROOT, Bench
+from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar, shown_tables, table_places
 
 LEFT = Qt.MouseButton.LeftButton
-EVERY = {PERSON, PLACE, WORK, PICTURE}
 
 
 async def test_hidden_tables_are_listed_and_shown_again(bench: Bench) -> None:
     """One by one or all; hiding is a step back, but none of the undo history, and moves nothing."""
     async with bench.with_museum() as controller:
-        before = _places(bench.view)
+        before = table_places(bench.view)
         for table in (PERSON, PLACE):
             controller.store.select(TableRef(table))
             bench.actions["scope_hide"].trigger()
-        assert _shown(bench.view) == {WORK, PICTURE}
-        assert _bar(bench.view).text == "2 tables hidden · 2 of 4 tables"
+        assert shown_tables(bench.view) == {WORK, PICTURE}
+        assert scope_bar(bench.view).text == "2 tables hidden · 2 of 4 tables"
         assert not bench.actions["schema_undo"].isEnabled()
         menu = bench.view.findChild(QMenu, "schema.scope.hidden.menu")
         assert menu is not None
         menu.aboutToShow.emit()
         assert [action.text() for action in menu.actions()] == ["person", "place"]
         menu.actions()[0].trigger()
-        assert _shown(bench.view) == {PERSON, WORK, PICTURE}
+        assert shown_tables(bench.view) == {PERSON, WORK, PICTURE}
         bench.actions["scope_back"].trigger()
-        assert _shown(bench.view) == {WORK, PICTURE}
+        assert shown_tables(bench.view) == {WORK, PICTURE}
         _press(bench.view, "schema.scope.all")
-        assert _places(bench.view) == before
-        assert not _bar(bench.view).isVisible()
+        assert table_places(bench.view) == before
+        assert not scope_bar(bench.view).isVisible()
 
 
 async def test_a_focus_shows_what_is_near_and_escape_returns(bench: Bench) -> None:
@@ -54,19 +60,19 @@ async def test_a_focus_shows_what_is_near_and_escape_returns(bench: Bench) -> No
         view.setFocus()
         view.zoom_in()
         controller.store.select(TableRef(PERSON))
-        before, part = _places(bench.view), view.visible_part
+        before, part = table_places(bench.view), view.visible_part
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PERSON, WORK})
-        assert _bar(bench.view).text == "Focus on person · 2 of 4 tables"
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
+        assert scope_bar(bench.view).text == "Focus on person · 2 of 4 tables"
         bench.actions["scope_more"].trigger()
-        await until(lambda: _shown(bench.view) == EVERY)
+        await until(lambda: shown_tables(bench.view) == EVERY)
         bench.actions["scope_fewer"].trigger()
-        assert _shown(bench.view) == {PERSON, WORK}
+        assert shown_tables(bench.view) == {PERSON, WORK}
         controller.store.select(ColumnRef(WORK, TITLE))
         QTest.keyClick(view, Qt.Key.Key_Escape)
         assert _selection(controller) == TableRef(WORK)
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert _places(bench.view) == before
+        assert table_places(bench.view) == before
         assert view.zoom == part.zoom
         assert _distance(view.visible_part.center, part.center) < 2
         QTest.keyClick(view, Qt.Key.Key_Escape)
@@ -78,7 +84,7 @@ async def test_a_focus_can_follow_links_in_one_direction(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(NOTE))
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == EVERY)
+        await until(lambda: shown_tables(bench.view) == EVERY)
         menu = bench.view.findChild(QMenu, "schema.scope.direction.menu")
         assert menu is not None
         for number, tables in ((1, {WORK, PERSON, PLACE}), (2, {WORK, PICTURE})):
@@ -93,7 +99,7 @@ async def test_marks_lead_to_tables_that_are_not_shown(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PICTURE))
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PICTURE, WORK})
+        await until(lambda: shown_tables(bench.view) == {PICTURE, WORK})
         view = bench.view.diagram
         assert view.diagram_scene.diagram_style.beyond == {WORK: 3}
         item = view.diagram_scene.tables[WORK]
@@ -109,11 +115,11 @@ async def test_marks_lead_to_tables_that_are_not_shown(bench: Bench) -> None:
         ]
         menu.actions()[3].trigger()
         menu.close()
-        assert _shown(bench.view) == {PICTURE, WORK, PLACE}
+        assert shown_tables(bench.view) == {PICTURE, WORK, PLACE}
         assert not bench.actions["scope_related"].isEnabled()
         controller.store.select(TableRef(WORK))
         bench.actions["scope_related"].trigger()
-        assert _shown(bench.view) == EVERY
+        assert shown_tables(bench.view) == EVERY
         assert view.diagram_scene.diagram_style.beyond == {}
 
 
@@ -122,37 +128,69 @@ async def test_new_tables_are_shown_in_a_focus_and_where_others_are_hidden(bench
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PERSON, WORK})
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
         edit = AddTable("guestbook")
         controller.store.apply(edit, TableRef(edit.key))
-        assert _shown(bench.view) == {PERSON, WORK, edit.key}
+        assert shown_tables(bench.view) == {PERSON, WORK, edit.key}
         bench.actions["schema_undo"].trigger()
-        assert _shown(bench.view) == {PERSON, WORK}
+        assert shown_tables(bench.view) == {PERSON, WORK}
         bench.actions["schema_redo"].trigger()
-        assert _shown(bench.view) == {PERSON, WORK, edit.key}
+        assert shown_tables(bench.view) == {PERSON, WORK, edit.key}
         bench.actions["scope_back"].trigger()
-        assert _shown(bench.view) == EVERY | {edit.key}
+        assert shown_tables(bench.view) == EVERY | {edit.key}
 
 
 async def test_moves_in_a_focus_are_undone_there(bench: Bench) -> None:
     """The positions of the whole diagram are not touched."""
     async with bench.with_museum() as controller:
-        whole = _places(bench.view)
+        whole = table_places(bench.view)
         controller.store.select(TableRef(PERSON))
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PERSON, WORK})
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
         view = bench.view.diagram
-        before = _places(bench.view)
+        before = table_places(bench.view)
         view.moved.emit(PERSON, 1000.0, 500.0)
         view.settled.emit()
-        assert _places(bench.view)[PERSON] == (1000.0, 500.0)
+        assert table_places(bench.view)[PERSON] == (1000.0, 500.0)
         bench.actions["schema_undo"].trigger()
-        assert _places(bench.view) == before
+        assert table_places(bench.view) == before
         bench.actions["schema_redo"].trigger()
         bench.actions["scope_back"].trigger()
-        assert _places(bench.view) == whole
+        assert table_places(bench.view) == whole
         bench.actions["schema_undo"].trigger()
-        assert _places(bench.view) == whole
+        assert table_places(bench.view) == before
+        assert scope_bar(bench.view).text.startswith("Focus on person")
+        bench.actions["scope_back"].trigger()
+        assert table_places(bench.view) == whole
+
+
+async def test_what_is_undone_comes_into_view(bench: Bench) -> None:
+    """Hidden tables are shown again, and others are scrolled to; what is visible does not scroll."""
+    async with bench.with_museum() as controller:
+        view, start = bench.view.diagram, table_places(bench.view)
+        view.moved.emit(PERSON, 900.0, 500.0)
+        view.settled.emit()
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_hide"].trigger()
+        bench.actions["schema_undo"].trigger()
+        assert table_places(bench.view) == start
+        controller.store.apply(RenameColumn(ColumnRef(WORK, TITLE), "name"))
+        place = view.place
+        bench.actions["schema_undo"].trigger()
+        assert view.place == place
+        for _ in range(5):
+            view.zoom_in()
+        for name in ("schema_redo", "schema_undo"):
+            view.centerOn(5000, 5000)
+            bench.actions[name].trigger()
+            seen = view.mapToScene(view.viewport().rect()).boundingRect()
+            assert seen.intersects(view.diagram_scene.tables[WORK].sceneBoundingRect())
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_focus"].trigger()
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
+        controller.store.apply(AddColumn(PLACE, "height", "number"))
+        bench.actions["schema_undo"].trigger()
+        assert shown_tables(bench.view) == {PERSON, WORK, PLACE}
 
 
 async def test_a_selected_table_that_is_not_shown_can_be_shown(bench: Bench) -> None:
@@ -164,9 +202,59 @@ async def test_a_selected_table_that_is_not_shown_can_be_shown(bench: Bench) -> 
         assert PICTURE in scene.removed_tables
         bench.actions["scope_hide"].trigger()
         assert PICTURE not in scene.removed_tables
-        assert _bar(bench.view).text == "1 table hidden · 3 of 3 tables"
+        assert scope_bar(bench.view).text == "1 table hidden · 3 of 3 tables"
         _press(bench.view, "schema.scope.missing")
         assert PICTURE in scene.removed_tables
+
+
+async def test_a_group_is_hidden_and_listed_as_one(bench: Bench) -> None:
+    """Also a collapsed one; by its menu or with one of its tables. Back and the list bring it back."""
+    async with bench.with_museum() as controller:
+        layout = _layout(bench.view)
+        groups = made_groups([("art", (WORK, PICTURE)), ("rest", (PERSON, PLACE))])
+        layout.show_arrangement(replace(layout.arrangement, groups=groups), message("Group tables by links"))
+        assert not bench.actions["group_hide"].isEnabled()
+        before = table_places(bench.view)
+        controller.store.select(TableRef(NOTE))
+        bench.actions["group_hide"].trigger()
+        assert shown_tables(bench.view) == {PERSON, PLACE}
+        assert bench.view.diagram.diagram_scene.regions.regions.keys() == {2}
+        menu = bench.view.findChild(QMenu, "schema.scope.hidden.menu")
+        assert menu is not None
+        menu.aboutToShow.emit()
+        assert [each.text() for each in menu.actions()] == ["art, group of 2 tables", "", "picture", "work"]
+        menu.actions()[0].trigger()
+        assert table_places(bench.view) == before
+        bench.view.diagram.choose(TableRef(box_key(1)), reveal=False)
+        bench.actions["group_toggle"].trigger()
+        bench.actions["scope_hide"].trigger()
+        assert shown_tables(bench.view) == {PERSON, PLACE}
+        assert not bench.actions["group_hide"].isEnabled()
+        bench.actions["scope_back"].trigger()
+        assert shown_tables(bench.view) == {PERSON, PLACE, box_key(1)}
+        assert not scope_bar(bench.view).isVisible()
+
+
+async def test_one_group_alone_looks_as_among_the_others(bench: Bench) -> None:
+    """Its tables are shown where they are, a collapsed one is expanded; Escape returns."""
+    async with bench.with_museum():
+        layout = _layout(bench.view)
+        groups = made_groups([("art", (WORK, PICTURE)), ("rest", (PERSON, PLACE))])
+        arrangement = replace(layout.arrangement, groups=groups.with_collapsed((2,), on=True))
+        layout.show_arrangement(arrangement, message("Group tables by links"))
+        whole, view = table_places(bench.view), bench.view.diagram
+        view.setFocus()
+        view.choose(TableRef(box_key(1)), reveal=False)
+        bench.actions["group_only"].trigger()
+        assert table_places(bench.view) == {key: whole[key] for key in (WORK, PICTURE)}
+        assert scope_bar(bench.view).text == "Group “art” · 2 of 4 tables"
+        assert not bench.actions["group_only"].isEnabled()
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+        assert table_places(bench.view) == whole
+        view.choose(TableRef(box_key(2)), reveal=False)
+        bench.actions["group_only"].trigger()
+        assert shown_tables(bench.view) == {PERSON, PLACE}
 
 
 async def test_paths_are_listed_and_shown(bench: Bench) -> None:
@@ -182,7 +270,7 @@ async def test_paths_are_listed_and_shown(bench: Bench) -> None:
         QTest.keyClicks(dialog.end, "guestbook")
         QTest.keyClick(dialog.end, Qt.Key.Key_Return)
         assert dialog.fault == (
-            "No links lead from person to guestbook, in neither direction. "
+            "No links lead from person to guestbook, in either direction. "
             "person can be reached from 3 other tables. No link leads from or to guestbook."
         )
         QTest.keyClicks(dialog.end, "picture")
@@ -191,8 +279,8 @@ async def test_paths_are_listed_and_shown(bench: Bench) -> None:
             "person ← work ← picture\nby work.artist, work__note.source · picture.work"
         ]
         dialog.accept_button.click()
-        await until(lambda: _shown(bench.view) == {PERSON, WORK, PICTURE})
-        assert _bar(bench.view).text == "From person to picture · One path of 2 links"
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK, PICTURE})
+        assert scope_bar(bench.view).text == "From person to picture · One path of 2 links"
         style = bench.view.diagram.diagram_scene.diagram_style
         assert len(style.path) == 3
         assert style.path <= style.linked
@@ -205,29 +293,42 @@ async def test_a_bar_does_not_move_the_boxes_on_the_screen(bench: Bench) -> None
         toolbar = bench.view.diagram_panel.button("fit")
 
         def place() -> QPoint:
-            return view.viewport().mapToGlobal(view.mapFromScene(QPointF(*_places(bench.view)[WORK])))
+            return view.viewport().mapToGlobal(view.mapFromScene(QPointF(*table_places(bench.view)[WORK])))
 
         controller.store.select(TableRef(PERSON))
         before, above = place(), toolbar.mapToGlobal(QPoint(0, 0)).y()
         bench.actions["scope_hide"].trigger()
         assert place() == before
-        assert toolbar.mapToGlobal(QPoint(0, 0)).y() == above + _bar(bench.view).height()
+        assert toolbar.mapToGlobal(QPoint(0, 0)).y() == above + scope_bar(bench.view).height()
         bench.actions["scope_show_all"].trigger()
         assert place() == before
         assert toolbar.mapToGlobal(QPoint(0, 0)).y() == above
 
 
-async def test_past_versions_and_readers_can_focus_too(bench: Bench) -> None:
+@pytest.mark.parametrize("session", [ROOT, Session(token="t")], ids=["developer", "reader"])
+@pytest.mark.parametrize("is_past", [False, True], ids=["head", "past"])
+async def test_past_versions_and_readers_can_focus_too(bench: Bench, session: Session, is_past: bool) -> None:
     """What is shown is no edit; there is nothing to focus on without a selection."""
-    async with bench.with_museum(opened()) as controller:
+    async with bench.with_museum(opened(), session) as controller:
+        page = controller.store.page
+        assert page is not None
+        if is_past:
+            controller.store.put(replace(page, past=page.editing.current))
+        assert controller.store.page is not None
+        assert controller.store.page.is_editable == (session is ROOT and not is_past)
         assert not bench.actions["scope_focus"].isEnabled()
         controller.store.select(TableRef(PLACE))
         assert bench.actions["scope_focus"].isEnabled()
         assert bench.actions["scope_path"].isEnabled()
         assert not bench.actions["scope_more"].isEnabled()
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PLACE, WORK})
+        await until(lambda: shown_tables(bench.view) == {PLACE, WORK})
         assert bench.actions["scope_more"].isEnabled()
+
+
+def _layout(view: SchemaView) -> DiagramLayoutController:
+    (layout,) = view.diagram.findChildren(DiagramLayoutController)
+    return layout
 
 
 def _selection(controller: SchemaController) -> ElementRef:
@@ -236,21 +337,7 @@ def _selection(controller: SchemaController) -> ElementRef:
 
 
 def _is_shown(view: SchemaView, tables: set[int]) -> bool:
-    return _shown(view) == tables
-
-
-def _shown(view: SchemaView) -> set[int]:
-    return set(view.diagram.diagram_scene.tables)
-
-
-def _places(view: SchemaView) -> dict[int, Point]:
-    return {key: (item.box.x, item.box.y) for key, item in view.diagram.diagram_scene.tables.items()}
-
-
-def _bar(view: SchemaView) -> ScopeBar:
-    bar = view.findChild(ScopeBar)
-    assert bar is not None
-    return bar
+    return shown_tables(view) == tables
 
 
 def _press(view: SchemaView, name: str) -> None:

@@ -7,14 +7,12 @@ from PySide6.QtWidgets import QApplication, QMenu
 from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.edits.tables import AddTable, RenameTable
-from cdb_desktop.ui.schema.diagram.scope.bar import ScopeBar
 from cdb_desktop.ui.schema.diagram.scope.views import ViewNamePopup
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
-from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK
+from tests.desktop.schema.models import PERSON, WORK
 from tests.desktop.ui.schema.conftest import Bench
-
-EVERY = {PERSON, PLACE, WORK, PICTURE}
+from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar, shown_tables, table_places
 
 
 async def test_a_view_is_kept_over_starts(bench: Bench, next_bench: Bench) -> None:
@@ -22,40 +20,40 @@ async def test_a_view_is_kept_over_starts(bench: Bench, next_bench: Bench) -> No
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
         bench.actions["scope_focus"].trigger()
-        await until(lambda: _shown(bench.view) == {PERSON, WORK})
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
         _move(bench.view, PERSON, (700.0, 350.0))
         bench.view.diagram.zoom_out()
-        zoom, places = bench.view.diagram.zoom, _places(bench.view)
+        zoom, places = bench.view.diagram.zoom, table_places(bench.view)
         _save(bench, "People & works")
-        assert _bar(bench.view).text == "View “People & works” · 2 of 4 tables"
+        assert scope_bar(bench.view).text == "View “People & works” · 2 of 4 tables"
         bench.actions["scope_back"].trigger()
-        await until(lambda: _shown(bench.view) == {PERSON, WORK})
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
         bench.actions["scope_back"].trigger()
-        assert _shown(bench.view) == EVERY
+        assert shown_tables(bench.view) == EVERY
     async with next_bench.with_museum() as controller:
         controller.store.apply(RenameTable(WORK, "artwork"))
         _choose(next_bench, "&1  People && works")
-        assert _places(next_bench.view) == places
+        assert table_places(next_bench.view) == places
         assert next_bench.view.diagram.zoom == zoom
 
 
 async def test_a_changed_view_is_updated_on_request(bench: Bench) -> None:
     """Until then it can be opened again as it was."""
     async with bench.with_museum() as controller:
-        before = _places(bench.view)
+        before = table_places(bench.view)
         _save(bench, "Everything")
         _move(bench.view, PERSON, (900.0, 10.0))
         _choose(bench, "&1  Everything")
-        assert _places(bench.view) == before
+        assert table_places(bench.view) == before
         controller.store.select(TableRef(PERSON))
         bench.actions["scope_hide"].trigger()
         assert _update_offered(bench)
         _choose(bench, "Update", "Everything")
         assert not _update_offered(bench)
         bench.actions["schema_view_previous"].trigger()
-        assert _shown(bench.view) == EVERY
+        assert shown_tables(bench.view) == EVERY
         bench.actions["schema_view_next"].trigger()
-        assert _shown(bench.view) == EVERY - {PERSON}
+        assert shown_tables(bench.view) == EVERY - {PERSON}
 
 
 async def test_views_are_renamed_deleted_and_brought_back(bench: Bench) -> None:
@@ -69,9 +67,9 @@ async def test_views_are_renamed_deleted_and_brought_back(bench: Bench) -> None:
         assert isinstance(popup, ViewNamePopup)
         popup.line.setText("Fewer")
         popup.close()
-        assert _bar(bench.view).text.startswith("View “Fewer”")
+        assert scope_bar(bench.view).text.startswith("View “Fewer”")
         _choose(bench, "Delete", "Fewer")
-        assert _bar(bench.view).text == "1 table hidden · 3 of 4 tables"
+        assert scope_bar(bench.view).text == "1 table hidden · 3 of 4 tables"
         assert _entries(bench) == ["All tables", "Save as a view…", "Bring “Fewer” back"]
         _choose(bench, "Bring “Fewer” back")
         assert "1  Fewer" in _entries(bench)[1]
@@ -89,9 +87,9 @@ async def test_a_view_of_everything_shows_new_tables(bench: Bench) -> None:
         edit = AddTable("guestbook")
         controller.store.apply(edit)
         _choose(bench, "&1  All")
-        assert _shown(bench.view) == EVERY | {edit.key}
+        assert shown_tables(bench.view) == EVERY | {edit.key}
         _choose(bench, "&2  Some")
-        assert _shown(bench.view) == EVERY - {PERSON}
+        assert shown_tables(bench.view) == EVERY - {PERSON}
 
 
 def _save(bench: Bench, name: str) -> None:
@@ -131,23 +129,9 @@ def _choose(bench: Bench, *texts: str) -> None:
 
 
 def _update_offered(bench: Bench) -> bool:
-    return _bar(bench.view).is_update_offered
+    return scope_bar(bench.view).is_update_offered
 
 
 def _move(view: SchemaView, table: int, to: Point) -> None:
     view.diagram.moved.emit(table, *to)
     view.diagram.settled.emit()
-
-
-def _shown(view: SchemaView) -> set[int]:
-    return set(view.diagram.diagram_scene.tables)
-
-
-def _places(view: SchemaView) -> dict[int, Point]:
-    return {key: (item.box.x, item.box.y) for key, item in view.diagram.diagram_scene.tables.items()}
-
-
-def _bar(view: SchemaView) -> ScopeBar:
-    bar = view.findChild(ScopeBar)
-    assert bar is not None
-    return bar

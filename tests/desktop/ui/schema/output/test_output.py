@@ -13,8 +13,11 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QFileDialog
 
+from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.edits.removal import RemoveColumn
 from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.ui.schema.diagram.heat_item import rows_text
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
 from cdb_desktop.ui.schema.output.options import OutputOptions, store_options, stored_options
 from cdb_desktop.ui.theme.tokens import DARK
@@ -60,6 +63,70 @@ async def test_changes_are_in_the_file_but_not_the_selection(bench: Bench, tmp_p
             found.append(await _written(bench, tmp_path / "museum.svg", options))
         assert found[1:] == found[:1] * 2
         assert "→" in [text.text for text in _parsed(found[0]).iter(f"{_SVG}text")]
+
+
+async def test_the_use_of_tables_is_in_every_format(bench: Bench, tmp_path: Path) -> None:
+    """Gauges, rows and bars as on the screen, also of what is unknown, and what they mean."""
+    async with bench.with_museum() as controller:
+        plain = await _written(bench, tmp_path / "plain.png", OutputOptions(format="png"))
+        bench.actions["schema_usage"].trigger()
+        bench.actions["groups_by_links"].trigger()
+        controller.usage._kind = HeatKind.READS
+        heat = {WORK: TableHeat(4, 4, 12345), PERSON: TableHeat()}
+        bench.view.diagram.diagram_scene.show_heat(heat, lambda _ref: "Last read", HeatKind.READS)
+        texts = _texts(await _written(bench, tmp_path / "use.svg", OutputOptions(format="svg")))
+        assert {
+            rows_text(12345),
+            "? rows",
+            "Reads and searches",
+            "most",
+            "the longer, the more rows",
+        } <= texts
+        assert "links to other tables" not in texts  # heads have the colors of the use
+        assert any(text.startswith("Last write · ") for text in texts)
+        root = _parsed((tmp_path / "use.svg").read_bytes())
+        tip = root.find(f".//*[@id='t{WORK}']/{_SVG}title")
+        assert tip is not None
+        assert (tip.text or "").endswith("Last read")
+        picture = await _written(bench, tmp_path / "use.png", OutputOptions(format="png"))
+        assert QImage.fromData(picture).width() >= QImage.fromData(plain).width()
+        document = await _written(bench, tmp_path / "use.pdf", OutputOptions(format="pdf"))
+        assert len(document) > 5000
+
+
+async def test_a_search_and_hidden_tables_are_explained_in_the_file(bench: Bench, tmp_path: Path) -> None:
+    """Hits are marked, numbers lead to what is not shown, and the heading says why that is so."""
+    async with bench.with_museum() as controller:
+        bench.view.tables.search.setText("name")
+        texts = _texts(await _written(bench, tmp_path / "hits.svg", OutputOptions(format="svg")))
+        assert "found by the search" in texts
+        assert any(text.startswith("Search: “name” · ") for text in texts)
+        bench.view.tables.search.clear()
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_hide"].trigger()
+        texts = _texts(await _written(bench, tmp_path / "hidden.svg", OutputOptions(format="svg")))
+        assert {
+            "links with tables that are not shown",
+        } <= texts
+        assert "found by the search" not in texts
+        assert any(re.fullmatch(r"\+\d", text) for text in texts)
+
+
+async def test_a_comparison_names_its_versions(bench: Bench, tmp_path: Path) -> None:
+    """The heading has both, and removed columns are there, struck through."""
+    async with bench.with_museum() as controller:
+        controller.store.apply(RemoveColumn(ColumnRef(WORK, YEAR), dependents=True))
+        bench.actions["schema_changes"].trigger()
+        style = bench.view.diagram.diagram_scene.diagram_style
+        await until(lambda: style.signs.get(ColumnRef(WORK, YEAR)) == "−")
+        content = await _written(bench, tmp_path / "changes.svg", OutputOptions(format="svg"))
+        bar = bench.view.diagram_panel.time_line
+        assert any(text.startswith(f"{bar.old.currentText()} → HEAD") for text in _texts(content))
+        assert b"line-through" in content
+        ghost = _parsed(content).find(f".//*[@id='c{YEAR}']/{_SVG}title")
+        assert ghost is not None
+        assert "removed" in (ghost.text or "")
+        bench.actions["schema_changes"].trigger()
 
 
 async def test_a_picture_has_the_size_that_was_announced(bench: Bench, tmp_path: Path) -> None:
@@ -120,17 +187,24 @@ async def test_a_part_of_the_diagram(bench: Bench, tmp_path: Path) -> None:
         assert b"digraph" in await _written(bench, tmp_path / "all.dot", OutputOptions(format="dot"))
 
 
-async def test_what_cannot_be_painted_is_explained(bench: Bench) -> None:
-    """A picture that is too large; nothing is written."""
+async def test_what_cannot_be_painted_is_explained(bench: Bench, tmp_path: Path) -> None:
+    """A picture that is too large; nothing is written, and a drawing can be chosen instead."""
     async with bench.with_museum():
         scene = bench.view.diagram.diagram_scene
         boxes = tuple(box.at((box.x * 200, box.y * 20)) for box in scene.diagram.boxes)
         scene.show_diagram(type(scene.diagram)(boxes, (), scene.diagram.arrangement))
+        before = _files_below(tmp_path)
         dialog = _opened(bench, OutputOptions(format="png", scale=400))
         assert "SVG and PDF have no limit" in dialog.fault
         assert not dialog.accept_button.isEnabled()
-        dialog.format.decided.emit("svg")
+        dialog.accept_button.click()
+        assert bench.view.findChild(QFileDialog, "schema.export.dialog") is None
+        dialog.format.setCurrentIndex(dialog.format.findData("svg"))
+        dialog.format.activated.emit(dialog.format.currentIndex())
+        assert not dialog.fault
+        assert dialog.accept_button.isEnabled()
         dialog.close()
+        assert _files_below(tmp_path) == before
 
 
 async def test_a_failure_keeps_the_file_that_was_there(bench: Bench, tmp_path: Path) -> None:
@@ -217,6 +291,10 @@ def _files_below(folder: Path) -> list[str]:
 
 def _parsed(content: bytes) -> ET.Element:
     return ET.fromstring(content)  # noqa: S314  # written by ourselves
+
+
+def _texts(content: bytes) -> set[str]:
+    return {element.text or "" for element in _parsed(content).iter(f"{_SVG}text")}
 
 
 def _content(path: Path) -> bytes:

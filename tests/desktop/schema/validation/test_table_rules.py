@@ -1,4 +1,4 @@
-"""Tests of names while they are typed."""
+"""Tests of the rules for names while they are typed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.schema.validation.new_names import new_name_problem
+from cdb_desktop.schema.validation.table_rules import new_name_problem
 from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.models import MARK, NOTE, PERSON, TITLE, WORK, apply, is_acceptable, opened
 

@@ -1,0 +1,27 @@
+"""What the diagram shows, in tests of the page."""
+
+from __future__ import annotations
+
+from cdb_desktop.schema.diagram.model import Point
+from cdb_desktop.ui.schema.diagram.scope.bar import ScopeBar
+from cdb_desktop.ui.schema.view import SchemaView
+from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK
+
+EVERY = {PERSON, PLACE, WORK, PICTURE}
+
+
+def shown_tables(view: SchemaView) -> set[int]:
+    """The keys of the tables that have boxes of their own."""
+    return set(view.diagram.diagram_scene.tables)
+
+
+def table_places(view: SchemaView) -> dict[int, Point]:
+    """The top left corners of the boxes."""
+    return {key: (item.box.x, item.box.y) for key, item in view.diagram.diagram_scene.tables.items()}
+
+
+def scope_bar(view: SchemaView) -> ScopeBar:
+    """The bar above the diagram that names what it is limited to."""
+    bar = view.findChild(ScopeBar)
+    assert bar is not None
+    return bar
