@@ -205,6 +205,8 @@ class DiagramLayoutController(QObject):
         """Expands all groups; their tables are where they were."""
         keys = [group.key for group in self._arrangement.groups.collapsed]
         found = expand_all(self._arrangement, keys, self._graph, self._sheet)
+        if len(self._graph.boxes) > _LIVE:
+            self._view.prepare_zoom(0.0)
         self.show_arrangement(found, message("Expand all groups"))
         self._view.fit()
 
@@ -460,6 +462,8 @@ class DiagramLayoutController(QObject):
             self._tasks.start(_ARRANGE, self._arrange_first(viewport, anew=True))
             return
         self._bring_new_to_groups()
+        if viewport is not None:
+            self._view.prepare_zoom(viewport.zoom)
         self._draw()
         self._show_part(viewport, is_other=is_other)
 
