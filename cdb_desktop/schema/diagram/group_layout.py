@@ -28,7 +28,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 
 PADDING, TITLE = 26.0, 80.0  # around the tables of a group, and above them for its name
 _BETWEEN = (90.0, 60.0)  # groups, across and down
-_ASPECT = 1.6  # width to height of the whole
+_ASPECT = 1.4  # width to height of the whole, between those of a laptop's and of a large screen's diagram
 _SWEEPS = 4  # over the columns, to put linked groups beside each other
 _END = "stop"  # ends a graph in Graphviz's plain output
 

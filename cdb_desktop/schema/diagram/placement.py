@@ -15,7 +15,7 @@ from math import sqrt
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 
-ASPECT = 1.9  # width to height, before edges need space between the layers
+ASPECT = 1.3  # width to height, before layers that are not full make it wider
 SPACE = (110.0, 28.0)  # between boxes, across and down
 
 Layers = Mapping[int, int]

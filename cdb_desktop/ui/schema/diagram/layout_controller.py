@@ -513,8 +513,8 @@ class DiagramLayoutController(QObject):
 
     def _draw(self, *, moving: bool = False, is_edit: bool = False) -> None:
         places = self._new_places(is_edit=is_edit)
-        # Many boxes that move take a frame of their own, before links are routed.
-        limit = 0.0 if moving and len(self._sheet.boxes) > _LIVE else _ROUTING
+        # In a large diagram the boxes take a frame of their own, before links are routed.
+        limit = 0.0 if len(self._sheet.boxes) > _LIVE else _ROUTING
         diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=limit, places=places)
         self._view.forget_places(diagram.by_table)
         is_new = diagram.arrangement.positions != self._arrangement.positions

@@ -44,6 +44,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 _STEP = 1.25
 _SMALLEST, _LARGEST = 0.02, 3.0
 _TOOLBAR = 44  # pixels that the toolbar covers at the top
+_AROUND = 8  # pixels around the whole diagram, besides the units that belong to it
 _READABLE = 0.75  # the zoom from which texts are readable
 _MARGIN = 60  # pixels around what is scrolled to
 _COPY_OFFSET = 40.0  # units from a box to its copy, if no box is there
@@ -124,6 +125,7 @@ class DiagramView(QGraphicsView):
         self._chosen_center: QPointF | None = None
         self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
+        self._fitted: tuple[float, int, int] | None = None  # the place at which the whole was shown
         self._anchor: tuple[QPointF, QPointF] | None = None
         self._has_ring = False
 
@@ -250,9 +252,9 @@ class DiagramView(QGraphicsView):
         ``moving`` animates the boxes; if none of them would be visible, the whole diagram is shown.
         """
         first = not self.has_picture
-        if self._drag is None:
-            self.viewport().update()  # handles are painted beside the items
+        self._handles.update()
         self.diagram_scene.show_diagram(diagram, moving=moving and self.isVisible())
+        self._handles.update()
         if first:
             self._was_painted = False
         if first or (moving and not self._shows_any_box()):
@@ -264,10 +266,9 @@ class DiagramView(QGraphicsView):
         ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
         would be too small.
         """
-        is_other = ref != self.diagram_scene.diagram_style.selection
-        if is_other:
-            self.viewport().update()
+        self._handles.update()
         self.diagram_scene.choose(ref)
+        self._handles.update()
         if not reveal:
             return
         found = self.diagram_scene.line_of(ref)
@@ -290,11 +291,12 @@ class DiagramView(QGraphicsView):
         if not self.has_picture:
             return
         bounds, size = self.diagram_scene.bounds, self.viewport().size()
-        room = QSize(size.width(), max(size.height() - _TOOLBAR, 1))
+        room = QSize(max(size.width() - 2 * _AROUND, 1), max(size.height() - _TOOLBAR - 2 * _AROUND, 1))
         zoom = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self.setTransform(QTransform.fromScale(zoom, zoom))
         self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))
         self._show_zoom()
+        self._fitted = self.place
 
     @property
     def place(self) -> tuple[float, int, int]:
@@ -529,9 +531,10 @@ class DiagramView(QGraphicsView):
             painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fits the diagram until it has been painted for the first time."""
+        """Fits the diagram until it has been painted, and as long as the user has not zoomed or scrolled."""
+        is_fitted = self.place == self._fitted
         super().resizeEvent(event)
-        if not self._was_painted:
+        if is_fitted or not self._was_painted:
             self.fit()
         self.resized.emit()
 

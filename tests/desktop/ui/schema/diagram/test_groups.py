@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
@@ -36,13 +37,13 @@ LEFT = Qt.MouseButton.LeftButton
 
 @asynccontextmanager
 async def _large(
-    bench: Bench, tables: int = 30, *, may_develop: bool = True
+    bench: Bench, tables: int = 30, *, may_develop: bool = True, boxes: int | None = None
 ) -> AsyncIterator[SchemaController]:
-    """A page with a generated model."""
+    """A page with a generated model; ``boxes`` are as many as tables unless groups are collapsed."""
     async with bench.with_museum() as controller:
         document = read_document(large_model(tables))
         controller.store.put(PageState(open_head(document, document), may_develop=may_develop))
-        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == tables)
+        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == (boxes or tables))
         yield controller
 
 
@@ -366,20 +367,11 @@ async def test_groups_are_there_at_the_next_start(bench: Bench, next_bench: Benc
         await until(lambda: bool(_arrangement(bench).groups.collapsed))
         bench.actions["columns_fold_all"].trigger()
         before = _arrangement(bench)
-    async with _large_again(next_bench, len(before.groups.all)):
+    async with _large(next_bench, boxes=len(before.groups.all)):
         found = _arrangement(next_bench)
         assert (found.groups, found.folded) == (before.groups, before.folded)
         keys = {group.box for group in before.groups}
         assert {key: found.positions[key] for key in keys} == {key: before.positions[key] for key in keys}
-
-
-@asynccontextmanager
-async def _large_again(bench: Bench, boxes: int) -> AsyncIterator[SchemaController]:
-    async with bench.with_museum() as controller:
-        document = read_document(large_model(30))
-        controller.store.put(PageState(open_head(document, document), may_develop=True))
-        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == boxes)
-        yield controller
 
 
 async def test_the_menu_of_a_group_opens_at_its_label(bench: Bench) -> None:
@@ -571,3 +563,22 @@ async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
         middle = view.mapFromScene(item.pos() + QPointF(item.box.width / 2, item.box.head_height / 2))
         QTest.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.ControlModifier, middle)
         assert view.chosen_boxes == frozenset(tables)
+
+
+async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(bench: Bench) -> None:
+    """Under their ids, which the save has assigned; moves during the comparison are not kept."""
+    async with _large(bench) as controller:
+        layout, edit = _layout(bench), AddTable("new_one")
+        assert controller.store.apply(edit)
+        layout.move_boxes({edit.key: (9_000.0, 9_000.0)}, message("Move"))
+        page, saved = controller.store.page, _arrangement(bench)
+        assert page is not None
+        controller.store.put(replace(page, compared=page.document))
+        layout.move_boxes({edit.key: (0.0, 9_500.0)}, message("Move"))
+        layout.take_ids(AssignedIds({edit.key: 5_000}, {}))
+        await until(lambda: 5_000 in layout._local_store.arrangement().positions)
+        kept = layout._local_store.arrangement().positions
+        assert kept[5_000] == saved.positions[edit.key] == (9_000.0, 9_000.0)
+        controller.store.put(page)
+        assert _arrangement(bench).positions[5_000] == (9_000.0, 9_000.0)
+        assert edit.key not in kept
