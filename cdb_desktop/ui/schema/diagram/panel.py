@@ -57,7 +57,7 @@ class DiagramPanel(QWidget):
         self._actions = actions
         # Before the first diagram, as Qt keeps the description of a widget that it finds first.
         describe_diagrams()
-        self.diagram = DiagramView(appearance, self)
+        self.diagram = DiagramView(appearance, self, has_toolbar=True)
         self.svg = SvgView(self)
         self.svg.setObjectName("schema.svg")
         self.shows_part = False
