@@ -66,25 +66,31 @@ class OverviewItem(QGraphicsItem):
 
     def show_diagram(self, diagram: Diagram, *, is_dragging: bool = False) -> None:
         """Shows a diagram. While a box is being dragged the same names are shown."""
-        boxes = dict(diagram.by_table)
-        degrees = Counter(end for link in diagram.links for end in (link.edge.source, link.edge.target))
-        state = (boxes, degrees, self._style.kinds)
+        links, degrees = {link.edge.ref.column: link for link in diagram.links}, self._degrees
+        if links != self._links:
+            degrees = Counter(end for link in diagram.links for end in (link.edge.source, link.edge.target))
+        # Rows are not shown, so most edits change nothing here.
+        shapes = [(box.table, box.name, box.x, box.y, box.width, box.height) for box in diagram.boxes]
+        state = (shapes, degrees, self._style.kinds)
+        is_same = state == self._shown and not self._dragged
         # Other routes of the links change neither boxes nor names, which take longer than the lines.
         if state != self._shown and not is_dragging:
             self._names = None
-        if state != self._shown or self._dragged:
+        if not is_same:
             self._rects = None
+        is_same = is_same and (links, diagram.ghosts) == (self._links, self._ghosts)
         self._shown = state
-        self._boxes = dict(boxes)
+        self._boxes = dict(diagram.by_table)
         self._ghosts = diagram.ghosts
-        self._links = {link.edge.ref.column: link for link in diagram.links}
+        self._links = links
         self._degrees = degrees
         self._apart = {}
         if not is_dragging:
             self.hit_tables = self._tables_of(self._style.hits)
         self._dragged = frozenset()
-        self._lines = self._pictured = None
-        self.update()
+        if not is_same:
+            self._lines = self._pictured = None
+            self.update()
 
     def move_boxes(self, boxes: Mapping[int, Box], links: Iterable[RoutedEdge]) -> None:
         """Shows boxes and their links elsewhere while they are dragged."""

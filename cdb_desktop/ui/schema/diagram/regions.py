@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
@@ -51,6 +52,7 @@ class GroupRegions:
         self._counts: dict[int, int] = {}
         self._collapsed: dict[int, Box] = {}
         self._drag: tuple[int, QPointF] | None = None
+        self._shown: object = None  # what was painted last
         self._widths: tuple[float, dict[int, float]] | None = None  # of labels at a zoom
         self.item = _RegionsItem(self)
         self.labels = _LabelsItem(self)
@@ -101,7 +103,7 @@ class GroupRegions:
     def show_drag(self, drag: tuple[int, QPointF] | None) -> None:
         """Shows where a region would be that is being dragged by a distance; None for none."""
         self._drag = drag
-        self.update()
+        self._update()
 
     def update(self) -> None:
         """Paints everything again."""
@@ -167,9 +169,14 @@ class GroupRegions:
 
     def paint_labels(self, painter: QPainter, zoom: float) -> None:
         """Paints the labels as they look at a zoom; in a file, at 1."""
+        visible = self._style.visible
         for key in self._labelled(zoom):
+            anchor, rect = self._anchor(key), self._own_rect(key, zoom)
+            covered = QRectF(anchor + rect.topLeft() / zoom, rect.size() / zoom)
+            if visible is not None and not visible.intersects(covered):
+                continue
             painter.save()
-            painter.translate(self._anchor(key))
+            painter.translate(anchor)
             painter.scale(1 / zoom, 1 / zoom)
             self._paint_label(painter, key, zoom)
             painter.restore()
@@ -196,7 +203,10 @@ class GroupRegions:
 
     def _update(self) -> None:
         self._regions = regions_of(self._boxes.values(), self._groups)
-        self.update()
+        state = (self._groups, self._regions, self._counts, dict(self._collapsed), self._drag)
+        if state != self._shown:
+            self._shown = state
+            self.update()
 
     def _is_chosen(self, key: int) -> bool:
         return self._style.selection == TableRef(box_key(key))
@@ -234,7 +244,7 @@ class GroupRegions:
             shown,
         )
 
-    @property
+    @cached_property
     def _metrics(self) -> QFontMetricsF:
         """Of labels."""
         return QFontMetricsF(scaled(self._style.fonts.measured_font(Role.TABLE), CAPTION))
@@ -259,15 +269,16 @@ class GroupRegions:
         anchors = {key: self._anchor(key) * zoom for key in self._labelled(zoom)}
         farthest = self._farthest * zoom
         for key, at in anchors.items():
-            text = metrics.horizontalAdvance(self._text(self._groups.by_key[key]))
-            width = text + 2 * _PADDING + _MARK + _GAP
+            group = self._groups.by_key[key]
+            short, whole = (metrics.horizontalAdvance(text) for text in (group.name, self._text(group)))
             beside = (
                 other.x() - _GAP
                 for other in anchors.values()
                 if abs(other.y() - at.y()) < height and other.x() > at.x()
             )
             room = min([*beside, farthest]) - at.x() - (2 * _INSET if key in self._regions else 0)
-            yield key, min(width, max(room, _NARROWEST))
+            room = max(room, _NARROWEST) - 2 * _PADDING - _MARK - _GAP
+            yield key, min(whole if whole <= room else short, room) + 2 * _PADDING + _MARK + _GAP
 
     @property
     def _farthest(self) -> float:
@@ -324,9 +335,10 @@ class GroupBoxItem(TableItem):
         """The line of an element; the head for those of tables in the group."""
         return super().line_of(ref) or self.lines[0]
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The box with its outlines."""
-        return super().boundingRect().adjusted(0, 0, 2 * _STACK, 2 * _STACK)
+    def update_rect(self) -> None:
+        """Adds the outlines to the rectangle."""
+        super().update_rect()
+        self.setRect(self.rect().adjusted(0, 0, 2 * _STACK, 2 * _STACK))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

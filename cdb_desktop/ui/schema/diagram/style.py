@@ -180,7 +180,7 @@ def heat_color(level: int | None, tokens: Tokens) -> QColor:
 
 def solid_head_color(style: DiagramStyle, table: int) -> QColor:
     """The color of the head of a top-level table, as it looks on the ground."""
-    if style.heat is not None:
+    if style.heat is not None or group_of_box(table) is not None:
         return _on_ground(head_color(style, table), style.tokens)
     return QColor(_solid(style.kinds.get(table, TableKind.ALONE), style.tokens))
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
@@ -43,15 +43,21 @@ _HEAD_SIZES = (1.0, 0.92, 0.84, 0.76)  # of heads at small zooms, the first one 
 _STROKE = 1.5  # pixels: height of the strokes in place of names
 
 
-class TableItem(QGraphicsItem):
-    """The box of a top-level table. Its position is the top left corner of the box."""
+class TableItem(QGraphicsRectItem):
+    """The box of a top-level table. Its position is the top left corner of the box.
+
+    Its rectangle is the box with its outline: Qt asks all items for it in every frame, and need not call
+    Python for that.
+    """
 
     _box: Box
+    # Made when they are needed first: at small zooms of large diagrams few are.
+    _lines: tuple[BoxLine, ...] | None
 
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
+        self.setPen(Qt.PenStyle.NoPen)
         self._style = style
-        self._box: Box
         self._set_box(box)
 
     @property
@@ -62,45 +68,41 @@ class TableItem(QGraphicsItem):
     @property
     def lines(self) -> tuple[BoxLine, ...]:
         """The lines from top to bottom."""
+        if self._lines is None:
+            self._lines = lines_of(self._box)
         return self._lines
 
     def show_box(self, box: Box) -> None:
         """Replaces the box by a newer state of the table."""
-        if box == self._box:
+        if box is self._box or box == self._box:
             return
         former = self._box
         if box.at((former.x, former.y)) == former:
             self._box = box
             self.setPos(box.x, box.y)
             return
-        if (box.width, box.height) != (former.width, former.height):
-            self.prepareGeometryChange()
         self._set_box(box)
         self.update()
 
     def line_of(self, ref: ElementRef) -> BoxLine | None:
         """The line of an element, None if it is not in this box."""
-        return next((line for line in self._lines if line.ref == ref), None)
+        return next((line for line in self.lines if line.ref == ref), None)
 
     def line_at(self, point: QPointF) -> BoxLine | None:
         """The line at a point of the box, its head if the point is between lines."""
         box = self._box
         if not (0 <= point.x() <= box.width and 0 <= point.y() <= box.height):
             return None
-        found = self._lines[0]
-        for line in self._lines:
+        found = self.lines[0]
+        for line in self.lines:
             if line.top <= point.y() < line.bottom and line.left <= point.x() <= line.right:
                 found = line
         return found
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The box with its outline."""
+    def update_rect(self) -> None:
+        """Called when there is a number of links with tables that are not shown, or no longer."""
         above = _ABOVE if self._box.table in self._style.beyond else 2
-        return QRectF(-2, -above, self._box.width + 4, self._box.height + above + 2)
-
-    def prepare_beyond(self) -> None:
-        """Called before the number of links with tables that are not shown changes."""
-        self.prepareGeometryChange()
+        self.setRect(-2, -above, self._box.width + 4, self._box.height + above + 2)
 
     def beyond_rect(self, zoom: float) -> QRectF:
         """Where the number of links with tables that are not shown is; empty if there is none."""
@@ -128,8 +130,8 @@ class TableItem(QGraphicsItem):
 
     def _set_box(self, box: Box) -> None:
         self._box = box
-        self._lines = lines_of(box)
-        self._frames = frames_of(box)
+        self._lines = None
+        self.update_rect()
         self.setPos(box.x, box.y)
 
     def _outline(self) -> QPen:
@@ -154,7 +156,7 @@ class TableItem(QGraphicsItem):
         if not self._is_removed:
             painter.setBrush(head_color(self._style, box.table))
             painter.drawPath(_head(box.width, box.head_height, _ROUND))
-        for frame in self._frames:
+        for frame in frames_of(box):
             self._paint_nested(painter, QRectF(frame.left, frame.top, frame.width, frame.height))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._outline())
@@ -229,7 +231,7 @@ class TableItem(QGraphicsItem):
         style = self._style
         marked: list[BoxLine] = []
         others: list[BoxLine] = []
-        for line in self._lines[1:]:
+        for line in self.lines[1:]:
             is_marked = line.ref in style.signs or line.ref in style.sides or line.ref in style.hits
             is_text = line.is_key or line.role is Role.NESTED_TABLE or is_marked
             (marked if is_text else others).append(line)
@@ -257,7 +259,7 @@ class TableItem(QGraphicsItem):
     def _paint_lines(self, painter: QPainter) -> None:
         painting = LinePainter(painter, self._style)
         visible = painter.clipBoundingRect() if painter.hasClipping() else QRectF()
-        for line in self._lines:
+        for line in self.lines:
             if visible.isNull() or (line.bottom >= visible.top() and line.top <= visible.bottom()):
                 painting.line(line)
 

@@ -7,6 +7,7 @@ Only the wheel, dragging the background or to the edge, the zoom actions, ``fit`
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -27,10 +28,11 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWi
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
+from cdb_desktop.schema.diagram.joining import NewTables
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.diagram.views import Viewport
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
@@ -123,9 +125,11 @@ class DiagramView(QGraphicsView):
         self._handles = LinkHandles(self, self.diagram_scene)
         self._propose_link: ProposeLink | None = None
         self._wanted_places: dict[int, Point] = {}
+        self._new_tables = NewTables()
         self._chosen_center: QPointF | None = None
         self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
+        self._fitted: tuple[float, int, int] | None = None  # the place at which the whole was shown
         self._anchor: tuple[QPointF, QPointF] | None = None
         self._has_ring = False
 
@@ -157,6 +161,11 @@ class DiagramView(QGraphicsView):
         center = self._chosen_center or self.mapToScene(self.viewport().rect().center())
         return center.x(), center.y()
 
+    @property
+    def chosen_center(self) -> Point | None:
+        """The point of the scene that was chosen for new boxes."""
+        return None if self._chosen_center is None else (self._chosen_center.x(), self._chosen_center.y())
+
     def choose_center(self, point: QPointF | None) -> None:
         """Chooses where new boxes go; None for the middle of the view."""
         self._chosen_center = point
@@ -166,9 +175,22 @@ class DiagramView(QGraphicsView):
         """Where tables go that the next edit adds, unless other boxes are there: corners by table."""
         return self._wanted_places
 
-    def propose_places(self, places: Mapping[int, Point]) -> None:
-        """Sets where tables go that the next edit adds."""
+    @property
+    def new_tables(self) -> NewTables:
+        """What decides about the groups of tables that the next edit adds."""
+        return replace(self._new_tables, group=self.chosen_group)
+
+    @property
+    def chosen_group(self) -> int | None:
+        """The group that is selected itself."""
+        style = self.diagram_scene.diagram_style
+        found = group_of_box(table_key_of(style.selection) or 0)
+        return found if found in style.groups.by_key else None
+
+    def propose_places(self, places: Mapping[int, Point], new: NewTables | None = None) -> None:
+        """Sets where tables go that the next edit adds, and what decides about their groups."""
         self._wanted_places = dict(places)
+        self._new_tables = new or NewTables(chosen=places)
 
     def forget_places(self, tables: Collection[int]) -> None:
         """Takes back proposals for tables that have a place now."""
@@ -215,6 +237,14 @@ class DiagramView(QGraphicsView):
             rect = QRectF(box.x, box.y, box.width, box.height)
         self.ensureVisible(rect, _MARGIN, _MARGIN)
 
+    def reveal_tables(self, tables: Collection[int]) -> None:
+        """Scrolls to the boxes of tables if none of them is visible."""
+        items = {self.diagram_scene.item_of(TableRef(table)) for table in tables}
+        boxes = [item.box for item in items if item is not None]
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        if not any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes):
+            self.reveal_boxes({box.table for box in boxes})
+
     def set_propose_link(self, propose: ProposeLink | None) -> None:
         """Lets links be drawn from handles; None if the document cannot be edited."""
         self._propose_link = propose
@@ -226,9 +256,9 @@ class DiagramView(QGraphicsView):
         ``moving`` animates the boxes; if none of them would be visible, the whole diagram is shown.
         """
         first = not self.has_picture
-        if self._drag is None:
-            self.viewport().update()  # handles are painted beside the items
+        self._handles.update()
         self.diagram_scene.show_diagram(diagram, moving=moving and self.isVisible())
+        self._handles.update()
         if first:
             self._was_painted = False
         if first or (moving and not self._shows_any_box()):
@@ -240,10 +270,9 @@ class DiagramView(QGraphicsView):
         ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
         would be too small.
         """
-        is_other = ref != self.diagram_scene.diagram_style.selection
-        if is_other:
-            self.viewport().update()
+        self._handles.update()
         self.diagram_scene.choose(ref)
+        self._handles.update()
         if not reveal:
             return
         found = self.diagram_scene.line_of(ref)
@@ -271,6 +300,7 @@ class DiagramView(QGraphicsView):
         self.setTransform(QTransform.fromScale(zoom, zoom))
         self.centerOn(bounds.center() - QPointF(0, self._covered / zoom / 2))
         self._show_zoom()
+        self._fitted = self.place
 
     @property
     def place(self) -> tuple[float, int, int]:
@@ -504,9 +534,10 @@ class DiagramView(QGraphicsView):
             painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fits the diagram until it has been painted for the first time."""
+        """Fits the diagram until it has been painted, and as long as the user has not zoomed or scrolled."""
+        is_fitted = self.place == self._fitted
         super().resizeEvent(event)
-        if not self._was_painted:
+        if is_fitted or not self._was_painted:
             self.fit()
         self.resized.emit()
 
