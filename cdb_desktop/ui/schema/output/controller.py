@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
-from PySide6.QtCore import QBuffer, QMarginsF, QMimeData, QObject, QRectF, QSizeF, QUrl
+from PySide6.QtCore import QBuffer, QMarginsF, QMimeData, QObject, QRect, QRectF, QSizeF, QUrl
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.foundation.threads import run_in_thread, run_with_progress
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Diagram, Role
@@ -37,6 +37,7 @@ from cdb_desktop.ui.schema.output.options import (
     Format,
     OutputOptions,
     image_size,
+    largest_scale,
     store_options,
     stored_options,
 )
@@ -55,6 +56,7 @@ from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time, offset
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ _OUTPUT = "schema.export"
 _DOTS = 1200  # per inch of paper
 _POINTS_PER_INCH = 72
 _LARGEST_PAGE = 14_400.0  # points; readers refuse larger pages
+_PIXELS_AT_ONCE = 2_000_000
 _SVG_TYPE = "image/svg+xml"
 
 
@@ -151,7 +154,16 @@ class DiagramOutputController(QObject):
         def show_error(error: Exception) -> None:
             self._view.notice.show_error(write_failure(path, error))
 
-        self._tasks.start(_OUTPUT, work, title=tr("Exporting the diagram"), on_error=show_error)
+        def show_cancelled() -> None:
+            self._view.notice.show_text("accent", tr("Cancelled: {file} was not written.", file=path.name))
+
+        self._tasks.start(
+            _OUTPUT,
+            work,
+            title=tr("Exporting the diagram"),
+            on_error=show_error,
+            on_given_up=show_cancelled,
+        )
 
     def _report(self, title: str, done: float) -> None:
         self._tasks.show_progress(_OUTPUT, title, done)
@@ -218,8 +230,7 @@ class DiagramOutputController(QObject):
         return self._view.logicalDpiX()
 
     def _plan(self, options: OutputOptions, bounds: QRectF) -> PagePlan:
-        paper = options.page_layout.fullRect(QPageLayout.Unit.Millimeter).size()
-        return self._plan_for(options, bounds, paper)
+        return self._plan_for(options, bounds, _paper(options.page_layout))
 
     def _plan_for(self, options: OutputOptions, bounds: QRectF, paper: QSizeF) -> PagePlan:
         scale = options.paper_scale / 100 if options.pages == "tiles" else None
@@ -231,7 +242,11 @@ class DiagramOutputController(QObject):
         await self._save(path, await self._content(options))
 
     async def _save(self, path: Path, content: bytes) -> None:
-        await run_in_thread(write_whole, path, content, private=False)
+        def write(report: Callable[[float], None]) -> None:
+            # Once this is cancelled, the report raises an exception, and the file stays as it was.
+            write_whole(path, content, private=False, before_replacing=partial(report, 1.0))
+
+        await run_with_progress(write, lambda _done: None)
         text = tr("The diagram is in {path}.", path=str(path))
         self._view.notice.show_text("accent", text, (tr("Open it"), partial(_open, path)))
 
@@ -258,16 +273,36 @@ class DiagramOutputController(QObject):
         if image.isNull():
             raise MemoryError(tr("There is not enough memory for the picture."))
         background = QColor(0, 0, 0, 0) if options.transparent else QColor(picture.tokens.ground)
-        await run_in_thread(image.fill, background)
+        report = partial(self._report, tr("Exporting the diagram"))
         with QPainter(image) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            await run_steps(_filled(painter, image.rect(), background), lambda _done: None)
             # The scale of the view leaves that of the items at 100 %, at which all details are painted.
             painter.setWindow(bounds.toAlignedRect())
             painter.setViewport(image.rect())
-            await run_steps(picture.steps(painter), partial(self._report, tr("Exporting the diagram")))
+            await run_steps(picture.steps(painter), report)
         return image
 
     async def _pdf(self, options: OutputOptions) -> bytes:
+        if options.pages != "drawing":
+            return await self._pdf_of_pages(options, options.page_layout, None)
+        buffer, writer = self._pdf_writer(options)
+        await self._paint_whole(writer, self._picture(options, _DOTS))
+        return bytes(buffer.data().data())
+
+    async def _pdf_of_pages(
+        self, options: OutputOptions, layout: QPageLayout, chosen: tuple[int, int] | None
+    ) -> bytes:
+        """``chosen`` are the first and last page, None for all."""
+        buffer, writer = self._pdf_writer(options)
+        layout.setMode(QPageLayout.Mode.FullPageMode)
+        writer.setPageLayout(layout)
+        picture = self._picture(options, _DOTS)
+        plan = self._plan_for(options, picture.bounds, _paper(layout))
+        await self._paint_pages(writer, SheetPainter(plan, picture, _DOTS, self._view.font()), chosen)
+        return bytes(buffer.data().data())
+
+    def _pdf_writer(self, options: OutputOptions) -> tuple[QBuffer, QPdfWriter]:
         buffer = QBuffer()
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
         writer = QPdfWriter(buffer)
@@ -275,15 +310,7 @@ class DiagramOutputController(QObject):
         heading = self._heading(self._diagram(options))
         writer.setTitle(heading.title if heading else "")
         writer.setCreator("CDB Desktop")
-        picture = self._picture(options, _DOTS)
-        if options.pages == "drawing":
-            await self._paint_whole(writer, picture)
-        else:
-            layout = options.page_layout
-            layout.setMode(QPageLayout.Mode.FullPageMode)
-            writer.setPageLayout(layout)
-            await self._paint_pages(writer, self._plan(options, picture.bounds), picture, _DOTS)
-        return bytes(buffer.data().data())
+        return buffer, writer
 
     async def _paint_whole(self, writer: QPdfWriter, picture: DiagramPicture) -> None:
         """Paints all on one page of its size."""
@@ -300,19 +327,31 @@ class DiagramOutputController(QObject):
             await run_steps(picture.steps(painter), partial(self._report, tr("Exporting the diagram")))
 
     async def _paint_pages(
-        self, writer: QPdfWriter | QPrinter, plan: PagePlan, picture: DiagramPicture, dots: int
-    ) -> None:
-        sheets = SheetPainter(plan, picture, dots, self._view.font())
-        with QPainter(writer) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            for page in range(plan.page_count):
-                if page:
-                    writer.newPage()
-                await run_steps(sheets.page(painter, page), partial(self._report_page, page, plan.page_count))
+        self, writer: QPdfWriter | QPrinter, sheets: SheetPainter, chosen: tuple[int, int] | None
+    ) -> int:
+        """Paints all pages, or those from the first to the last chosen one. Returns how many."""
+        count = sheets.page_count
+        first, last = chosen or (1, count)
+        pages = range(max(first, 1) - 1, min(max(last, first), count))
 
-    def _report_page(self, page: int, count: int, done: float) -> None:
-        title = tr("Page {number} of {count}", number=page + 1, count=count)
-        self._report(title, (page + done) / count)
+        def steps(painter: QPainter) -> Iterator[float]:
+            for at, page in enumerate(pages):
+                if at and not writer.newPage():
+                    raise OSError(tr("The printer does not accept another page."))
+                for done in sheets.page(painter, page):
+                    yield (at + done) / len(pages)
+
+        def report(done: float) -> None:
+            page = min(int(done * len(pages)) + 1, len(pages))
+            self._report(tr("Page {number} of {count}", number=page, count=len(pages)), done)
+
+        painter = QPainter()
+        if not painter.begin(writer):
+            raise OSError(tr("The printer does not accept pages."))
+        with painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            await run_steps(steps(painter), report)
+        return len(pages)
 
     # Paper
 
@@ -328,6 +367,7 @@ class DiagramOutputController(QObject):
         printer.setDocName(heading.title if heading else "")
         dialog = QPrintDialog(printer, self._view)
         dialog.setObjectName("schema.print.dialog")
+        dialog.setMinMax(1, self._plan(options, self._picture(options).bounds).page_count)
         dialog.finished.connect(dialog.deleteLater)
         # The printer belongs to Python and has to live until the pages are painted.
         dialog.accepted.connect(lambda: self._print_on(printer, options))
@@ -335,25 +375,42 @@ class DiagramOutputController(QObject):
         QDialog.open(dialog)
 
     def _print_on(self, printer: QPrinter, options: OutputOptions) -> None:
-        def show_error(error: Exception) -> None:
-            self._view.notice.show_text(
-                "danger", tr("The diagram could not be printed: {reason}", reason=str(error))
-            )
+        """Prints; into a file, if that was chosen in the dialog, as any other file is written."""
+        if printer.outputFileName():
+            path = Path(printer.outputFileName())
+            self._start(path, self._print_into(path, printer, options))
+            return
 
-        title = tr("Printing the diagram")
-        self._tasks.start(_OUTPUT, self._print_pages(printer, options), title=title, on_error=show_error)
+        def show_error(error: Exception) -> None:
+            remedy = tr("See whether the printer is on and connected, or choose PDF in the dialog.")
+            title = tr("The diagram could not be printed")
+            self._view.notice.show_error(ErrorMessage(title, str(error), remedy))
+
+        def show_cancelled() -> None:
+            self._view.notice.show_text("accent", tr("Cancelled: nothing was printed."))
+
+        self._tasks.start(
+            _OUTPUT,
+            self._print_pages(printer, options),
+            title=tr("Printing the diagram"),
+            on_error=show_error,
+            on_given_up=show_cancelled,
+        )
+
+    async def _print_into(self, path: Path, printer: QPrinter, options: OutputOptions) -> None:
+        await self._save(path, await self._pdf_of_pages(options, printer.pageLayout(), _chosen(printer)))
 
     async def _print_pages(self, printer: QPrinter, options: OutputOptions) -> None:
         dots = printer.resolution()
         picture = self._picture(options, dots)
-        paper = printer.pageLayout().fullRect(QPageLayout.Unit.Millimeter).size()
-        plan = self._plan_for(options, picture.bounds, paper)
+        plan = self._plan_for(options, picture.bounds, _paper(printer.pageLayout()))
+        sheets = SheetPainter(plan, picture, dots, self._view.font())
         try:
-            await self._paint_pages(printer, plan, picture, dots)
+            pages = await self._paint_pages(printer, sheets, _chosen(printer))
         except BaseException:
             printer.abort()
             raise
-        text = tr("{pages:One page was|{pages} pages were} sent to the printer.", pages=plan.page_count)
+        text = tr("{pages:One page was|{pages} pages were} sent to the printer.", pages=pages)
         self._view.notice.show_text("accent", text)
 
     # Clipboard
@@ -361,18 +418,28 @@ class DiagramOutputController(QObject):
     def _copy(self, options: OutputOptions) -> None:
         store_options(self._view.settings, options)
         title = tr("Copying the diagram")
-        self._tasks.start(_OUTPUT, self._copy_picture(options), title=title)
+
+        def show_error(error: Exception) -> None:
+            remedy = tr("Export it as SVG or PDF instead.")
+            text = str(error) if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
+            self._view.notice.show_error(ErrorMessage(tr("The diagram was not copied"), text, remedy))
+
+        self._tasks.start(_OUTPUT, self._copy_picture(options), title=title, on_error=show_error)
 
     async def _copy_picture(self, options: OutputOptions) -> None:
         svg = await svg_file(
             self._picture(options), self._screen_dots, partial(self._report, tr("Copying the diagram"))
         )
-        image = await self._image(options)
+        scale = min(options.scale, largest_scale(self._picture(options).bounds))
+        image = await self._image(replace(options, scale=scale))
         content = QMimeData()
         content.setImageData(image)
         content.setData(_SVG_TYPE, svg)
         QApplication.clipboard().setMimeData(content)
-        self._view.notice.show_text("accent", tr("The diagram is on the clipboard, as a picture and as SVG."))
+        text = tr("The diagram is on the clipboard, as a picture and as SVG.")
+        if scale < options.scale:
+            text += " " + tr("Larger pictures than one at {scale} % are not possible.", scale=scale)
+        self._view.notice.show_text("accent", text)
 
 
 def _table_count(diagram: Diagram, document: Document) -> int:
@@ -394,6 +461,29 @@ def dot_style(style: DiagramStyle) -> DotStyle:
     return DotStyle(
         tokens.text, tokens.muted, tokens.edge, tokens.ground, tokens.raised, family, sizes, heads
     )
+
+
+def _paper(layout: QPageLayout) -> QSizeF:
+    """The size of the paper in millimeters."""
+    return layout.fullRect(QPageLayout.Unit.Millimeter).size()
+
+
+def _chosen(printer: QPrinter) -> tuple[int, int] | None:
+    """The first and last page that were chosen in the dialog of printers, None for all."""
+    if printer.printRange() != printer.PrintRange.PageRange:
+        return None
+    return printer.fromPage(), printer.toPage()
+
+
+def _filled(painter: QPainter, rect: QRect, color: QColor) -> Iterator[float]:
+    """Fills a picture in strips: at once, a large one would block the window."""
+    painter.save()
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+    height = max(_PIXELS_AT_ONCE // rect.width(), 1)
+    for top in range(0, rect.height(), height):
+        painter.fillRect(0, top, rect.width(), height, color)
+        yield top / rect.height()
+    painter.restore()
 
 
 def _open(path: Path) -> None:

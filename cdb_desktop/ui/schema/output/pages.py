@@ -92,6 +92,11 @@ class SheetPainter:
         self._font = font
         self._dot = dots / MILLIMETERS_PER_INCH
 
+    @property
+    def page_count(self) -> int:
+        """The number of pages with the overview."""
+        return self._plan.page_count
+
     def page(self, painter: QPainter, number: int) -> Iterator[float]:
         """Paints a page step by step; if the plan is divided, page 0 is the overview."""
         plan = self._plan
