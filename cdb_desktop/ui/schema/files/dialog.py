@@ -38,7 +38,7 @@ def _with_suffix(path: Path, suffixes: Mapping[str, str], chosen: str) -> Path:
 
     A file that exists already is what the user has chosen.
     """
-    wanted = path.with_name(path.name + suffixes.get(chosen, ""))
+    wanted = path.with_name(path.name + suffixes.get(chosen, next(iter(suffixes.values()))))
     is_typed = path.suffix.lower() in suffixes.values()
     return path if is_typed or path.exists() or wanted.exists() else wanted
 

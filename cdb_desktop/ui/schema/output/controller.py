@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.foundation.threads import run_in_thread, run_with_progress
+from cdb_desktop.foundation.threads import Permit, run_in_thread
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Diagram, Role
@@ -46,9 +46,11 @@ from cdb_desktop.ui.schema.output.picture import (
     DiagramPicture,
     Heading,
     PaperFonts,
+    Steps,
     file_style,
     part_of,
     run_steps,
+    saved,
 )
 from cdb_desktop.ui.schema.output.svg_file import svg_file
 from cdb_desktop.ui.schema.page.state import PageState
@@ -105,7 +107,7 @@ class DiagramOutputController(QObject):
 
     def write(self, path: Path, options: OutputOptions) -> None:
         """Writes the diagram in the format of the options."""
-        self._start(path, self._write(path, options))
+        self._start(path, partial(self._write, path, options))
 
     def _options(self) -> OutputOptions:
         options = stored_options(self._view.settings)
@@ -146,20 +148,26 @@ class DiagramOutputController(QObject):
             title,
             suggested_file_name(page),
             suffixes,
-            lambda path: self._start(path, self._save(path, svg)),
+            lambda path: self._start(path, partial(self._save, path, svg)),
         )
         dialog.setObjectName("schema.export.dialog")
 
-    def _start(self, path: Path, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, path: Path, work: Callable[[Permit], Coroutine[Any, Any, None]]) -> None:
+        """Starts to write a file; ``work`` takes the permit for it."""
+        permit = Permit()
+
         def show_error(error: Exception) -> None:
             self._view.notice.show_error(write_failure(path, error))
 
         def show_cancelled() -> None:
-            self._view.notice.show_text("accent", tr("Cancelled: {file} was not written.", file=path.name))
+            text = tr("Cancelled: {file} was not written.", file=path.name)
+            if not permit.withdraw():
+                text = tr("It was too late to cancel: the diagram is in {path}.", path=str(path))
+            self._view.notice.show_text("accent", text)
 
         self._tasks.start(
             _OUTPUT,
-            work,
+            work(permit),
             title=tr("Exporting the diagram"),
             on_error=show_error,
             on_given_up=show_cancelled,
@@ -238,15 +246,11 @@ class DiagramOutputController(QObject):
 
     # Files
 
-    async def _write(self, path: Path, options: OutputOptions) -> None:
-        await self._save(path, await self._content(options))
+    async def _write(self, path: Path, options: OutputOptions, permit: Permit) -> None:
+        await self._save(path, await self._content(options), permit)
 
-    async def _save(self, path: Path, content: bytes) -> None:
-        def write(report: Callable[[float], None]) -> None:
-            # Once this is cancelled, the report raises an exception, and the file stays as it was.
-            write_whole(path, content, private=False, before_replacing=partial(report, 1.0))
-
-        await run_with_progress(write, lambda _done: None)
+    async def _save(self, path: Path, content: bytes, permit: Permit) -> None:
+        await run_in_thread(write_whole, path, content, private=False, before_replacing=permit.take)
         text = tr("The diagram is in {path}.", path=str(path))
         self._view.notice.show_text("accent", text, (tr("Open it"), partial(_open, path)))
 
@@ -276,7 +280,7 @@ class DiagramOutputController(QObject):
         report = partial(self._report, tr("Exporting the diagram"))
         with QPainter(image) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            await run_steps(_filled(painter, image.rect(), background), lambda _done: None)
+            await run_steps(_filled(painter, image.rect(), background), lambda _done: report(0.0))
             # The scale of the view leaves that of the items at 100 %, at which all details are painted.
             painter.setWindow(bounds.toAlignedRect())
             painter.setViewport(image.rect())
@@ -334,7 +338,7 @@ class DiagramOutputController(QObject):
         first, last = chosen or (1, count)
         pages = range(max(first, 1) - 1, min(max(last, first), count))
 
-        def steps(painter: QPainter) -> Iterator[float]:
+        def steps(painter: QPainter) -> Steps:
             for at, page in enumerate(pages):
                 if at and not writer.newPage():
                     raise OSError(tr("The printer does not accept another page."))
@@ -378,7 +382,7 @@ class DiagramOutputController(QObject):
         """Prints; into a file, if that was chosen in the dialog, as any other file is written."""
         if printer.outputFileName():
             path = Path(printer.outputFileName())
-            self._start(path, self._print_into(path, printer, options))
+            self._start(path, partial(self._print_into, path, printer, options))
             return
 
         def show_error(error: Exception) -> None:
@@ -397,8 +401,11 @@ class DiagramOutputController(QObject):
             on_given_up=show_cancelled,
         )
 
-    async def _print_into(self, path: Path, printer: QPrinter, options: OutputOptions) -> None:
-        await self._save(path, await self._pdf_of_pages(options, printer.pageLayout(), _chosen(printer)))
+    async def _print_into(
+        self, path: Path, printer: QPrinter, options: OutputOptions, permit: Permit
+    ) -> None:
+        content = await self._pdf_of_pages(options, printer.pageLayout(), _chosen(printer))
+        await self._save(path, content, permit)
 
     async def _print_pages(self, printer: QPrinter, options: OutputOptions) -> None:
         dots = printer.resolution()
@@ -475,15 +482,14 @@ def _chosen(printer: QPrinter) -> tuple[int, int] | None:
     return printer.fromPage(), printer.toPage()
 
 
-def _filled(painter: QPainter, rect: QRect, color: QColor) -> Iterator[float]:
+def _filled(painter: QPainter, rect: QRect, color: QColor) -> Steps:
     """Fills a picture in strips: at once, a large one would block the window."""
-    painter.save()
-    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
     height = max(_PIXELS_AT_ONCE // rect.width(), 1)
-    for top in range(0, rect.height(), height):
-        painter.fillRect(0, top, rect.width(), height, color)
-        yield top / rect.height()
-    painter.restore()
+    with saved(painter):
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        for top in range(0, rect.height(), height):
+            painter.fillRect(0, top, rect.width(), height, color)
+            yield top / rect.height()
 
 
 def _open(path: Path) -> None:
