@@ -269,7 +269,7 @@ def _elements_group() -> tuple[ActionSpec, ...]:
             ActionSpec("element_paste", "", tr("&Paste"), "Ctrl+V", scoped=True),
             ActionSpec("element_duplicate", "", tr("&Duplicate"), "Ctrl+D", scoped=True),
             ActionSpec("element_up", "", tr("Move &up"), "Alt+Up", "up", separated=True, scoped=True),
-            ActionSpec("element_down", "", tr("Move dow&n"), "Alt+Down", "down", scoped=True),
+            ActionSpec("element_down", "", tr("Move do&wn"), "Alt+Down", "down", scoped=True),
         ),
     )
 
@@ -322,7 +322,7 @@ def _diagram_group() -> tuple[ActionSpec, ...]:
         ActionSpec("zoom_out", "", tr("Zoom &out"), "Ctrl+-", "zoom-out", offline=True),
         ActionSpec("fit", "", tr("Fit to &window"), "Ctrl+0", "fit", offline=True),
         ActionSpec("schema_usage", "", tr("&Use of the tables"), "Shift+F8", checkable=True),
-        ActionSpec("table_events", "", tr("&Events of this table"), "Shift+F4", right=_SEE_EVENTS),
+        ActionSpec("table_events", "", tr("E&vents of this table"), "Shift+F4", right=_SEE_EVENTS),
         ActionSpec("schema_legend", "", tr("&Legend"), "Shift+F1", "help", checkable=True, offline=True),
         ActionSpec("schema_minimap", "", tr("Mini&map"), "Ctrl+F2", checkable=True, offline=True),
         ActionSpec(
@@ -357,6 +357,8 @@ def _groups_group() -> tuple[ActionSpec, ...]:
         ActionSpec("groups_by_prefix", "", tr("Group tables by name &prefix"), "Ctrl+H"),
         ActionSpec("group_assign", "", tr("Put the table into a &group…"), "Ctrl+J"),
         ActionSpec("group_toggle", "", tr("&Collapse or expand"), "F7", separated=True),
+        ActionSpec("group_only", "", tr("&Show only the group"), "Ctrl+F6"),
+        ActionSpec("group_hide", "", tr("&Hide the group"), "Shift+F6", "hide"),
         ActionSpec("group_edit", "", tr("&Name and color…"), "Ctrl+Shift+F6"),
         ActionSpec("group_remove", "", tr("&Remove the group"), "Ctrl+F7"),
         ActionSpec("groups_collapse", "", tr("C&ollapse all groups"), "Shift+F7", separated=True),
@@ -374,7 +376,7 @@ def _groups_group() -> tuple[ActionSpec, ...]:
 
 def _boxes_group() -> tuple[ActionSpec, ...]:
     specs = (
-        ActionSpec("boxes_all", "", tr("Select &all boxes"), "Ctrl+A", native=True),
+        ActionSpec("boxes_all", "", tr("Select all bo&xes"), "Ctrl+A", native=True),
         ActionSpec("boxes_left", "", tr("Align &left"), separated=True),
         ActionSpec("boxes_top", "", tr("Align at the &top")),
         ActionSpec("boxes_across", "", tr("Space evenly a&cross")),

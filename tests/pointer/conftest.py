@@ -6,9 +6,11 @@ the focus and shortcuts. One server has one pointer and one keyboard: these test
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -51,11 +53,8 @@ class Pointer:
     ) -> None:
         """Clicks a position in a widget, with modifier keys (``ctrl``, ``shift``)."""
         self.move(widget, place)
-        if keys:
-            self._run("keydown", keys)
-        self._run("click", str(button))
-        if keys:
-            self._run("keyup", keys)
+        with self.holding(keys):
+            self._run("click", str(button))
         self.settle()
 
     def double_click(self, widget: QWidget, place: QPoint | QPointF | None = None) -> None:
@@ -66,12 +65,29 @@ class Pointer:
 
     def drag(self, widget: QWidget, start: QPoint | QPointF, end: QPoint | QPointF) -> None:
         """Drags from one position in a widget to another with the left button."""
-        self.move(widget, start)
+        self.hold(widget, start)
+        self.move(widget, end)
+        self.release()
+
+    def hold(self, widget: QWidget, place: QPoint | QPointF) -> None:
+        """Presses the left button at a position, until `release`; `move` drags meanwhile."""
+        self.move(widget, place)
         self._run("mousedown", "1")
         self.settle()
-        self.move(widget, end)
+
+    def release(self) -> None:
+        """Releases the left button."""
         self._run("mouseup", "1")
         self.settle()
+
+    @contextmanager
+    def holding(self, keys: str) -> Iterator[None]:
+        """Holds modifier keys (``ctrl``, ``shift``; none if empty)."""
+        if keys:
+            self._run("keydown", keys)
+        yield
+        if keys:
+            self._run("keyup", keys)
 
     def drag_and_drop(
         self, widget: QWidget, start: QPoint | QPointF, end: QPoint | QPointF, onto: QWidget | None = None
@@ -89,13 +105,10 @@ class Pointer:
 
     def wheel(self, notches: int, *, keys: str = "") -> None:
         """Turns the wheel at the position of the pointer: up for positive numbers."""
-        if keys:
-            self._run("keydown", keys)
-        for _ in range(abs(notches)):
-            self._run("click", "4" if notches > 0 else "5")
-            self.settle()
-        if keys:
-            self._run("keyup", keys)
+        with self.holding(keys):
+            for _ in range(abs(notches)):
+                self._run("click", "4" if notches > 0 else "5")
+                self.settle()
         self.settle()
 
     def press(self, *keys: str) -> None:
@@ -103,6 +116,11 @@ class Pointer:
         for key in keys:
             self._run("key", "--clearmodifiers", key)
             self.settle()
+
+    def press_in_drag(self, key: str) -> None:
+        """Presses a key while the button is held, which `press` releases."""
+        self._run("key", key)
+        self.settle()
 
     def type(self, text: str) -> None:
         """Types a text."""
@@ -112,6 +130,17 @@ class Pointer:
     def settle(self, milliseconds: int = _SETTLE_MS) -> None:
         """Processes pending events of the window."""
         self._qtbot.wait(milliseconds)
+
+    async def until(self, condition: Callable[[], object], seconds: float = 20.0) -> None:
+        """Returns as soon as ``condition`` holds, which may need Qt's loop, asyncio's, or both.
+
+        Raises TimeoutError. `tests.desktop.patience.until` would not run Qt's loop here, so nothing would be
+        animated or painted: asyncio has its own, since `settle` runs Qt's inside of coroutines.
+        """
+        async with asyncio.timeout(seconds):
+            while not condition():
+                self.settle(10)
+                await asyncio.sleep(0.01)
 
     def show(self, window: QWidget) -> None:
         """Shows a window and gives it the keyboard focus."""

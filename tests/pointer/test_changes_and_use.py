@@ -6,21 +6,17 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import RenameColumn
-from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.merge.conflict import Choices
-from cdb_desktop.schema.merge.merge import merge
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.usage.dialog import UsageDialog
 from tests.desktop.conftest import appearance, settings
-from tests.desktop.patience import until
-from tests.desktop.schema.models import TITLE, WORK, column_named, named, opened
+from tests.desktop.schema.merge.museum_merges import merged
+from tests.desktop.schema.models import TITLE, WORK, column_named, named
+from tests.desktop.ui.schema.commit.merge_dialogs import open_merge_dialog
 from tests.desktop.ui.schema.conftest import Bench, bench
 from tests.pointer.conftest import Pointer
 from tests.server import serving
@@ -32,31 +28,33 @@ _DEMO = ("--demo", "--demo-events", "300")
 
 @pytest.mark.long
 async def test_all_versions_are_played(bench: Bench, pointer: Pointer, tmp_path: Path) -> None:
-    """Keys go through the versions, a ghost is clicked, and Escape leads back to editing, step by step."""
+    """Keys go through the versions too, a ghost is clicked, and Escape leads back to editing."""
     with serving(tmp_path / "demo.sqlite", *_DEMO) as url:
         async with bench.signed_in(url, "root", "admin") as controller:
             pointer.show(bench.view)
             bar, diagram = bench.view.diagram_panel.time_line, bench.view.diagram
-            await until(lambda: not controller._tasks.is_running("schema.arrange"))
+            await pointer.until(lambda: not controller._tasks.is_running("schema.arrange"))
             before = diagram.place, diagram.diagram_scene.diagram
             pointer.press("ctrl+F8")
             assert bar.slider.hasFocus()
+            await pointer.until(lambda: not controller._tasks.is_running("schema.timeline"))
             pointer.press("Home", "Right", "Right")
-            await until(lambda: _page(controller).document.version == 3)
+            await pointer.until(lambda: _page(controller).document.version == 3)
             old = _page(controller).compared
             assert old is not None
             ghost = column_named(old, "work", "card_number")
             diagram.choose(ghost, reveal=True, readable=True)
-            pointer.settle(400)
             rect = diagram.line_rect(ghost)
             assert rect is not None
             pointer.click(diagram.viewport(), rect.center())
             assert _page(controller).selection == ghost
             assert bench.view.form.removed.isVisible()
-            pointer.click(bar.play)
-            pointer.settle(300)
-            assert _page(controller).past is None
             pointer.click(bar.slider)
+            pointer.press("End")
+            played: list[int | None] = []
+            controller.store.changed.connect(lambda page: _note_version(page, played))
+            pointer.click(bar.play)
+            await pointer.until(lambda: played == [1, 2, 3, None] and bar.play.toolTip().startswith("Play"))
             pointer.press("Home", "End", "Escape")
             assert not bar.isVisible()
             assert (diagram.place, diagram.diagram_scene.diagram) == before
@@ -74,18 +72,18 @@ async def test_the_use_of_tables_leads_to_their_events(
             pointer.show(bench.view)
             pointer.press("shift+F8")
             bar = bench.view.diagram_panel.usage
-            await until(lambda: "for 90 days" in bar.note.text())
-            await until(
+            await pointer.until(lambda: "for 90 days" in bar.note.text())
+            await pointer.until(
                 lambda: controller.usage.known(named(_page(controller).document, "work").key).rows is not None
             )
             pointer.click(bar.list)
             dialog = bench.view.findChildren(UsageDialog)[0]
-            await until(dialog.isActiveWindow)
+            await pointer.until(dialog.isActiveWindow)
             header = dialog.table.horizontalHeader()
             at = header.sectionViewportPosition(1) + 10
             for _ in range(2):
                 pointer.click(header.viewport(), QPoint(at, 8))
-                pointer.settle(500)  # or the second would be a double click
+                pointer.settle(2 * QApplication.doubleClickInterval())  # or both would be a double click
             item = dialog.table.item(0, 0)
             assert item is not None
             name, place = item.text(), dialog.table.visualItemRect(item).center()
@@ -106,18 +104,10 @@ async def test_a_conflict_is_decided_at_its_box(bench: Bench, pointer: Pointer) 
     """A click on the box opens the choices; the list shows what was chosen."""
     async with bench.with_museum():
         pointer.show(bench.view)
-        ref, base = ColumnRef(WORK, TITLE), opened()
-        found = merge(
-            base, _after(base, RenameColumn(ref, "heading")), _after(base, RenameColumn(ref, "caption"))
-        )
-
-        def remerge(choices: Choices) -> None:
-            dialog.show_merge(found.chosen(choices))
-
-        dialog = MergeDialog(bench.view.appearance, bench.view, "Merge", found, remerge, lambda _merge: None)
-        dialog.open()
-        dialog.show_diagram.setChecked(True)
-        pointer.settle(500)
+        ref = ColumnRef(WORK, TITLE)
+        found = merged((RenameColumn(ref, "heading"),), (RenameColumn(ref, "caption"),))
+        dialog, _ = open_merge_dialog(bench, found)
+        await pointer.until(lambda: dialog.isActiveWindow() and dialog.diagram.view.line_rect(ref))
         rect = dialog.diagram.view.line_rect(ref)
         assert rect is not None
         pointer.click(dialog.diagram.view.viewport(), rect.center())
@@ -130,8 +120,10 @@ async def test_a_conflict_is_decided_at_its_box(bench: Bench, pointer: Pointer) 
         pointer.press("Escape")
 
 
-def _after(document: Document, edit: Edit) -> Document:
-    return edit.apply_to(document)
+def _note_version(page: PageState, played: list[int | None]) -> None:
+    version = None if page.past is None else page.past.version
+    if played[-1:] != [version]:
+        played.append(version)
 
 
 def _page(controller: SchemaController) -> PageState:

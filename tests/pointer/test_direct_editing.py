@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -20,13 +19,14 @@ from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.conftest import appearance, settings
+from tests.desktop.schema.diagram.graphs import overlapping
 from tests.desktop.schema.models import ARTIST, NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, YEAR
 from tests.desktop.ui.schema.conftest import Bench, bench
 from tests.pointer.conftest import Pointer
 
 __all__ = ["appearance", "bench", "settings"]
 
-_MOST_WAITS = 200
+_MOST_ENTRIES = 200
 
 
 @dataclass(frozen=True)
@@ -80,26 +80,14 @@ class Hand:
     def drawing(self, ref: ElementRef, target: ElementRef) -> Iterator[LinkDrag]:
         """A link that is drawn to a target, until the button is released."""
         self.pointer.move(self.port, self.at(ref))
-        self.pointer.move(self.port, self.handle(ref))
-        self.pointer._run("mousedown", "1")
-        self.pointer.settle()
+        self.pointer.hold(self.port, self.handle(ref))
         self.pointer.move(self.port, self.at(target))
         try:
             gesture = self.view._gesture
             assert isinstance(gesture, LinkDrag)
             yield gesture
         finally:
-            self.pointer._run("mouseup", "1")
-            self.pointer.settle()
-
-    async def until(self, condition: Callable[[], object]) -> None:
-        """Waits for a condition that needs Qt's loop, tasks, or both."""
-        for _ in range(_MOST_WAITS):
-            if condition():
-                return
-            self.pointer.settle(20)
-            await asyncio.sleep(0.01)
-        raise TimeoutError
+            self.pointer.release()
 
     def free_point(self) -> QPointF:
         """A point of the background in the viewport."""
@@ -114,14 +102,13 @@ class Hand:
         whole = boxes[0]
         for box in boxes:
             whole = whole.united(box)
-        self.pointer._run("keydown", "shift")
         around = whole.adjusted(-6, -6, 6, 6)
-        self.pointer.drag(self.port, around.topLeft(), around.bottomRight())
-        self.pointer._run("keyup", "shift")
+        with self.pointer.holding("shift"):
+            self.pointer.drag(self.port, around.topLeft(), around.bottomRight())
 
     def choose(self, text: str) -> None:
         """Chooses an entry of the open menu by keyboard."""
-        for _ in range(_MOST_WAITS):
+        for _ in range(_MOST_ENTRIES):
             menu = QApplication.activePopupWidget()
             assert isinstance(menu, QMenu)
             active = menu.activeAction()
@@ -157,8 +144,7 @@ async def test_links_are_drawn_from_handles(bench: Bench, pointer: Pointer) -> N
             with hand.drawing(owner, TableRef(PERSON)) as drag:
                 assert drag.proposal is not None
                 assert str(drag.proposal.text) == "work.owner becomes a link to person"
-                pointer._run("key", "Escape")  # Pointer.press would release the button
-                pointer.settle()
+                pointer.press_in_drag("Escape")
             assert hand.titles == ["Add column work.owner"]
             with hand.drawing(owner, TableRef(PERSON)):
                 pass
@@ -183,7 +169,7 @@ async def test_links_are_drawn_from_handles(bench: Bench, pointer: Pointer) -> N
             hand.port.setFocus()
             pointer.click(hand.port, hand.at(ColumnRef(WORK, ARTIST)))
             pointer.press("shift+F2")
-            await hand.until(lambda: bool(bench.view.findChildren(LinkDialog)))
+            await pointer.until(lambda: bool(bench.view.findChildren(LinkDialog)))
             pointer.type("place")
             pointer.press("Return")
             pointer.click(bench.view.findChildren(LinkDialog)[0].accept_button)
@@ -211,10 +197,10 @@ async def test_several_boxes(bench: Bench, pointer: Pointer) -> None:
             assert hand.corner(PLACE) == before[PLACE]
             assert hand.titles == ["Move 2 tables in the diagram"]
             pointer.press("ctrl+z")
-            await hand.until(lambda: hand.corner(WORK) == before[WORK])
+            await pointer.until(lambda: hand.corner(WORK) == before[WORK])
             assert hand.corner(PERSON) == before[PERSON]
             bench.actions["boxes_top"].trigger()
-            await hand.until(lambda: hand.corner(PERSON).y() == hand.corner(WORK).y())
+            await pointer.until(lambda: hand.corner(PERSON).y() == hand.corner(WORK).y())
             assert hand.titles == ["Align 2 tables"]
             pointer.click(hand.port, hand.at(TableRef(WORK)), button=3)
             assert {"Duplicate", "Delete", "Align left", "Arrange the selected"} <= hand.entries()
@@ -226,11 +212,11 @@ async def test_several_boxes(bench: Bench, pointer: Pointer) -> None:
             assert len(copies) == 2
             names = {hand.page.document.by_key[key].name for key in copies}
             assert names == {"person_2", "work_2"}
-            assert not _overlapping(view)
+            assert overlapping(view.diagram_scene.diagram.boxes) == []
             pointer.press("Delete")
-            await hand.until(lambda: bool(bench.view.findChildren(RemovalDialog)))
+            await pointer.until(lambda: bool(bench.view.findChildren(RemovalDialog)))
             pointer.press("Return")
-            await hand.until(lambda: hand.titles[-1] == "Remove 2 tables")
+            await pointer.until(lambda: hand.titles[-1] == "Remove 2 tables")
             assert copies.isdisjoint(hand.page.document.by_key)
             hand.port.setFocus()
             pointer.press("ctrl+a")
@@ -275,7 +261,7 @@ async def test_tables_are_inserted_and_renamed_in_place(bench: Bench, pointer: P
             assert hand.titles == ["Rename column work.title to heading"]
             pointer.click(hand.port, hand.free_point(), button=3)
             hand.choose("New table")
-            await hand.until(editor.isVisible)
+            await pointer.until(editor.isVisible)
             pointer.press("Escape")
             assert hand.titles[1:] == ["Add table new_table"]
             pointer.press("ctrl+z")
@@ -300,18 +286,18 @@ async def test_boxes_are_moved_and_arranged_by_keyboard(bench: Bench, pointer: P
             assert hand.corner(PLACE) == before + QPointF(16, 40)
             assert hand.titles == ["Move place in the diagram"]
             pointer.press("ctrl+z")
-            await hand.until(lambda: hand.corner(PLACE) == before)
+            await pointer.until(lambda: hand.corner(PLACE) == before)
             hand.band(PERSON, PLACE)
             pointer.click(hand.port, hand.at(TableRef(WORK)), keys="ctrl")
             picture = hand.corner(PICTURE)
             bench.actions["arrange_down"].setChecked(True)
             pointer.press("alt+shift+r")
-            await hand.until(lambda: hand.titles == ["Arrange 3 tables"])
+            await pointer.until(lambda: hand.titles == ["Arrange 3 tables"])
             assert hand.corner(PICTURE) == picture
             work = hand.view.diagram_scene.tables[WORK].box
-            await hand.until(lambda: hand.corner(WORK) == QPointF(work.x, work.y))
+            await pointer.until(lambda: hand.corner(WORK) == QPointF(work.x, work.y))
             assert hand.corner(PERSON).y() >= work.bottom
-            assert not _overlapping(hand.view)
+            assert overlapping(hand.view.diagram_scene.diagram.boxes) == []
 
 
 @pytest.mark.long
@@ -335,16 +321,3 @@ async def test_a_past_version_is_only_arranged(bench: Bench, pointer: Pointer) -
             pointer.press("Delete", "ctrl+d")
             assert hand.titles == []
             assert len(hand.page.document.tables) == len(page.document.tables)
-
-
-def _overlapping(view: DiagramView) -> bool:
-    boxes = [item.box for item in view.diagram_scene.tables.values()]
-    return any(
-        one is not other
-        and one.x < other.right
-        and other.x < one.right
-        and one.y < other.bottom
-        and other.y < one.bottom
-        for one in boxes
-        for other in boxes
-    )

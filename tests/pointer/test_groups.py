@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QMenu
@@ -24,21 +21,10 @@ from tests.pointer.conftest import Pointer
 
 __all__ = ["appearance", "bench", "settings"]
 
-_MOST_WAITS = 200
-
 
 @pytest.mark.long
 async def test_a_model_of_a_hundred_tables_in_groups(bench: Bench, pointer: Pointer) -> None:
     """Its groups are collapsed, expanded, dragged, named and removed; undo brings all back."""
-
-    async def until(condition: Callable[[], object]) -> None:
-        for _ in range(_MOST_WAITS):
-            if condition():
-                return
-            pointer.settle(20)
-            await asyncio.sleep(0.01)
-        raise TimeoutError
-
     async with bench.with_museum() as controller:
         document = read_document(large_model(100))
         controller.store.put(PageState(open_head(document, document), may_develop=True))
@@ -56,7 +42,7 @@ async def test_a_model_of_a_hundred_tables_in_groups(bench: Bench, pointer: Poin
             rect = scene.regions.label_rect(group().key, view.viewportTransform())
             return QPointF(rect.right() - 10, rect.center().y())
 
-        await until(lambda: arrangement().groups and layout.is_routed)
+        await pointer.until(lambda: arrangement().groups and layout.is_routed)
         pointer.show(bench.view)
         view.fit()
         first = arrangement()
@@ -76,17 +62,19 @@ async def test_a_model_of_a_hundred_tables_in_groups(bench: Bench, pointer: Poin
         assert {"Collapse or expand", "Name and color…"} <= {plain(each.text()) for each in menu.actions()}
         pointer.press("Escape", "ctrl+shift+F6")
         dialog = bench.view.window().findChildren(GroupDialog)[-1]
-        await until(dialog.isActiveWindow)
+        await pointer.until(dialog.isActiveWindow)
         pointer.press("ctrl+a")
         pointer.type("places")
         pointer.click(dialog.accept_button)
         assert group().name == "places"
         pointer.press("shift+F7")
-        await until(lambda: all(each.is_collapsed for each in arrangement().groups) and layout.is_routed)
+        await pointer.until(
+            lambda: all(each.is_collapsed for each in arrangement().groups) and layout.is_routed
+        )
         assert view.zoom > 0.3
         pointer.press("ctrl+shift+F7")
         assert arrangement().positions == first.positions
-        await until(lambda: layout.is_routed)
+        await pointer.until(lambda: layout.is_routed)
         for _ in range(3):
             pointer.press("ctrl+z")
         assert arrangement().groups == first.groups

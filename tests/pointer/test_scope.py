@@ -7,16 +7,13 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
-from cdb_desktop.ui.schema.diagram.scope.bar import ScopeBar
 from tests.desktop.conftest import appearance, settings
-from tests.desktop.patience import until
-from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK
+from tests.desktop.schema.models import PERSON, PICTURE, WORK
 from tests.desktop.ui.schema.conftest import Bench, bench
+from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar
 from tests.pointer.conftest import Pointer
 
 __all__ = ["appearance", "bench", "settings"]
-
-EVERY = {PERSON, PLACE, WORK, PICTURE}
 
 
 @pytest.mark.long
@@ -28,7 +25,7 @@ async def test_a_focus_is_widened_saved_and_left(bench: Bench, pointer: Pointer)
         tables = view.diagram_scene.tables
         _click_table(bench, pointer, PICTURE)
         pointer.press("ctrl+shift+f")
-        await until(lambda: set(tables) == {PICTURE, WORK})
+        await pointer.until(lambda: set(tables) == {PICTURE, WORK})
         item = tables[WORK]
         mark = item.beyond_rect(view.zoom).translated(item.pos()).center()
         pointer.click(view.viewport(), QPointF(view.mapFromScene(mark)))
@@ -37,23 +34,23 @@ async def test_a_focus_is_widened_saved_and_left(bench: Bench, pointer: Pointer)
         pointer.click(menu, QPointF(menu.actionGeometry(menu.actions()[2]).center()))
         assert set(tables) == {PICTURE, WORK, PERSON}
         pointer.click(_part(bench, "schema.scope.more"))
-        await until(lambda: set(tables) == EVERY)
+        await pointer.until(lambda: set(tables) == EVERY)
         pointer.click(_part(bench, "schema.scope.fewer"))
-        await until(lambda: set(tables) == {PICTURE, WORK, PERSON})
+        await pointer.until(lambda: set(tables) == {PICTURE, WORK, PERSON})
         bench.actions["schema_view_save"].trigger()
         field = bench.view.findChild(QLineEdit, "schema.view.name")
         assert field is not None
-        await until(field.hasFocus)
+        await pointer.until(field.hasFocus)
         pointer.type("Pictures")
         pointer.press("Return")
-        await until(lambda: _bar(bench).text.startswith("View “Pictures”"))
+        await pointer.until(lambda: scope_bar(bench.view).text.startswith("View “Pictures”"))
         pointer.click(view.viewport(), QPoint(4, view.viewport().height() - 4))
         for _ in range(2):
             pointer.press("Escape")
-        await until(lambda: set(tables) == EVERY)
+        await pointer.until(lambda: set(tables) == EVERY)
         pointer.press("ctrl+shift+v")
         pointer.press("1")
-        await until(lambda: set(tables) == {PICTURE, WORK, PERSON})
+        await pointer.until(lambda: set(tables) == {PICTURE, WORK, PERSON})
         assert controller.store.page is not None
         assert controller.store.page.selection == DOCUMENT
 
@@ -66,18 +63,18 @@ async def test_tables_are_hidden_found_and_shown(bench: Bench, pointer: Pointer)
         view = bench.view.diagram
         _click_table(bench, pointer, PERSON)
         pointer.press("ctrl+shift+x")
-        await until(lambda: PERSON not in view.diagram_scene.tables)
+        await pointer.until(lambda: PERSON not in view.diagram_scene.tables)
         pointer.press("ctrl+f")
         pointer.type("born")
         pointer.press("Return")
         pointer.click(_part(bench, "schema.hits.show"))
-        await until(lambda: PERSON in view.diagram_scene.tables)
+        await pointer.until(lambda: PERSON in view.diagram_scene.tables)
         pointer.press("F3")
         assert view.zoom >= 0.75
         for _ in range(5):
             view.zoom_in()
         minimap = bench.view.diagram_panel.minimap
-        await until(minimap.isVisible)
+        await pointer.until(minimap.isVisible)
         start, before = minimap.frame.center(), view.visible_part.center
         pointer.drag(minimap, start, start - QPointF(12, 0))
         assert view.visible_part.center[0] != before[0]
@@ -94,9 +91,3 @@ def _part(bench: Bench, name: str) -> QWidget:
     assert found is not None
     assert found.isVisible()
     return found
-
-
-def _bar(bench: Bench) -> ScopeBar:
-    bar = bench.view.findChild(ScopeBar)
-    assert bar is not None
-    return bar

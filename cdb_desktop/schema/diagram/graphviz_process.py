@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from cdb_desktop.foundation.bundle import helper_command
 from cdb_desktop.foundation.i18n import Message, message
 
-_TIME_LIMIT = 10.0  # seconds
+TIME_LIMIT = 10.0  # seconds
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
 # Said by a `dot` of systems that package the layouts apart, such as Debian 14: `nop2` belongs to neato's.
 _NO_LAYOUT = "Missing layout plugins"
@@ -35,14 +35,15 @@ class Graphviz:
 
     command: tuple[str, ...]
 
-    async def run(self, arguments: Sequence[str], source: str, time_limit: float = _TIME_LIMIT) -> bytes:
-        """The output for DOT ``source``. Raises GraphvizError, also after ``time_limit`` seconds."""
+    async def run(self, arguments: Sequence[str], source: str, seconds: float | None = None) -> bytes:
+        """The output for DOT ``source``. Raises GraphvizError, also after ``seconds``, else `TIME_LIMIT`."""
+        limit = TIME_LIMIT if seconds is None else seconds
         try:
-            async with asyncio.timeout(time_limit):
+            async with asyncio.timeout(limit):
                 return await self._run(arguments, source)
         except TimeoutError as error:
             raise GraphvizError(
-                message("Graphviz took more than {seconds} seconds.", seconds=int(time_limit))
+                message("Graphviz took more than {seconds} seconds.", seconds=int(limit))
             ) from error
         except OSError as error:
             reason = message("Graphviz could not be started: {reason}.", reason=str(error))

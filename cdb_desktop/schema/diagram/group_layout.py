@@ -8,20 +8,26 @@ layers that give the whole the shape of a screen (`placement`), and takes Graphv
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.graphviz_layout import layout_source, parse_source_layout
+from cdb_desktop.schema.diagram.graphviz_layout import layout_source, parse_source_layout, part_of
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz
 from cdb_desktop.schema.diagram.groups import Groups, box_key
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, Point, SchemaGraph
-from cdb_desktop.schema.diagram.placement import SPACE, assign_layers, nearest_free, stack_layers
+from cdb_desktop.schema.diagram.placement import (
+    SPACE,
+    assign_layers,
+    nearest_free,
+    shifted_free,
+    stack_layers,
+)
 from cdb_desktop.schema.document.element_ref import ColumnRef
 
 PADDING, TITLE = 26.0, 80.0  # around the tables of a group, and above them for its name
 _BETWEEN = (90.0, 60.0)  # groups, across and down
-_ASPECT = 1.6  # width to height of the whole
+_ASPECT = 1.4  # width to height of the whole, between those of a laptop's and of a large screen's diagram
 _SWEEPS = 4  # over the columns, to put linked groups beside each other
 _END = "stop"  # ends a graph in Graphviz's plain output
 
@@ -56,12 +62,34 @@ async def arrange_groups(
     Within groups tables are left of those that they link to, or with ``downwards`` above them.
     """
     clusters = await run_in_thread(_clusters, graph, groups)
-    inner = [cluster.graph for cluster in clusters]
-    sources = await run_in_thread(lambda: [layout_source(each, downwards=downwards) for each in inner])
-    plain = await engine.run(("-Tplain-ext",), "".join(sources))
-    return await run_in_thread(
-        _assembled, graph, clusters, _parsed(plain.decode(), inner, downwards=downwards)
-    )
+    inner = await _arranged([cluster.graph for cluster in clusters], engine, downwards=downwards)
+    return await run_in_thread(_assembled, graph, clusters, inner)
+
+
+async def arrange_part(
+    graph: SchemaGraph,
+    arrangement: Arrangement,
+    tables: Collection[int],
+    engine: Graphviz,
+    *,
+    downwards: bool = False,
+) -> Arrangement:
+    """With some boxes arranged where they are; all of them have a position. Raises GraphvizError.
+
+    Groups that are selected as a whole are arranged as in `arrange_groups`. If only some tables of a group
+    are, each group is arranged for itself and keeps its other tables. No region covers another one or a
+    table that is not in it: what is in the way of a region that has grown is moved right or down, a group
+    with all its tables. Everything else stays.
+    """
+    part, groups = part_of(graph, tables), arrangement.groups
+    chosen = {group.key for box in part.boxes if (group := groups.by_table.get(box.table))}
+    shown = {box.table for box in graph.boxes}
+    if all((groups.by_key[key].tables & shown).issubset(tables) for key in chosen):
+        found = await arrange_groups(part, groups, engine, downwards=downwards)
+        return await run_in_thread(_placed_together, graph, arrangement, part, found)
+    clusters = _clusters(part, groups, is_one=True)
+    inner = await _arranged([cluster.graph for cluster in clusters], engine, downwards=downwards)
+    return await run_in_thread(_placed_apart, graph, arrangement, clusters, inner)
 
 
 def stack_groups(graph: SchemaGraph, groups: Groups) -> Arrangement:
@@ -126,11 +154,15 @@ def moved_group(arrangement: Arrangement, key: int, by: Point) -> Arrangement:
 def brought_to_group(
     arrangement: Arrangement, tables: Sequence[int], key: int, graph: SchemaGraph
 ) -> Arrangement:
-    """With tables that have joined a group at the free positions that are nearest to the others of it."""
+    """With tables that have joined a group at the free positions that are nearest to the others of it.
+
+    If there is such a position, the region of the group covers no other one with the table.
+    """
     boxes = {box.table: box for box in graph.boxes}
     positions = arrangement.positions
     there = [box.at(positions[table]) for table, box in boxes.items() if table in positions]
-    inside = arrangement.groups.by_key[key].tables - set(tables)
+    groups = arrangement.groups
+    inside = groups.by_key[key].tables - set(tables)
     found: dict[int, Point] = {}
     for table in tables:
         own = [box for box in there if box.table in inside or box.table in found]
@@ -138,9 +170,173 @@ def brought_to_group(
             continue
         region, others = _around(key, own), [box for box in there if box.table != table]
         wanted = (region.left + PADDING, region.bottom - PADDING + SPACE[1])
-        found[table] = nearest_free(boxes[table], wanted, others)
+        members = {box.table for box in own} | {table}
+        foreign = _units(part_of(graph, {box.table for box in there}), arrangement, groups, members)
+
+        def fits(box: Box, region: Region = region, foreign: Sequence[_Unit] = foreign) -> bool:
+            around = _with_box(region, box)
+            return not any(_covers(around, unit.frame) for unit in foreign)
+
+        found[table] = nearest_free(boxes[table], wanted, others, fits)
         there = [*others, boxes[table].at(found[table])]
     return arrangement.moved(found)
+
+
+def is_free_for(arrangement: Arrangement, table: int, key: int, graph: SchemaGraph) -> bool:
+    """Whether the region of a group can include a table where it is: it is near, and nothing is between."""
+    positions, groups = arrangement.positions, arrangement.groups
+    placed = part_of(graph, positions)
+    box = next((box.at(positions[table]) for box in placed.boxes if box.table == table), None)
+    own = [box for box in placed.boxes if box.table in groups.by_key[key].tables and box.table != table]
+    if box is None or not own:
+        return box is not None
+    there = [each.at(positions[each.table]) for each in own]
+    # Near is no farther than Graphviz would place it.
+    near = replace(box, x=box.x - SPACE[0], width=box.width + 2 * SPACE[0])
+    if not _covers(_region_box(_around(key, there)), _region_box(_around(key, [near]))):
+        return False
+    after = _with_box(_around(key, there), box)
+    members = {each.table for each in own} | {table}
+    return not any(_covers(after, unit.frame) for unit in _units(placed, arrangement, groups, members))
+
+
+def _with_box(region: Region, box: Box) -> Box:
+    """A region that is as large as needed for another box."""
+    left, top = min(region.left, box.x - PADDING), min(region.top, box.y - TITLE)
+    right, bottom = max(region.right, box.right + PADDING), max(region.bottom, box.bottom + PADDING)
+    return Box(0, "", (), left, top, right - left, bottom - top, 0.0, ())
+
+
+def _region_box(region: Region) -> Box:
+    """A region as a box."""
+    size = (region.right - region.left, region.bottom - region.top)
+    return Box(0, "", (), region.left, region.top, *size, 0.0, ())
+
+
+def _placed_together(
+    graph: SchemaGraph, arrangement: Arrangement, part: SchemaGraph, found: Arrangement
+) -> Arrangement:
+    """With newly arranged boxes as one block, as near as possible to where they were and over nothing."""
+    groups, chosen = arrangement.groups, {box.table for box in part.boxes}
+    were = _frame(part.boxes, arrangement.positions, groups)
+    block = _frame(part.boxes, found.positions, groups)
+    others = [unit.frame for unit in _units(graph, arrangement, groups, leaving_out=chosen)]
+    x, y = nearest_free(block, (were.x, were.y), others)
+    return arrangement.moved(
+        {table: (at[0] + x - block.x, at[1] + y - block.y) for table, at in found.positions.items()}
+    )
+
+
+def _placed_apart(
+    graph: SchemaGraph, arrangement: Arrangement, clusters: Sequence[_Cluster], inner: Sequence[Arrangement]
+) -> Arrangement:
+    """With each cluster at its former corner; what is in the way of a region that has grown is moved.
+
+    Tables in no group get the free place that is nearest to where they were.
+    """
+    groups, found = arrangement.groups, arrangement
+    touched, loose = set[int](), list[Box]()
+    for cluster, arranged in zip(clusters, inner, strict=True):
+        placed = [box.at(arranged.positions[box.table]) for box in cluster.graph.boxes]
+        if cluster.group is None:
+            loose += placed
+            continue
+        chosen = {box.table for box in placed}
+        touched |= chosen
+        kept = groups.by_key[cluster.group].tables - chosen
+        beside = [box.at(found.positions[box.table]) for box in graph.boxes if box.table in kept]
+        found = found.moved(shifted_free(placed, beside, _corner_of(cluster.graph.boxes, arrangement)))
+    units = _units(graph, found, groups, leaving_out={box.table for box in loose})
+    moved: dict[int, Point] = {}
+    for unit, (x, y) in _made_space(units, touched):
+        for table in unit.tables & found.positions.keys():
+            before = found.positions[table]
+            moved[table] = (before[0] + x, before[1] + y)
+    found = found.moved(moved)
+    if not loose:
+        return found
+    others = [unit.frame for unit in _units(graph, found, groups, leaving_out={box.table for box in loose})]
+    return found.moved(shifted_free(loose, others, _corner_of(loose, arrangement)))
+
+
+def _corner_of(boxes: Sequence[Box], arrangement: Arrangement) -> Point:
+    """The upper left corner of boxes where they are."""
+    bounds = _bounds(0, [box.at(arrangement.positions[box.table]) for box in boxes])
+    return bounds.left, bounds.top
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is moved together: its outline, the visible boxes, and all tables, also those not shown now."""
+
+    frame: Box
+    boxes: frozenset[int]
+    tables: frozenset[int]
+
+
+def _units(
+    graph: SchemaGraph, arrangement: Arrangement, groups: Groups, leaving_out: Collection[int]
+) -> list[_Unit]:
+    """A unit for each region and for each box in no group, without those of some boxes."""
+    members: dict[int, list[Box]] = defaultdict(list)
+    found: list[_Unit] = []
+    for box in graph.boxes:
+        group = groups.by_table.get(box.table)
+        if box.table in leaving_out:
+            continue
+        if group is not None:
+            members[group.key].append(box)
+        else:
+            own = frozenset((box.table,))
+            found.append(_Unit(box.at(arrangement.positions[box.table]), own, own))
+    for key, boxes in members.items():
+        inside = frozenset(box.table for box in boxes)
+        outline = _frame(boxes, arrangement.positions, groups)
+        found.append(_Unit(outline, inside, groups.by_key[key].tables))
+    return found
+
+
+def _frame(boxes: Sequence[Box], positions: Mapping[int, Point], groups: Groups) -> Box:
+    """The outline of boxes and of the regions that they are in."""
+    placed = [box.at(positions[box.table]) for box in boxes]
+    parts = [*regions_of(placed, groups).values(), _bounds(0, placed)]
+    left, top = min(part.left for part in parts), min(part.top for part in parts)
+    right, bottom = max(part.right for part in parts), max(part.bottom for part in parts)
+    return Box(boxes[0].table, "", (), left, top, right - left, bottom - top, 0.0, ())
+
+
+def _made_space(units: Sequence[_Unit], touched: Collection[int]) -> Iterator[tuple[_Unit, Point]]:
+    """The units that are moved right or down, and how far, so that those with touched boxes cover nothing.
+
+    Other units that covered each other before stay as they are.
+    """
+    order = sorted(units, key=lambda unit: (unit.boxes.isdisjoint(touched), unit.frame.y, unit.frame.x))
+    waiting = [(unit, unit.frame) for unit in order]
+    fixed: list[Box] = []
+    while waiting:
+        number = next(
+            (
+                number
+                for number, (unit, frame) in enumerate(waiting)
+                if not unit.boxes.isdisjoint(touched) or any(_covers(other, frame) for other in fixed)
+            ),
+            None,
+        )
+        if number is None:
+            return
+        unit, frame = waiting.pop(number)
+        while covering := next((other for other in fixed if _covers(other, frame)), None):
+            across, down = covering.right - frame.x, covering.bottom - frame.y
+            # The shorter way, and after it never over the same one again.
+            step = (across + _BETWEEN[0], 0.0) if across < down else (0.0, down + _BETWEEN[1])
+            frame = frame.at((frame.x + step[0], frame.y + step[1]))
+        fixed.append(frame)
+        if frame is not unit.frame:
+            yield unit, (frame.x - unit.frame.x, frame.y - unit.frame.y)
+
+
+def _covers(one: Box, other: Box) -> bool:
+    return one.x < other.right and other.x < one.right and one.y < other.bottom and other.y < one.bottom
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +347,13 @@ class _Cluster:
     group: int | None
 
 
-def _clusters(graph: SchemaGraph, groups: Groups) -> list[_Cluster]:
-    """A cluster for each expanded group, for each collapsed one, and for the tables in none."""
+def _clusters(graph: SchemaGraph, groups: Groups, *, is_one: bool = False) -> list[_Cluster]:
+    """A cluster for each expanded group, for each collapsed one, and for the tables in none.
+
+    ``is_one``: collapsed groups are arranged together with the tables in none.
+    """
     members: dict[int | None, list[Box]] = defaultdict(list)
-    by_table, alone = groups.by_table, {group.box for group in groups.collapsed}
+    by_table, alone = groups.by_table, {group.box for group in groups.collapsed if not is_one}
     single: list[Box] = []
     for box in graph.boxes:
         group = by_table.get(box.table)
@@ -169,6 +368,13 @@ def _clusters(graph: SchemaGraph, groups: Groups) -> list[_Cluster]:
             edges[owner[edge.source]].append(edge)
     found = [_Cluster(SchemaGraph(tuple(boxes), tuple(edges[key])), key) for key, boxes in members.items()]
     return [*found, *(_Cluster(SchemaGraph((box,), ()), None) for box in single)]
+
+
+async def _arranged(graphs: Sequence[SchemaGraph], engine: Graphviz, *, downwards: bool) -> list[Arrangement]:
+    """The arrangement of each graph by Graphviz. Raises GraphvizError."""
+    sources = await run_in_thread(lambda: [layout_source(each, downwards=downwards) for each in graphs])
+    plain = await engine.run(("-Tplain-ext",), "".join(sources))
+    return _parsed(plain.decode(), graphs, downwards=downwards)
 
 
 def _parsed(plain: str, graphs: Sequence[SchemaGraph], *, downwards: bool) -> list[Arrangement]:

@@ -1,4 +1,4 @@
-"""Which tables of a schema a diagram shows: all, those near some tables, those on paths, or chosen ones.
+"""Which tables of a schema a diagram shows: all, those near others or on paths, of a group, or chosen ones.
 
 All keys are those of top-level tables; nested tables are shown with their owner.
 """
@@ -40,8 +40,16 @@ class ViewTables:
     tables: frozenset[int] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class GroupTables:
+    """The tables of a group."""
+
+    group: int
+    tables: frozenset[int]
+
+
 # What a diagram is limited to; None for everything.
-Part = Neighborhood | PathsBetween | ViewTables | None
+Part = Neighborhood | PathsBetween | ViewTables | GroupTables | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ class Scope:
 def part_renumbered(part: Part, tables: Mapping[int, int]) -> Part:
     """A part with the ids of tables that saving assigned."""
     match part:
-        case Neighborhood(tables=keys):
+        case Neighborhood(tables=keys) | GroupTables(tables=keys):
             return replace(part, tables=frozenset(tables.get(key, key) for key in keys))
         case PathsBetween(start, end):
             return PathsBetween(tables.get(start, start), tables.get(end, end))
@@ -154,7 +162,7 @@ def _part_tables(graph: SchemaGraph, part: Part, every: frozenset[int]) -> froze
 def _named_tables(part: Part, every: frozenset[int]) -> frozenset[int]:
     """The tables that a part names itself."""
     match part:
-        case Neighborhood(tables=tables):
+        case Neighborhood(tables=tables) | GroupTables(tables=tables):
             return tables
         case PathsBetween(start, end):
             return frozenset((start, end))

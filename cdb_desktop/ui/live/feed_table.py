@@ -161,7 +161,8 @@ class FeedTable(EventTable):
             return
         feed = self._feed.feed
         if self._top_event is None:
-            self._scroll_to(self.verticalScrollBar().value() + last + 1)
+            was_empty = last + 1 == self._feed.rowCount()  # a burst may replace all rows
+            self._scroll_to(0 if was_empty else self.verticalScrollBar().value() + last + 1)
         else:
             self._scroll_to(feed.row_from(self._top_event))
         if not feed.untested:

@@ -15,7 +15,7 @@ from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 
-_OF_SEVERAL = ("boxes_left", "boxes_top", "boxes_across", "boxes_down", "boxes_arrange")
+_OF_SEVERAL = ("boxes_left", "boxes_top", "boxes_across", "boxes_down")
 
 
 class DiagramCommands(QObject):
@@ -42,6 +42,8 @@ class DiagramCommands(QObject):
         layout.set_downwards(actions["arrange_down"].isChecked())
         self._actions = actions
         diagram.diagram_scene.boxes_chosen.connect(self._update_actions)
+        diagram.diagram_scene.selection_changed.connect(self._update_actions)
+        layout.drawn.connect(self._update_actions)
         store.changed.connect(self._follow)
         self._update_actions()
 
@@ -54,6 +56,8 @@ class DiagramCommands(QObject):
         why = "" if has_several else tr("Select several tables in the diagram first.")
         for name in _OF_SEVERAL:
             self._actions.set_possible(name, has_several, why)
+        can_arrange = bool(self._arranged_tables)
+        self._actions.set_possible("boxes_arrange", can_arrange, "" if can_arrange else why)
 
     def _propose(self, source: TableRef | ColumnRef, target: int, as_new: bool) -> LinkProposal:
         page = self._store.page
@@ -110,4 +114,12 @@ class DiagramCommands(QObject):
             self._layout.move_boxes(aligned(boxes, how), title)
 
     def _arrange(self) -> None:
-        self._layout.arrange_part(self._view.diagram.chosen_boxes)
+        self._layout.arrange_part(self._arranged_tables)
+
+    @property
+    def _arranged_tables(self) -> frozenset[int]:
+        """The selected boxes, or those of the selected group."""
+        diagram = self._view.diagram
+        group = self._layout.arrangement.groups.by_key.get(diagram.chosen_group or 0)
+        shown = diagram.diagram_scene.tables.keys()
+        return diagram.chosen_boxes or (frozenset() if group is None else group.tables.intersection(shown))

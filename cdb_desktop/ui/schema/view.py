@@ -7,10 +7,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Edge
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.names import own_name
 from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.schema import context_menus
 from cdb_desktop.ui.schema.bottom_panel import BottomPanel
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
 from cdb_desktop.ui.schema.form.panel import FormPanel
@@ -28,50 +30,6 @@ from cdb_desktop.ui.widgets.notice import NoticeBar
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
-# The actions of the context menus; an empty name is a separator.
-_COPY = ("element_copy", "element_paste", "element_duplicate")
-_SCOPE = ("scope_focus", "scope_related", "scope_path", "scope_hide")
-_IN_DIAGRAM = ("columns_fold", "group_assign")
-_TABLE_MENU = (
-    *("column_new", "link_to", "nested_new", "", "element_rename", *_COPY),
-    *("", "element_delete", "", *_SCOPE, "", *_IN_DIAGRAM, "table_events"),
-)
-_NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
-_MOVES = ("element_rename", "element_up", "element_down")
-_COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "link_to", "", "element_delete")
-_LINK_MENU = ("link_to", "element_rename", "", "element_delete")
-_BOXES_MENU = (
-    *("element_copy", "element_duplicate", "", "boxes_left", "boxes_top", "boxes_across", "boxes_down", ""),
-    *("boxes_arrange", "arrange_down", "", "element_delete", "", *_SCOPE, "", *_IN_DIAGRAM),
-)
-_DIAGRAM_MENU = (
-    "element_paste",
-    "boxes_all",
-    "",
-    "fit",
-    "schema_arrange",
-    "arrange_down",
-    "schema_legend",
-    "schema_changes",
-    "schema_usage",
-    "schema_minimap",
-    "",
-    "schema_views",
-    "scope_show_all",
-    "scope_path",
-    "",
-    "groups_by_links",
-    "groups_collapse",
-    "groups_expand",
-    "columns_fold_all",
-    "",
-    "schema_find",
-    "diagram_export",
-    "diagram_print",
-    "diagram_copy",
-    "schema_copy",
-)
-_TREE_MENU = ("table_new", "element_paste", "", "schema_find", "schema_copy")
 _COLUMN_WIDTHS = (230, 760, 330)
 _COLUMNS_KEY, _HEIGHT_KEY, _TAB_KEY = "schema/across", "schema/foot", "schema/tab"
 _MINIMAP_KEY = "schema/minimap"
@@ -285,28 +243,35 @@ class SchemaView(QWidget):
             self._open_menu(self._menu_of(ref), at)
         else:
             self.chosen.emit(DOCUMENT)
-            self._open_menu(_TREE_MENU, at)
+            self._open_menu(context_menus.TREE, at)
 
     def _open_diagram_menu(self, ref: ElementRef, edge: Edge | None, at: QPoint) -> None:
-        if edge is None and self.diagram.chosen_boxes:
-            self._open_menu(_BOXES_MENU, at)
+        group = group_of_box(table_key_of(ref) or 0)
+        if group is not None:
+            # A collapsed group has no place for a new table, which has to be visible.
+            is_place = table_key_of(ref) not in self.diagram.diagram_scene.tables
+            entries = context_menus.PLACE + context_menus.GROUP if is_place else context_menus.GROUP
+            self._open_menu(entries, at, inserts=is_place)
+        elif edge is None and self.diagram.chosen_boxes:
+            self._open_menu(context_menus.BOXES, at)
         elif edge is not None:
-            self._open_menu(_LINK_MENU, at, edge)
+            self._open_menu(context_menus.LINK, at, edge)
         elif isinstance(ref, TableRef | ColumnRef):
             self._open_menu(self._menu_of(ref), at)
         else:
-            self._open_menu(_DIAGRAM_MENU, at, inserts=True)
+            self._open_menu(context_menus.DIAGRAM, at, inserts=True)
 
-    def _menu_of(self, ref: TableRef | ColumnRef) -> tuple[str, ...]:
+    def _menu_of(self, ref: TableRef | ColumnRef) -> context_menus.Entries:
         page = self._page
         if page is None or page.removed_element is not None:
-            return ("scope_hide",) if page is not None and isinstance(ref, TableRef) else ()
+            return context_menus.REMOVED_TABLE if page is not None and isinstance(ref, TableRef) else ()
         if isinstance(ref, ColumnRef):
-            return _COLUMN_MENU
-        return _NESTED_MENU if page.document.by_key[ref.table].is_nested else _TABLE_MENU
+            return context_menus.COLUMN
+        is_nested = page.document.by_key[ref.table].is_nested
+        return context_menus.NESTED_TABLE if is_nested else context_menus.TABLE
 
     def _open_menu(
-        self, names: tuple[str, ...], at: QPoint, edge: Edge | None = None, *, inserts: bool = False
+        self, entries: context_menus.Entries, at: QPoint, edge: Edge | None = None, *, inserts: bool = False
     ) -> None:
         """Opens a menu of actions on the selection; with ``inserts`` also for a new table at this point."""
         page = self._page
@@ -315,7 +280,6 @@ class SchemaView(QWidget):
         menu = QMenu(self)
         menu.setObjectName("schema.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setToolTipsVisible(True)
         if page.removed_element is not None:
             restore = menu.addAction(tr("Restore"))
             restore.setEnabled(page.can_restore)
@@ -324,11 +288,7 @@ class SchemaView(QWidget):
             self._add_link_ends(menu, page, edge)
         if inserts:
             self._add_insertion(menu, at)
-        for name in names:
-            if name:
-                menu.addAction(self._actions[name])
-            else:
-                menu.addSeparator()
+        context_menus.fill_menu(menu, entries, self._actions)
         menu.popup(at)
 
     def _add_insertion(self, menu: QMenu, at: QPoint) -> None:

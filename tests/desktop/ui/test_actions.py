@@ -8,9 +8,10 @@ from collections.abc import Iterable
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.schema import context_menus
 from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -22,6 +23,13 @@ RIGHTS = {
     "system.datamodel.development",
     "system.datamodel.commit",
 }
+
+# Of the background of the diagram there is one more entry, for a new table.
+_CONTEXT_MENUS = (
+    *(context_menus.TABLE, context_menus.NESTED_TABLE, context_menus.COLUMN, context_menus.LINK),
+    *(context_menus.BOXES, context_menus.PLACE + context_menus.GROUP, context_menus.TREE),
+    ("table_new", *context_menus.DIAGRAM),
+)
 
 
 @pytest.fixture
@@ -77,6 +85,33 @@ def test_mnemonics_of_a_menu_differ(
         for group in groups:
             titles = sorted(groups - {""}) if not group else []
             assert _shared([*(spec.text for spec in specs if spec.group == group), *titles]) == {}
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+def test_context_menus_of_the_schema_are_short(
+    qapp: QApplication, settings: QSettings, actions: Actions, spoken: LanguageChoice
+) -> None:
+    """At most 12 entries with different letters; submenus have titles of the main menu."""
+    language = LanguageSetting(qapp, settings)
+    language.choose(spoken)
+    actions.retranslate()
+    titles = {plain(actions.spec(name).group) for name in actions}
+    try:
+        for entries in _CONTEXT_MENUS:
+            menu = QMenu()
+            context_menus.fill_menu(menu, entries, actions)
+            waiting, kept = [menu], menu
+            while waiting:
+                menu = waiting.pop()
+                shown = [each for each in menu.actions() if not each.isSeparator()]
+                assert 0 < len(shown) <= 12
+                assert _shared(each.text().partition("\t")[0] for each in shown) == {}
+                below = [found for found in menu.findChildren(QMenu) if found.parent() is menu]
+                assert {plain(each.title()) for each in below} <= titles
+                waiting += below
+            kept.deleteLater()
+    finally:
+        language.choose("en")
 
 
 def test_the_events_menu_is_short(actions: Actions) -> None:

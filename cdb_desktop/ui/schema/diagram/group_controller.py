@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QPoint, QRectF
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QObject, QRectF
 
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.schema.diagram.group_layout import brought_to_group, collapse, expand
@@ -24,9 +23,9 @@ from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu, shortened_text
 
-_GROUP_MENU = (
-    *("group_toggle", "group_edit", "group_remove", ""),
-    *("groups_collapse", "groups_expand", "", "fit", "schema_arrange", "", "groups_remove"),
+# Actions that change groups, not only how they are shown.
+_CHANGES = frozenset(
+    {"groups_by_links", "groups_by_prefix", "groups_remove", "group_edit", "group_remove", "group_assign"}
 )
 
 
@@ -42,6 +41,7 @@ class GroupController(QObject):
         actions: Actions,
     ) -> None:
         super().__init__(view)
+        self._store = store
         self._view = view
         self._layout = layout
         self._appearance = appearance
@@ -49,7 +49,6 @@ class GroupController(QObject):
         self._pointer = pointer = GroupPointer(view)
         pointer.toggled.connect(self._toggle)
         pointer.moved.connect(layout.move_group)
-        pointer.menu_requested.connect(self._open_menu)
         pointer.columns_requested.connect(self._unfold)
         for name, slot in (
             ("groups_by_links", self._group_by_links),
@@ -101,6 +100,8 @@ class GroupController(QObject):
         """Enables what can be done now."""
         groups, tables, group = self._arrangement.groups, self._tables, self._group
         boxes = self._layout.graph.boxes
+        page = self._store.page
+        is_comparing = page is not None and page.compared is not None
         needs_groups, needs_group = tr("There are no groups."), tr("Select a group or a table in one first.")
         for name, is_possible, reason in (
             ("groups_by_links", len(boxes) > 1, ""),
@@ -115,7 +116,12 @@ class GroupController(QObject):
             ("columns_fold", bool(tables), tr("Select a table first.")),
             ("columns_fold_all", bool(boxes), ""),
         ):
-            self._actions.set_possible(name, is_possible, "" if is_possible else reason)
+            if is_comparing and name in _CHANGES:
+                # The arrangement before the comparison returns at its end, with its groups.
+                comparing = tr("Nothing can be changed while versions are compared.")
+                self._actions.set_possible(name, False, comparing)
+            else:
+                self._actions.set_possible(name, is_possible, "" if is_possible else reason)
         self._actions["columns_fold"].setChecked(bool(tables) and self._arrangement.folded.issuperset(tables))
         self._actions["columns_fold_all"].setChecked(self._all_are_folded)
 
@@ -243,22 +249,6 @@ class GroupController(QObject):
         if len(tables) == 1:
             return names[tables[0]]
         return message("{count:one table|{count} tables}", count=len(tables))
-
-    def _open_menu(self, key: int, at: QPoint) -> None:
-        """Opens the menu of a group, which is selected."""
-        if key not in self._arrangement.groups.by_key:
-            return
-        self._update()
-        menu = QMenu(self._view)
-        menu.setObjectName("schema.menu")
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.setToolTipsVisible(True)
-        for name in _GROUP_MENU:
-            if name:
-                menu.addAction(self._actions[name])
-            else:
-                menu.addSeparator()
-        menu.popup(at)
 
     @property
     def _all_are_folded(self) -> bool:

@@ -13,7 +13,7 @@ from cdb_desktop.schema.diagram.groups import box_key, group_of_box
 from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
-from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.schema.diagram.view import SELECTING, DiagramView
 
 _LEFT, _RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 _MARK = 19.0  # pixels at the left of a label that collapse the group with one click
@@ -25,13 +25,12 @@ class GroupPointer(QObject):
     """What is done to groups in the diagram.
 
     Signals: ``toggled`` with a group that is to be collapsed or expanded · ``moved`` with a group and the
-    distance by which it was dragged · ``menu_requested`` with a group and a point on the screen ·
-    ``columns_requested`` with a table whose hidden columns are to be shown.
+    distance by which it was dragged · ``columns_requested`` with a table whose hidden columns are to be
+    shown.
     """
 
     toggled = Signal(int)
     moved = Signal(int, float, float)
-    menu_requested = Signal(int, QPoint)
     columns_requested = Signal(object)
 
     def __init__(self, view: DiagramView) -> None:
@@ -109,9 +108,11 @@ class GroupPointer(QObject):
         if self._drag is None:
             # A press on the box was the view's, which now has its click too.
             found = self._box_at(event)
-            if found is not None and event.button() == _LEFT:
+            if found is not None and event.button() == _LEFT and not event.modifiers() & SELECTING:
                 self._view.choose(TableRef(box_key(found)), reveal=False)
             return False
+        if event.buttons() & _LEFT:
+            return True  # another button was released
         (label, start), self._drag = self._drag, None
         self._view.viewport().unsetCursor()
         self._scene.regions.show_drag(None)
@@ -146,7 +147,7 @@ class GroupPointer(QObject):
             group = self.group
             if group is None:
                 return False
-            self.menu_requested.emit(group, self._point_of(group))
+            self._request_menu(group, self._point_of(group))
             return True
         at, regions = QPointF(event.pos()), self._scene.regions
         point = self._view.mapToScene(event.pos())
@@ -156,11 +157,21 @@ class GroupPointer(QObject):
             found = group_of_box(line[0].box.table)
         elif found is None:
             found = self._group_of_link(point)
+            if found is None and self._is_free(point):
+                found = regions.region_at(point)
         if found is None:
             return False
         self.choose(found)
-        self.menu_requested.emit(found, event.globalPos())
+        self._request_menu(found, event.globalPos())
         return True
+
+    def _request_menu(self, group: int, at: QPoint) -> None:
+        self._view.menu_requested.emit(TableRef(box_key(group)), None, at)
+
+    def _is_free(self, point: QPointF) -> bool:
+        """Whether there is neither a link nor a removed table at a point beside all boxes."""
+        edge = self._scene.link_at(point, _LINK_REACH / self._view.zoom)
+        return edge is None and self._scene.removed_item_at(point) is None
 
     def _group_of_link(self, point: QPointF) -> int | None:
         """The group from which or to which several links lead at a point, that cannot be edited together."""
@@ -172,6 +183,11 @@ class GroupPointer(QObject):
 
     def _press_key(self, event: QKeyEvent) -> bool:
         group, key = self.group, Qt.Key(event.key())
+        if key == Qt.Key.Key_Escape and self._drag is not None:
+            self._drag = None
+            self._view.viewport().unsetCursor()
+            self._scene.regions.show_drag(None)
+            return True
         found = self._scene.line_of(self._scene.diagram_style.selection)
         if group is None and key in _ENTER and found is not None and is_hidden_columns(found[1].ref):
             self.columns_requested.emit(found[0].box.table)

@@ -64,7 +64,9 @@ from cdb_desktop.vocabulary.times import day_and_time, offset
 if TYPE_CHECKING:
     from PySide6.QtPrintSupport import QPrinter
 
-_OUTPUT = "schema.export"
+_EXPORT, _PRINT, _COPY = "schema.export", "schema.print", "schema.copy"
+# Called with how much is done, 0 to 1.
+Report = Callable[[float], None]
 _DOTS = 1200  # per inch of paper
 _POINTS_PER_INCH = 72
 _LARGEST_PAGE = 14_400.0  # points; readers refuse larger pages
@@ -103,7 +105,7 @@ class DiagramOutputController(QObject):
     def copy(self) -> None:
         """Copies the diagram as a picture, with the options that were used last."""
         if self._store.page is not None:
-            self._copy(replace(self._options(), format="png"))
+            self._copy(self._options())
 
     def write(self, path: Path, options: OutputOptions) -> None:
         """Writes the diagram in the format of the options."""
@@ -117,7 +119,7 @@ class DiagramOutputController(QObject):
         source = OutputSource(self._picture, self._plan, self._parts())
         dialog = OutputDialog(self._view.appearance, self._view, source, options)
         dialog.agreed.connect(self._agree)
-        dialog.copy_requested.connect(self._copy)
+        dialog.copy_requested.connect(self._copy_chosen)
         dialog.open()
         dialog.fit()
 
@@ -165,16 +167,18 @@ class DiagramOutputController(QObject):
                 text = tr("It was too late to cancel: the diagram is in {path}.", path=str(path))
             self._view.notice.show_text("accent", text)
 
+        # An export to the same file replaces the one before; others go on.
         self._tasks.start(
-            _OUTPUT,
+            f"{_EXPORT} {path}",
             work(permit),
             title=tr("Exporting the diagram"),
             on_error=show_error,
             on_given_up=show_cancelled,
         )
 
-    def _report(self, title: str, done: float) -> None:
-        self._tasks.show_progress(_OUTPUT, title, done)
+    def _reporter(self, task: str, title: str) -> Report:
+        """A function that shows how much of a task is done."""
+        return partial(self._tasks.show_progress, task, title)
 
     # What is painted
 
@@ -247,15 +251,15 @@ class DiagramOutputController(QObject):
     # Files
 
     async def _write(self, path: Path, options: OutputOptions, permit: Permit) -> None:
-        await self._save(path, await self._content(options), permit)
+        await self._save(path, await self._content(options, f"{_EXPORT} {path}"), permit)
 
     async def _save(self, path: Path, content: bytes, permit: Permit) -> None:
         await run_in_thread(write_whole, path, content, private=False, before_replacing=permit.take)
         text = tr("The diagram is in {path}.", path=str(path))
         self._view.notice.show_text("accent", text, (tr("Open it"), partial(_open, path)))
 
-    async def _content(self, options: OutputOptions) -> bytes:
-        report = partial(self._report, tr("Exporting the diagram"))
+    async def _content(self, options: OutputOptions, task: str) -> bytes:
+        report = self._reporter(task, tr("Exporting the diagram"))
         if options.format == "dot":
             scene = self._view.diagram.diagram_scene
             style = dot_style(file_style(scene, self._tokens(options)))
@@ -263,21 +267,20 @@ class DiagramOutputController(QObject):
         if options.format == "svg":
             return await svg_file(self._picture(options), self._screen_dots, report)
         if options.format == "png":
-            image = await self._image(options)
+            image = await self._image(options, report)
             return await run_in_thread(_png, image)
-        return await self._pdf(options)
+        return await self._pdf(options, task)
 
-    async def _image(self, options: OutputOptions) -> QImage:
+    async def _image(self, options: OutputOptions, report: Report) -> QImage:
         picture = self._picture(options)
         bounds = picture.bounds
         kind = (
             QImage.Format.Format_ARGB32_Premultiplied if options.transparent else QImage.Format.Format_RGB32
         )
-        image = QImage(image_size(bounds, options.scale), kind)
+        image = QImage(image_size(bounds, min(options.scale, largest_scale(bounds))), kind)
         if image.isNull():
             raise MemoryError(tr("There is not enough memory for the picture."))
         background = QColor(0, 0, 0, 0) if options.transparent else QColor(picture.tokens.ground)
-        report = partial(self._report, tr("Exporting the diagram"))
         with QPainter(image) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             await run_steps(_filled(painter, image.rect(), background), lambda _done: report(0.0))
@@ -287,15 +290,16 @@ class DiagramOutputController(QObject):
             await run_steps(picture.steps(painter), report)
         return image
 
-    async def _pdf(self, options: OutputOptions) -> bytes:
+    async def _pdf(self, options: OutputOptions, task: str) -> bytes:
         if options.pages != "drawing":
-            return await self._pdf_of_pages(options, options.page_layout, None)
+            return await self._pdf_of_pages(options, options.page_layout, None, task)
         buffer, writer = self._pdf_writer(options)
-        await self._paint_whole(writer, self._picture(options, _DOTS))
+        report = self._reporter(task, tr("Exporting the diagram"))
+        await self._paint_whole(writer, self._picture(options, _DOTS), report)
         return bytes(buffer.data().data())
 
     async def _pdf_of_pages(
-        self, options: OutputOptions, layout: QPageLayout, chosen: tuple[int, int] | None
+        self, options: OutputOptions, layout: QPageLayout, chosen: tuple[int, int] | None, task: str
     ) -> bytes:
         """``chosen`` are the first and last page, None for all."""
         buffer, writer = self._pdf_writer(options)
@@ -303,7 +307,8 @@ class DiagramOutputController(QObject):
         writer.setPageLayout(layout)
         picture = self._picture(options, _DOTS)
         plan = self._plan_for(options, picture.bounds, _paper(layout))
-        await self._paint_pages(writer, SheetPainter(plan, picture, _DOTS, self._view.font()), chosen)
+        sheets = SheetPainter(plan, picture, _DOTS, self._view.font())
+        await self._paint_pages(writer, sheets, chosen, task)
         return bytes(buffer.data().data())
 
     def _pdf_writer(self, options: OutputOptions) -> tuple[QBuffer, QPdfWriter]:
@@ -316,7 +321,7 @@ class DiagramOutputController(QObject):
         writer.setCreator("CDB Desktop")
         return buffer, writer
 
-    async def _paint_whole(self, writer: QPdfWriter, picture: DiagramPicture) -> None:
+    async def _paint_whole(self, writer: QPdfWriter, picture: DiagramPicture, report: Report) -> None:
         """Paints all on one page of its size."""
         bounds = picture.bounds
         size = bounds.size() * (_POINTS_PER_INCH / self._screen_dots)
@@ -328,12 +333,19 @@ class DiagramOutputController(QObject):
             painter.setWindow(bounds.toAlignedRect())
             painter.setViewport(page)
             painter.fillRect(bounds.toAlignedRect(), QColor(picture.tokens.ground))
-            await run_steps(picture.steps(painter), partial(self._report, tr("Exporting the diagram")))
+            await run_steps(picture.steps(painter), report)
 
     async def _paint_pages(
-        self, writer: QPdfWriter | QPrinter, sheets: SheetPainter, chosen: tuple[int, int] | None
+        self,
+        writer: QPdfWriter | QPrinter,
+        sheets: SheetPainter,
+        chosen: tuple[int, int] | None,
+        task: str,
     ) -> int:
-        """Paints all pages, or those from the first to the last chosen one. Returns how many."""
+        """Paints all pages, or those from the first to the last chosen one. Returns how many.
+
+        Raises OSError if the device refuses one.
+        """
         count = sheets.page_count
         first, last = chosen or (1, count)
         pages = range(max(first, 1) - 1, min(max(last, first), count))
@@ -347,7 +359,8 @@ class DiagramOutputController(QObject):
 
         def report(done: float) -> None:
             page = min(int(done * len(pages)) + 1, len(pages))
-            self._report(tr("Page {number} of {count}", number=page, count=len(pages)), done)
+            title = tr("Page {number} of {count}", number=page, count=len(pages))
+            self._tasks.show_progress(task, title, done)
 
         painter = QPainter()
         if not painter.begin(writer):
@@ -394,7 +407,7 @@ class DiagramOutputController(QObject):
             self._view.notice.show_text("accent", tr("Cancelled: nothing was printed."))
 
         self._tasks.start(
-            _OUTPUT,
+            _PRINT,
             self._print_pages(printer, options),
             title=tr("Printing the diagram"),
             on_error=show_error,
@@ -404,7 +417,8 @@ class DiagramOutputController(QObject):
     async def _print_into(
         self, path: Path, printer: QPrinter, options: OutputOptions, permit: Permit
     ) -> None:
-        content = await self._pdf_of_pages(options, printer.pageLayout(), _chosen(printer))
+        task = f"{_EXPORT} {path}"
+        content = await self._pdf_of_pages(options, printer.pageLayout(), _chosen(printer), task)
         await self._save(path, content, permit)
 
     async def _print_pages(self, printer: QPrinter, options: OutputOptions) -> None:
@@ -413,7 +427,7 @@ class DiagramOutputController(QObject):
         plan = self._plan_for(options, picture.bounds, _paper(printer.pageLayout()))
         sheets = SheetPainter(plan, picture, dots, self._view.font())
         try:
-            pages = await self._paint_pages(printer, sheets, _chosen(printer))
+            pages = await self._paint_pages(printer, sheets, _chosen(printer), _PRINT)
         except BaseException:
             printer.abort()
             raise
@@ -422,28 +436,30 @@ class DiagramOutputController(QObject):
 
     # Clipboard
 
-    def _copy(self, options: OutputOptions) -> None:
+    def _copy_chosen(self, options: OutputOptions) -> None:
         store_options(self._view.settings, options)
-        title = tr("Copying the diagram")
+        self._copy(options)
 
+    def _copy(self, options: OutputOptions) -> None:
         def show_error(error: Exception) -> None:
             remedy = tr("Export it as SVG or PDF instead.")
             text = str(error) if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
             self._view.notice.show_error(ErrorMessage(tr("The diagram was not copied"), text, remedy))
 
-        self._tasks.start(_OUTPUT, self._copy_picture(options), title=title, on_error=show_error)
+        title = tr("Copying the diagram")
+        self._tasks.start(_COPY, self._copy_picture(options), title=title, on_error=show_error)
 
     async def _copy_picture(self, options: OutputOptions) -> None:
-        svg = await svg_file(
-            self._picture(options), self._screen_dots, partial(self._report, tr("Copying the diagram"))
-        )
-        scale = min(options.scale, largest_scale(self._picture(options).bounds))
-        image = await self._image(replace(options, scale=scale))
+        report = self._reporter(_COPY, tr("Copying the diagram"))
+        picture = self._picture(options)
+        svg = await svg_file(picture, self._screen_dots, report)
+        image = await self._image(options, report)
         content = QMimeData()
         content.setImageData(image)
         content.setData(_SVG_TYPE, svg)
         QApplication.clipboard().setMimeData(content)
         text = tr("The diagram is on the clipboard, as a picture and as SVG.")
+        scale = largest_scale(picture.bounds)
         if scale < options.scale:
             text += " " + tr("Larger pictures than one at {scale} % are not possible.", scale=scale)
         self._view.notice.show_text("accent", text)

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import sys
+from random import Random
 
 import pytest
 
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, find_graphviz
-from cdb_desktop.schema.diagram.group_layout import arrange_groups, collapse, regions_of, stack_groups
+from cdb_desktop.schema.diagram.group_layout import (
+    arrange_groups,
+    arrange_part,
+    collapse,
+    stack_groups,
+)
 from cdb_desktop.schema.diagram.grouping import groups_by_links
 from cdb_desktop.schema.diagram.groups import made_groups
-from cdb_desktop.schema.diagram.model import Arrangement, Box, SchemaGraph
+from cdb_desktop.schema.diagram.model import Arrangement, SchemaGraph
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.document.json_format import read_document
-from tests.desktop.schema.diagram.graphs import crossed, graph_of, large_model, measure, overlapping
+from tests.desktop.schema.diagram.graphs import (
+    crossed,
+    graph_of,
+    large_model,
+    measure,
+    overlapping,
+    region_boxes,
+)
 
 _HELPER = Graphviz((sys.executable, "-m", "cdb_desktop.schema.diagram.graphviz_helper"))
-
-
-def _regions(arrangement: Arrangement, graph: SchemaGraph) -> tuple[Box, ...]:
-    """The regions as boxes, for `overlapping`."""
-    boxes = [box.at(arrangement.positions[box.table]) for box in graph.boxes]
-    return tuple(
-        Box(key, str(key), (), each.left, each.top, each.right - each.left, each.bottom - each.top, 0.0, ())
-        for key, each in regions_of(boxes, arrangement.groups).items()
-    )
 
 
 @pytest.mark.parametrize("engine", [find_graphviz(), _HELPER])
@@ -36,7 +40,7 @@ async def test_tables_of_a_group_are_together(engine: Graphviz) -> None:
     found = await arrange_groups(graph, groups, engine)
     arrangement = Arrangement(found.positions, groups)
     assert found.positions.keys() == {box.table for box in graph.boxes}
-    assert overlapping(_regions(arrangement, graph)) == []
+    assert overlapping(region_boxes(arrangement, graph)) == []
     diagram = build_diagram(graph, arrangement)
     assert overlapping(diagram.boxes) == []
     assert not any(crossed(link, diagram.boxes) for link in diagram.links)
@@ -58,8 +62,55 @@ async def test_collapsed_groups_and_tables_in_none_are_arranged_as_well() -> Non
         after = arrangement.moved(found.positions)
         boxes = [box.at(after.positions[box.table]) for box in reduced.boxes]
         assert (
-            overlapping((*_regions(after, reduced), *(box for box in boxes if box.table not in range(6))))
+            overlapping((*region_boxes(after, reduced), *(box for box in boxes if box.table not in range(6))))
             == []
         )
     alone = stack_groups(graph, made_groups([]))
     assert alone.positions.keys() == {box.table for box in graph.boxes}
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_an_arranged_part_covers_nothing(seed: int) -> None:
+    """Whether groups are selected in part or as a whole; tables in none and what is far away may be too."""
+    random = Random(seed)
+    graph = graph_of(read_document(large_model(60)))
+    found = groups_by_links(graph)
+    groups = found.without(random.sample(sorted(found.by_table), 6))
+    start = Arrangement((await arrange_groups(graph, groups, find_graphviz())).positions, groups)
+    assert _overlapping_units(start, graph) == []
+    tables = frozenset(random.sample([box.table for box in graph.boxes], random.choice((5, 15, 40))))
+    if seed % 3 == 0:
+        tables = frozenset().union(*(group.tables for group in groups.all[:3]))
+    after = await arrange_part(graph, start, tables, find_graphviz(), downwards=seed % 2 == 1)
+    assert after != start
+    assert after.groups == groups
+    assert _overlapping_units(after, graph) == []
+
+
+async def test_arranging_a_part_moves_little_else() -> None:
+    """Groups that are in nobody's way stay; one that is moves with all its tables, also collapsed ones."""
+    graph = graph_of(read_document(large_model(60)))
+    groups = groups_by_links(graph)
+    start = Arrangement((await arrange_groups(graph, groups, find_graphviz())).positions, groups)
+    inside, *others = groups
+    few = frozenset(sorted(inside.tables)[:4])
+    after = await arrange_part(graph, start, few, find_graphviz())
+    for group in others:
+        moved = {
+            (round(after.positions[key][0] - at[0], 3), round(after.positions[key][1] - at[1], 3))
+            for key, at in start.positions.items()
+            if key in group.tables
+        }
+        assert len(moved) == 1
+    collapsed = collapse(start, (others[0].key,), graph)
+    reduced = reduced_graph(graph, collapsed, measure)
+    chosen = few | {others[0].box, min(others[1].tables)}
+    after = await arrange_part(reduced, collapsed, chosen, find_graphviz())
+    assert _overlapping_units(after, reduced) == []
+
+
+def _overlapping_units(arrangement: Arrangement, graph: SchemaGraph) -> list[tuple[str, str]]:
+    """Overlapping boxes, regions, and boxes with regions of groups that they are not in."""
+    boxes = tuple(box.at(arrangement.positions[box.table]) for box in graph.boxes)
+    loose = tuple(box for box in boxes if box.table not in arrangement.groups.by_table)
+    return [*overlapping(boxes), *overlapping((*region_boxes(arrangement, graph), *loose))]

@@ -8,14 +8,13 @@ from typing import Any
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, ReverseLinkRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document, write_document
-from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn, MoveColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, SetTableOptions
 from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.schema.validation.validate import find_problems
+from tests.desktop.schema.merge.museum_merges import edited, merged
 from tests.desktop.schema.models import (
     ARTIST,
     MARK,
@@ -43,17 +42,6 @@ from tests.desktop.schema.models import (
 _TITLE = ColumnRef(WORK, TITLE)
 
 
-def _after(document: Document, *edits: Edit) -> Document:
-    for edit in edits:
-        document = edit.apply_to(document)
-    return document
-
-
-def _merged(theirs: tuple[Edit, ...], mine: tuple[Edit, ...]) -> Merge:
-    base = opened()
-    return merge(base, _after(base, *theirs), _after(base, *mine))
-
-
 def _texts(found: Merge) -> list[tuple[str, ...]]:
     return [
         (one.element, str(one.what), str(one.base), str(one.mine), str(one.theirs)) for one in found.conflicts
@@ -63,7 +51,7 @@ def _texts(found: Merge) -> list[tuple[str, ...]]:
 def test_changes_of_both_sides_are_taken() -> None:
     """A renamed owner, a new nested table below it and options of one column fit together."""
     nested = AddNestedTable(WORK, "part")
-    found = _merged(
+    found = merged(
         (RenameTable(WORK, "artwork"), SetColumnOptions(_TITLE, {"length_max": 80})),
         (nested, SetColumnOptions(_TITLE, {"check": "not_empty"}), AddColumn(PERSON, "died", "date")),
     )
@@ -81,7 +69,7 @@ def test_changes_of_both_sides_are_taken() -> None:
 def test_a_conflict_has_all_values_and_the_result_of_each_choice() -> None:
     """Without a choice the result is mine."""
     year = ColumnRef(WORK, YEAR)
-    found = _merged(
+    found = merged(
         (RenameColumn(_TITLE, "name"), ChangeType(year, "text")),
         (RenameColumn(_TITLE, "caption"), ChangeType(year, "integer.2")),
     )
@@ -102,7 +90,7 @@ def test_a_conflict_has_all_values_and_the_result_of_each_choice() -> None:
 
 def test_a_removed_table_that_the_other_side_changed_is_one_conflict() -> None:
     """Choosing the table also keeps the links to it that went with it."""
-    found = _merged(
+    found = merged(
         (RemoveTable(PERSON, dependents=True),),
         (RenameColumn(ColumnRef(PERSON, PERSON_NAME), "surname"), AddLink(PICTURE, "painter", PERSON)),
     )
@@ -123,7 +111,7 @@ def test_a_removed_table_that_the_other_side_changed_is_one_conflict() -> None:
 
 def test_a_removed_owner_and_a_change_of_a_nested_table_are_one_conflict() -> None:
     """The conflict is that of the owner."""
-    found = _merged(
+    found = merged(
         (
             SetColumnOptions(ColumnRef(NOTE, NOTE_TEXT), {"not_null": True}),
             SetTableOptions(MARK, {"comment": "x"}),
@@ -142,7 +130,7 @@ def test_a_removed_owner_and_a_change_of_a_nested_table_are_one_conflict() -> No
 def test_the_target_of_one_side_and_the_reverse_edit_of_the_other_fit() -> None:
     """The entry for editing is in the new target, and only there."""
     ref = column_named(opened(), "work", "origin")
-    found = _merged((SetLinkTarget(ref, PERSON),), (SetReverseEdit(ref, on=True),))
+    found = merged((SetLinkTarget(ref, PERSON),), (SetReverseEdit(ref, on=True),))
     assert found.conflicts == ()
     assert find_problems(found.document) == ()
     last = found.document.by_key[PERSON].entries[-1]
@@ -182,7 +170,7 @@ def test_new_elements_with_the_same_id_are_renumbered() -> None:
 def test_new_elements_with_the_same_name_are_one() -> None:
     """Two users add the same table with different columns: all columns are in it."""
     mine, theirs = AddTable("event"), AddTable("event")
-    found = _merged(
+    found = merged(
         (theirs, AddColumn(theirs.key, "title", "text"), AddColumn(theirs.key, "day", "date")),
         (mine, AddColumn(mine.key, "title", "text"), AddColumn(mine.key, "day", "datetime")),
     )
@@ -193,13 +181,13 @@ def test_new_elements_with_the_same_name_are_one() -> None:
 
 def test_different_elements_with_the_same_name_are_a_conflict() -> None:
     """The one that is not chosen keeps its former name, or gets a number."""
-    found = _merged((RenameTable(PLACE, "item"),), (AddTable("item"),))
+    found = merged((RenameTable(PLACE, "item"),), (AddTable("item"),))
     (conflict,) = found.conflicts
     assert str(conflict.mine_result) == "item is named item, place is named place"
     assert [one.name for one in found.document.tables].count("item") == 1
     chosen = found.chosen({conflict.id: "theirs"}).document
     assert [one.name for one in chosen.tables][1::5] == ["item", "item_2"]
-    columns = _merged((RenameColumn(_TITLE, "x"),), (RenameColumn(ColumnRef(WORK, YEAR), "x"),))
+    columns = merged((RenameColumn(_TITLE, "x"),), (RenameColumn(ColumnRef(WORK, YEAR), "x"),))
     assert [conflict.aspect for conflict in columns.conflicts] == ["same name"]
     assert [one.name for one in columns.document.by_key[WORK].columns][:2] == ["title", "x"]
 
@@ -208,11 +196,11 @@ def test_the_order_of_columns() -> None:
     """It is that of the side that moved columns; if both have, one conflict asks which."""
     up, down = MoveColumn(_TITLE, 2), MoveColumn(_TITLE, 4)
     new = AddColumn(WORK, "size", "text", 0)
-    found = _merged((up,), (new,))
+    found = merged((up,), (new,))
     assert found.conflicts == ()
     names = [one.name for one in found.document.by_key[WORK].columns]
     assert names == ["size", "year", "artist", "title", "origin"]
-    both = _merged((up,), (down,))
+    both = merged((up,), (down,))
     assert [conflict.aspect for conflict in both.conflicts] == ["order"]
 
 
@@ -230,10 +218,10 @@ def test_attributes_of_the_document() -> None:
 
 def test_changes_that_do_not_fit_are_problems_of_the_result() -> None:
     """Each of them is valid alone: a number has no length."""
-    found = _merged((ChangeType(_TITLE, "boolean"),), (SetColumnOptions(_TITLE, {"length_max": 5}),))
+    found = merged((ChangeType(_TITLE, "boolean"),), (SetColumnOptions(_TITLE, {"length_max": 5}),))
     assert found.conflicts == ()
     assert [problem.code for problem in found.new_problems] == ["length_type"]
-    assert _merged((), (RemoveColumn(_TITLE, dependents=True),)).new_problems == ()
+    assert merged((), (RemoveColumn(_TITLE, dependents=True),)).new_problems == ()
 
 
 def test_a_thousand_tables_are_merged_within_200_ms() -> None:
@@ -241,10 +229,10 @@ def test_a_thousand_tables_are_merged_within_200_ms() -> None:
     base = read_document(_large(1000))
     theirs = mine = base
     for key in range(1, 101):
-        theirs = _after(
+        theirs = edited(
             theirs, RenameTable(key, f"their_{key}"), RenameColumn(ColumnRef(key, key * 10), "theirs")
         )
-        mine = _after(
+        mine = edited(
             mine, AddColumn(key + 50, "added", "text"), RenameColumn(ColumnRef(key, key * 10), "mine")
         )
     times = []

@@ -98,6 +98,16 @@ def test_a_paused_feed_shows_the_oldest_when_visible_rows_are_removed(qtbot: QtB
     assert live.top == live.ids[0] > 95
 
 
+def test_a_paused_feed_shows_the_oldest_after_a_burst_that_replaces_all_rows(
+    qtbot: QtBot, live: LiveWindow
+) -> None:
+    _bound(live.view.current)
+    live.scroll_to(60)
+    _burst(qtbot, live, 100, 170, by=170)
+    assert not live.view.table.is_following
+    assert live.view.table.verticalScrollBar().value() == 0
+
+
 def test_full_feeds_have_independent_positions(qtbot: QtBot, live: LiveWindow) -> None:
     first = live.view.current
     live.actions["live_new"].trigger()

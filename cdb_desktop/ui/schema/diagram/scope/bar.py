@@ -30,7 +30,8 @@ class BarContent:
     """What the bar says: a title and what it means, and which controls it has.
 
     ``steps`` and ``direction`` are those of a focus, None for anything else. ``hidden`` are the names of
-    hidden tables by their keys. ``missing`` is the selected table, by name and key, if it is not shown.
+    hidden tables by their keys, ``hidden_groups`` those of groups of which all tables are hidden, with
+    the keys of these. ``missing`` is the selected table, by name and key, if it is not shown.
     """
 
     title: str = ""
@@ -41,6 +42,7 @@ class BarContent:
     has_paths: bool = False
     is_changed_view: bool = False
     hidden: tuple[tuple[str, int], ...] = ()
+    hidden_groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
     missing: tuple[str, int] | None = None
 
 
@@ -158,7 +160,7 @@ class ScopeBar(QWidget):
             self._missing.setText(tr("Show {name}", name=name))
             self._missing.setToolTip(tr("{name} is selected, but not shown.", name=name))
         self._hidden.setText(tr("Hidden ▾"))
-        self._hidden.setToolTip(tr("Show single hidden tables again"))
+        self._hidden.setToolTip(tr("Show single hidden tables or groups again"))
         self._hidden.setAccessibleName(tr("Hidden tables"))
         self._all.setText(tr("Show all"))
         self._back.setText(tr("Back"))
@@ -171,6 +173,11 @@ class ScopeBar(QWidget):
     def _fill_hidden(self) -> None:
         menu = self._hidden.menu()
         menu.clear()
+        for name, tables in self._content.hidden_groups:
+            text = tr("{name}, group of {tables:one table|{tables} tables}", name=name, tables=len(tables))
+            menu.addAction(_plain(text)).triggered.connect(partial(_call, self.show_requested.emit, tables))
+        if self._content.hidden_groups:
+            menu.addSeparator()
         fill_with_tables(menu, self._content.hidden, self.show_requested.emit)
 
     def _arrange(self) -> None:
@@ -238,11 +245,11 @@ def fill_with_tables(
         if len(tables) > _MOST_LISTED and number % _MOST_LISTED == 0:
             last = tables[min(number + _MOST_LISTED, len(tables)) - 1][0]
             target = menu.addMenu(_plain(f"{name} – {last}"))
-        target.addAction(_plain(name)).triggered.connect(partial(_call, show, key))
+        target.addAction(_plain(name)).triggered.connect(partial(_call, show, (key,)))
 
 
-def _call(show: Callable[[tuple[int, ...]], object], key: int, _checked: bool = False) -> None:
-    show((key,))
+def _call(show: Callable[[tuple[int, ...]], object], keys: tuple[int, ...], _checked: bool = False) -> None:
+    show(keys)
 
 
 def _plain(name: str) -> str:

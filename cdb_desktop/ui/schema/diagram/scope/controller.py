@@ -9,18 +9,21 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import Groups
 from cdb_desktop.schema.diagram.model import Box
 from cdb_desktop.schema.diagram.paths import Direction
 from cdb_desktop.schema.diagram.scope import (
     MOST_STEPS,
+    GroupTables,
     Neighborhood,
+    Part,
     PathsBetween,
     Scope,
     ViewTables,
     names_of,
     tables_beyond,
 )
-from cdb_desktop.schema.document.element_ref import ElementRef, table_key_of
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, table_key_of
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
 from cdb_desktop.ui.schema.diagram.scope.bar import BarContent, ScopeBar, fill_with_tables
@@ -32,7 +35,7 @@ from cdb_desktop.ui.schema.page.store import PageStore
 
 _STATES = (
     *("scope_focus", "scope_more", "scope_fewer", "scope_related", "scope_path", "scope_hide"),
-    *("scope_show_all", "scope_back"),
+    *("scope_show_all", "scope_back", "group_only", "group_hide"),
 )
 
 
@@ -67,6 +70,8 @@ class ScopeController(QObject):
         actions["scope_related"].triggered.connect(self._show_related)
         actions["scope_path"].triggered.connect(self._ask_path)
         actions["scope_hide"].triggered.connect(self._hide)
+        actions["group_only"].triggered.connect(self._show_group)
+        actions["group_hide"].triggered.connect(self._hide_group)
         actions["scope_show_all"].triggered.connect(self._show_all)
         actions["scope_back"].triggered.connect(scope.back)
         self.bar.direction_chosen.connect(self._follow)
@@ -80,6 +85,8 @@ class ScopeController(QObject):
         for changed in (store.changed, store.selected, scope.applied, views.changed, panel.diagram.settled):
             changed.connect(self._update)
         panel.diagram.diagram_scene.boxes_chosen.connect(self._update)
+        # Groups are selected in the diagram only, and not on the page.
+        panel.diagram.diagram_scene.selection_changed.connect(self._update)
         scope.changed.connect(self._show_diagram)
         scope.applied.connect(self.shown_changed)
         self._update()
@@ -101,11 +108,24 @@ class ScopeController(QObject):
     @property
     def _chosen(self) -> frozenset[int]:
         """The top-level tables of the selection, also removed ones."""
-        page = self._store.page
+        page, group = self._store.page, self._panel.diagram.chosen_group
         several = self._panel.diagram.chosen_boxes
+        if group is not None:
+            return self._groups.by_key[group].tables.intersection(self._names)
         keys = several or ({table_key_of(page.selection)} if page is not None else set())
         found = {self._top_of(key) for key in keys if key is not None}
         return frozenset(found & self._names.keys())
+
+    @property
+    def _groups(self) -> Groups:
+        return self._panel.diagram.diagram_scene.diagram_style.groups
+
+    @property
+    def _group(self) -> int | None:
+        """The selected group, or the one of the selected table."""
+        found = {self._groups.by_table.get(table) for table in self._chosen}
+        group = next(iter(found)) if len(found) == 1 else None
+        return self._panel.diagram.chosen_group or (None if group is None else group.key)
 
     def _top_of(self, key: int) -> int:
         """The top-level table that contains a table."""
@@ -144,6 +164,36 @@ class ScopeController(QObject):
         tables = self._chosen & self._shown
         if tables:
             self._scope.show(self._scope.scope.hiding(tables))
+
+    def _hide_group(self) -> None:
+        """Hides all tables of the group; they are listed as one in the menu of what is hidden."""
+        tables = self._tables_of_group & self._shown
+        if tables:
+            diagram = self._panel.diagram
+            diagram.choose(DOCUMENT, reveal=False)
+            self._scope.show(self._scope.scope.hiding(tables))
+
+    def _show_group(self) -> None:
+        """Shows nothing but the tables of the group, with its name and positions as they were."""
+        group, tables = self._group, self._tables_of_group
+        if group is not None and tables:
+            self._scope.show(Scope(GroupTables(group, tables)))
+
+    @property
+    def _tables_of_group(self) -> frozenset[int]:
+        """The tables of `_group` that there are, also removed ones."""
+        group = self._group
+        tables = frozenset[int]() if group is None else self._groups.by_key[group].tables
+        return tables.intersection(self._names)
+
+    def _hidden_groups(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """The names and tables of groups of which all tables are hidden."""
+        hidden, found = self._scope.scope.hidden, []
+        for group in self._groups:
+            tables = group.tables.intersection(self._names)
+            if len(tables) > 1 and tables <= hidden:
+                found.append((group.name, tuple(sorted(tables))))
+        return tuple(sorted(found, key=lambda each: each[0].casefold()))
 
     def _show_all(self) -> None:
         self._scope.show(self._scope.scope.showing_all())
@@ -219,6 +269,7 @@ class ScopeController(QObject):
             has_paths=isinstance(part, PathsBetween),
             is_changed_view=self._views.is_changed,
             hidden=tuple(hidden),
+            hidden_groups=self._hidden_groups(),
             missing=None if missing is None else (self._name(missing), missing),
         )
         self.bar.show_content(content)
@@ -234,6 +285,8 @@ class ScopeController(QObject):
             "scope_hide": bool(chosen & shown),
             "scope_show_all": bool(hidden),
             "scope_back": self._scope.can_go_back,
+            "group_only": bool(self._tables_of_group) and not self._shows_group(part),
+            "group_hide": bool(self._tables_of_group & shown),
         }
         for name in _STATES:
             self._actions.set_possible(name, possible[name], self._reason(name, page))
@@ -249,9 +302,15 @@ class ScopeController(QObject):
             "scope_more": no_focus,
             "scope_fewer": no_focus,
             "scope_related": tr("All tables that the selection is linked with are shown."),
+            "group_only": tr("Select a group or a table in one first.") if self._group is None else "",
+            "group_hide": tr("Select a group or a table in one first.") if self._group is None else "",
             "scope_show_all": tr("No table is hidden."),
             "scope_back": tr("Nothing else was shown before."),
         }.get(name, "")
+
+    def _shows_group(self, part: Part) -> bool:
+        """Whether only the selected group is shown."""
+        return isinstance(part, GroupTables) and part.group == self._group
 
     def _texts(self, hidden: int) -> tuple[str, str]:
         """The title of the bar and what it means."""
@@ -271,6 +330,9 @@ class ScopeController(QObject):
             case PathsBetween(start, end):
                 title = tr("From {start} to {end}", start=self._name(start), end=self._name(end))
                 amount = self._path_text()
+            case GroupTables(group=key):
+                group = self._groups.by_key.get(key)
+                title = tr("Group “{name}”", name="?" if group is None else group.name)
             case ViewTables(view=view):
                 title = tr("View “{name}”", name=self._views.name_of(view))
             case _:

@@ -7,16 +7,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.schema.merge.conflict import Choices
-from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.ui.schema.diagram.style import SideMarks
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
-from tests.desktop.schema.models import NOTE, NOTE_TEXT, PERSON, PICTURE, PLACE, TITLE, WORK, YEAR, opened
+from tests.desktop.schema.merge.museum_merges import merged
+from tests.desktop.schema.models import NOTE, NOTE_TEXT, PERSON, PICTURE, PLACE, TITLE, WORK, YEAR
+from tests.desktop.ui.schema.commit.merge_dialogs import open_merge_dialog
 from tests.desktop.ui.schema.conftest import Bench
 
 _TITLE = ColumnRef(WORK, TITLE)
@@ -26,11 +24,11 @@ async def test_conflicts_are_resolved_at_the_box(bench: Bench) -> None:
     """The list is in step, in both directions; what was there before can be chosen too."""
     async with bench.with_museum():
         new = AddColumn(PERSON, "died", "date")
-        found = _merged(
+        found = merged(
             (RenameColumn(_TITLE, "heading"), RemoveTable(PICTURE, dependents=True)),
             (RenameColumn(_TITLE, "caption"), new, RemoveColumn(ColumnRef(WORK, YEAR), dependents=True)),
         )
-        dialog, accepted = _dialog(bench, found)
+        dialog, accepted = open_merge_dialog(bench, found)
         sides = dialog.diagram.view.diagram_scene.diagram_style.sides
         assert sides[_TITLE] == SideMarks("→", "→", is_decided=False)
         assert sides[TableRef(WORK)].is_decided is False
@@ -58,11 +56,11 @@ async def test_a_box_has_the_conflicts_of_everything_in_it(bench: Bench) -> None
     """Those of nested tables too; a removal has no former value to choose."""
     async with bench.with_museum():
         text = ColumnRef(NOTE, NOTE_TEXT)
-        found = _merged(
+        found = merged(
             (RemoveTable(NOTE, dependents=True), RenameTable(PLACE, "site")),
             (SetColumnOptions(text, {"not_null": True}), RenameTable(PLACE, "spot")),
         )
-        dialog, _ = _dialog(bench, found)
+        dialog, _ = open_merge_dialog(bench, found)
         assert _texts(dialog, TableRef(WORK))[0].endswith("Removal")
         assert len(_texts(dialog, TableRef(WORK))) == 3
         assert [text.split(":")[0] for text in _texts(dialog, TableRef(PLACE))[1:]] == [
@@ -74,29 +72,6 @@ async def test_a_box_has_the_conflicts_of_everything_in_it(bench: Bench) -> None
         dialog.show_diagram.click()
         assert not dialog.diagram.isVisible()
         dialog.reject()
-
-
-def _merged(theirs: tuple[Edit, ...], mine: tuple[Edit, ...]) -> Merge:
-    base = opened()
-    return merge(base, _after(base, theirs), _after(base, mine))
-
-
-def _after(document: Document, edits: tuple[Edit, ...]) -> Document:
-    for edit in edits:
-        document = edit.apply_to(document)
-    return document
-
-
-def _dialog(bench: Bench, found: Merge) -> tuple[MergeDialog, list[Merge]]:
-    accepted: list[Merge] = []
-
-    def remerge(choices: Choices) -> None:
-        dialog.show_merge(found.chosen(choices))
-
-    dialog = MergeDialog(bench.view.appearance, bench.view, "Merge", found, remerge, accepted.append)
-    dialog.open()
-    dialog.show_diagram.setChecked(True)
-    return dialog, accepted
 
 
 def _menu(dialog: MergeDialog, ref: ElementRef) -> QMenu:

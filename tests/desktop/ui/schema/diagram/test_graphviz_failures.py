@@ -9,6 +9,7 @@ import pytest
 from cdb_desktop.schema.diagram import graphviz_process
 from tests.desktop.patience import until
 from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.diagram.shown import EVERY
 
 _CRASHES, _HANGS = "#!/bin/sh\nkill -SEGV $$\n", "#!/bin/sh\nexec sleep 60\n"
 
@@ -25,7 +26,8 @@ async def test_the_programs_own_graphviz_takes_over(
     dot.write_text(program)
     dot.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    monkeypatch.setattr(graphviz_process.Graphviz.run, "__defaults__", (2.0 if "sleep" in program else 10.0,))
+    if program == _HANGS:
+        monkeypatch.setattr(graphviz_process, "TIME_LIMIT", 2.0)
     async with bench.with_museum():
         await until(bench.view.notice.isVisible)
         assert bench.view.notice.text.startswith("Graphviz ")
@@ -35,6 +37,20 @@ async def test_the_programs_own_graphviz_takes_over(
         bench.view.notice.hide()
         before = bench.view.diagram.diagram_scene.diagram.arrangement
         scene = bench.view.diagram.diagram_scene
+        bench.actions["schema_arrange"].trigger()
+        await until(lambda: scene.diagram.arrangement is not before)
+        assert not bench.view.notice.isVisible()
+
+
+async def test_without_graphviz_of_the_system_nothing_is_said(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program's own one arranges the diagram."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    async with bench.with_museum():
+        scene = bench.view.diagram.diagram_scene
+        before = scene.diagram.arrangement
+        assert len(set(before.positions.values())) == len(EVERY)
         bench.actions["schema_arrange"].trigger()
         await until(lambda: scene.diagram.arrangement is not before)
         assert not bench.view.notice.isVisible()

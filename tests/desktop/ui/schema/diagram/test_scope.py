@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
+from cdb_desktop.client import Session
+from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.scope.path_dialog import PathDialog
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, opened
-from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.conftest import ROOT, Bench
 from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar, shown_tables, table_places
 
 LEFT = Qt.MouseButton.LeftButton
@@ -151,7 +158,39 @@ async def test_moves_in_a_focus_are_undone_there(bench: Bench) -> None:
         bench.actions["scope_back"].trigger()
         assert table_places(bench.view) == whole
         bench.actions["schema_undo"].trigger()
+        assert table_places(bench.view) == before
+        assert scope_bar(bench.view).text.startswith("Focus on person")
+        bench.actions["scope_back"].trigger()
         assert table_places(bench.view) == whole
+
+
+async def test_what_is_undone_comes_into_view(bench: Bench) -> None:
+    """Hidden tables are shown again, and others are scrolled to; what is visible does not scroll."""
+    async with bench.with_museum() as controller:
+        view, start = bench.view.diagram, table_places(bench.view)
+        view.moved.emit(PERSON, 900.0, 500.0)
+        view.settled.emit()
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_hide"].trigger()
+        bench.actions["schema_undo"].trigger()
+        assert table_places(bench.view) == start
+        controller.store.apply(RenameColumn(ColumnRef(WORK, TITLE), "name"))
+        place = view.place
+        bench.actions["schema_undo"].trigger()
+        assert view.place == place
+        for _ in range(5):
+            view.zoom_in()
+        for name in ("schema_redo", "schema_undo"):
+            view.centerOn(5000, 5000)
+            bench.actions[name].trigger()
+            seen = view.mapToScene(view.viewport().rect()).boundingRect()
+            assert seen.intersects(view.diagram_scene.tables[WORK].sceneBoundingRect())
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_focus"].trigger()
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
+        controller.store.apply(AddColumn(PLACE, "height", "number"))
+        bench.actions["schema_undo"].trigger()
+        assert shown_tables(bench.view) == {PERSON, WORK, PLACE}
 
 
 async def test_a_selected_table_that_is_not_shown_can_be_shown(bench: Bench) -> None:
@@ -168,6 +207,56 @@ async def test_a_selected_table_that_is_not_shown_can_be_shown(bench: Bench) -> 
         assert PICTURE in scene.removed_tables
 
 
+async def test_a_group_is_hidden_and_listed_as_one(bench: Bench) -> None:
+    """Also a collapsed one; by its menu or with one of its tables. Back and the list bring it back."""
+    async with bench.with_museum() as controller:
+        layout = _layout(bench.view)
+        groups = made_groups([("art", (WORK, PICTURE)), ("rest", (PERSON, PLACE))])
+        layout.show_arrangement(replace(layout.arrangement, groups=groups), message("Group tables by links"))
+        assert not bench.actions["group_hide"].isEnabled()
+        before = table_places(bench.view)
+        controller.store.select(TableRef(NOTE))
+        bench.actions["group_hide"].trigger()
+        assert shown_tables(bench.view) == {PERSON, PLACE}
+        assert bench.view.diagram.diagram_scene.regions.regions.keys() == {2}
+        menu = bench.view.findChild(QMenu, "schema.scope.hidden.menu")
+        assert menu is not None
+        menu.aboutToShow.emit()
+        assert [each.text() for each in menu.actions()] == ["art, group of 2 tables", "", "picture", "work"]
+        menu.actions()[0].trigger()
+        assert table_places(bench.view) == before
+        bench.view.diagram.choose(TableRef(box_key(1)), reveal=False)
+        bench.actions["group_toggle"].trigger()
+        bench.actions["scope_hide"].trigger()
+        assert shown_tables(bench.view) == {PERSON, PLACE}
+        assert not bench.actions["group_hide"].isEnabled()
+        bench.actions["scope_back"].trigger()
+        assert shown_tables(bench.view) == {PERSON, PLACE, box_key(1)}
+        assert not scope_bar(bench.view).isVisible()
+
+
+async def test_one_group_alone_looks_as_among_the_others(bench: Bench) -> None:
+    """Its tables are shown where they are, a collapsed one is expanded; Escape returns."""
+    async with bench.with_museum():
+        layout = _layout(bench.view)
+        groups = made_groups([("art", (WORK, PICTURE)), ("rest", (PERSON, PLACE))])
+        arrangement = replace(layout.arrangement, groups=groups.with_collapsed((2,), on=True))
+        layout.show_arrangement(arrangement, message("Group tables by links"))
+        whole, view = table_places(bench.view), bench.view.diagram
+        view.setFocus()
+        view.choose(TableRef(box_key(1)), reveal=False)
+        bench.actions["group_only"].trigger()
+        assert table_places(bench.view) == {key: whole[key] for key in (WORK, PICTURE)}
+        assert scope_bar(bench.view).text == "Group “art” · 2 of 4 tables"
+        assert not bench.actions["group_only"].isEnabled()
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+        assert table_places(bench.view) == whole
+        view.choose(TableRef(box_key(2)), reveal=False)
+        bench.actions["group_only"].trigger()
+        assert shown_tables(bench.view) == {PERSON, PLACE}
+
+
 async def test_paths_are_listed_and_shown(bench: Bench) -> None:
     """With their columns, which are highlighted; no path is explained."""
     async with bench.with_museum() as controller:
@@ -181,7 +270,7 @@ async def test_paths_are_listed_and_shown(bench: Bench) -> None:
         QTest.keyClicks(dialog.end, "guestbook")
         QTest.keyClick(dialog.end, Qt.Key.Key_Return)
         assert dialog.fault == (
-            "No links lead from person to guestbook, in neither direction. "
+            "No links lead from person to guestbook, in either direction. "
             "person can be reached from 3 other tables. No link leads from or to guestbook."
         )
         QTest.keyClicks(dialog.end, "picture")
@@ -216,9 +305,17 @@ async def test_a_bar_does_not_move_the_boxes_on_the_screen(bench: Bench) -> None
         assert toolbar.mapToGlobal(QPoint(0, 0)).y() == above
 
 
-async def test_past_versions_and_readers_can_focus_too(bench: Bench) -> None:
+@pytest.mark.parametrize("session", [ROOT, Session(token="t")], ids=["developer", "reader"])
+@pytest.mark.parametrize("is_past", [False, True], ids=["head", "past"])
+async def test_past_versions_and_readers_can_focus_too(bench: Bench, session: Session, is_past: bool) -> None:
     """What is shown is no edit; there is nothing to focus on without a selection."""
-    async with bench.with_museum(opened()) as controller:
+    async with bench.with_museum(opened(), session) as controller:
+        page = controller.store.page
+        assert page is not None
+        if is_past:
+            controller.store.put(replace(page, past=page.editing.current))
+        assert controller.store.page is not None
+        assert controller.store.page.is_editable == (session is ROOT and not is_past)
         assert not bench.actions["scope_focus"].isEnabled()
         controller.store.select(TableRef(PLACE))
         assert bench.actions["scope_focus"].isEnabled()
@@ -227,6 +324,11 @@ async def test_past_versions_and_readers_can_focus_too(bench: Bench) -> None:
         bench.actions["scope_focus"].trigger()
         await until(lambda: shown_tables(bench.view) == {PLACE, WORK})
         assert bench.actions["scope_more"].isEnabled()
+
+
+def _layout(view: SchemaView) -> DiagramLayoutController:
+    (layout,) = view.diagram.findChildren(DiagramLayoutController)
+    return layout
 
 
 def _selection(controller: SchemaController) -> ElementRef:

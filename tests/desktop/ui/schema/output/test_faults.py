@@ -41,9 +41,9 @@ async def test_a_cancelled_export_keeps_the_file(bench: Bench, tmp_path: Path, f
             _output(bench).write(target, options)
             for _ in range(turns):
                 await asyncio.sleep(0)
-            if not controller._tasks.is_running(_TASK):
+            if not controller._tasks.is_running(f"{_TASK} {target}"):
                 break
-            controller._tasks.give_up(_TASK)
+            controller._tasks.give_up(f"{_TASK} {target}")
             if "too late" in bench.view.notice.text:
                 break
             assert bench.view.notice.text == f"Cancelled: {target.name} was not written."
@@ -52,14 +52,16 @@ async def test_a_cancelled_export_keeps_the_file(bench: Bench, tmp_path: Path, f
             assert _names(target.parent) == [target.name]
 
 
-async def test_a_newer_export_replaces_the_older_one(bench: Bench, tmp_path: Path) -> None:
-    """Only the newer file is written."""
-    async with bench.with_museum():
-        _output(bench).write(tmp_path / "first.svg", OutputOptions(format="svg"))
-        await asyncio.sleep(0)
-        _output(bench).write(tmp_path / "second.svg", OutputOptions(format="svg"))
-        await until(lambda: "second.svg" in bench.view.notice.text)
-        assert not (tmp_path / "first.svg").exists()
+async def test_a_newer_export_to_a_file_replaces_the_older_one(bench: Bench, tmp_path: Path) -> None:
+    """Only the newer one is written."""
+    async with bench.with_museum() as controller:
+        target = tmp_path / "museum.svg"
+        for has_legend in (True, False):
+            _output(bench).write(target, OutputOptions(format="svg", legend=has_legend))
+            await asyncio.sleep(0)
+        assert controller._tasks.is_running(f"{_TASK} {target}")
+        await until(lambda: str(target) in bench.view.notice.text)
+        assert b"any number of rows<" not in _content(target)
 
 
 async def test_faults_of_the_disk_name_the_next_step(bench: Bench, tmp_path: Path) -> None:
@@ -150,9 +152,9 @@ async def test_a_large_export_is_cancelled(bench: Bench, tmp_path: Path, options
                 await until(lambda: len(shown) > 1)
                 await asyncio.sleep(after)
                 assert shown[1] - started < 0.3
-                if not tasks.is_running(_TASK):
+                if not tasks.is_running(f"{_TASK} {target}"):
                     continue
-                tasks.give_up(_TASK)
+                tasks.give_up(f"{_TASK} {target}")
                 await asyncio.sleep(0.3)
             assert stall[0] < 0.05 * 2
             assert _content(target) == _OLD

@@ -188,17 +188,24 @@ async def test_a_part_of_the_diagram(bench: Bench, tmp_path: Path) -> None:
         assert b"digraph" in await _written(bench, tmp_path / "all.dot", OutputOptions(format="dot"))
 
 
-async def test_what_cannot_be_painted_is_explained(bench: Bench) -> None:
-    """A picture that is too large; nothing is written."""
+async def test_what_cannot_be_painted_is_explained(bench: Bench, tmp_path: Path) -> None:
+    """A picture that is too large; nothing is written, and a drawing can be chosen instead."""
     async with bench.with_museum():
         scene = bench.view.diagram.diagram_scene
         boxes = tuple(box.at((box.x * 200, box.y * 20)) for box in scene.diagram.boxes)
         scene.show_diagram(type(scene.diagram)(boxes, (), scene.diagram.arrangement))
+        before = _files_below(tmp_path)
         dialog = _opened(bench, OutputOptions(format="png", scale=400))
         assert "SVG and PDF have no limit" in dialog.fault
         assert not dialog.accept_button.isEnabled()
-        dialog.format.decided.emit("svg")
+        dialog.accept_button.click()
+        assert bench.view.findChild(QFileDialog, "schema.export.dialog") is None
+        dialog.format.setCurrentIndex(dialog.format.findData("svg"))
+        dialog.format.activated.emit(dialog.format.currentIndex())
+        assert not dialog.fault
+        assert dialog.accept_button.isEnabled()
         dialog.close()
+        assert _files_below(tmp_path) == before
 
 
 async def test_a_failure_keeps_the_file_that_was_there(bench: Bench, tmp_path: Path) -> None:
