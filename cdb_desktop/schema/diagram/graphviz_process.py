@@ -35,14 +35,15 @@ class Graphviz:
 
     command: tuple[str, ...]
 
-    async def run(self, arguments: Sequence[str], source: str) -> bytes:
-        """The output for DOT ``source``. Raises GraphvizError, also after `TIME_LIMIT` seconds."""
+    async def run(self, arguments: Sequence[str], source: str, seconds: float | None = None) -> bytes:
+        """The output for DOT ``source``. Raises GraphvizError, also after ``seconds``, else `TIME_LIMIT`."""
+        limit = TIME_LIMIT if seconds is None else seconds
         try:
-            async with asyncio.timeout(TIME_LIMIT):
+            async with asyncio.timeout(limit):
                 return await self._run(arguments, source)
         except TimeoutError as error:
             raise GraphvizError(
-                message("Graphviz took more than {seconds} seconds.", seconds=int(TIME_LIMIT))
+                message("Graphviz took more than {seconds} seconds.", seconds=int(limit))
             ) from error
         except OSError as error:
             reason = message("Graphviz could not be started: {reason}.", reason=str(error))

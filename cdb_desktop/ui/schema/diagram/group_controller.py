@@ -23,6 +23,11 @@ from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu, shortened_text
 
+# Actions that change groups, not only how they are shown.
+_CHANGES = frozenset(
+    {"groups_by_links", "groups_by_prefix", "groups_remove", "group_edit", "group_remove", "group_assign"}
+)
+
 
 class GroupController(QObject):
     """Connects the actions on groups and folded tables with the diagram, and enables them."""
@@ -36,6 +41,7 @@ class GroupController(QObject):
         actions: Actions,
     ) -> None:
         super().__init__(view)
+        self._store = store
         self._view = view
         self._layout = layout
         self._appearance = appearance
@@ -94,6 +100,8 @@ class GroupController(QObject):
         """Enables what can be done now."""
         groups, tables, group = self._arrangement.groups, self._tables, self._group
         boxes = self._layout.graph.boxes
+        page = self._store.page
+        is_comparing = page is not None and page.compared is not None
         needs_groups, needs_group = tr("There are no groups."), tr("Select a group or a table in one first.")
         for name, is_possible, reason in (
             ("groups_by_links", len(boxes) > 1, ""),
@@ -108,7 +116,12 @@ class GroupController(QObject):
             ("columns_fold", bool(tables), tr("Select a table first.")),
             ("columns_fold_all", bool(boxes), ""),
         ):
-            self._actions.set_possible(name, is_possible, "" if is_possible else reason)
+            if is_comparing and name in _CHANGES:
+                # The arrangement before the comparison returns at its end, with its groups.
+                comparing = tr("Nothing can be changed while versions are compared.")
+                self._actions.set_possible(name, False, comparing)
+            else:
+                self._actions.set_possible(name, is_possible, "" if is_possible else reason)
         self._actions["columns_fold"].setChecked(bool(tables) and self._arrangement.folded.issuperset(tables))
         self._actions["columns_fold_all"].setChecked(self._all_are_folded)
 

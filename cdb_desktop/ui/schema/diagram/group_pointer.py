@@ -13,7 +13,7 @@ from cdb_desktop.schema.diagram.groups import box_key, group_of_box
 from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
-from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.schema.diagram.view import SELECTING, DiagramView
 
 _LEFT, _RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 _MARK = 19.0  # pixels at the left of a label that collapse the group with one click
@@ -108,9 +108,11 @@ class GroupPointer(QObject):
         if self._drag is None:
             # A press on the box was the view's, which now has its click too.
             found = self._box_at(event)
-            if found is not None and event.button() == _LEFT:
+            if found is not None and event.button() == _LEFT and not event.modifiers() & SELECTING:
                 self._view.choose(TableRef(box_key(found)), reveal=False)
             return False
+        if event.buttons() & _LEFT:
+            return True  # another button was released
         (label, start), self._drag = self._drag, None
         self._view.viewport().unsetCursor()
         self._scene.regions.show_drag(None)
@@ -181,6 +183,11 @@ class GroupPointer(QObject):
 
     def _press_key(self, event: QKeyEvent) -> bool:
         group, key = self.group, Qt.Key(event.key())
+        if key == Qt.Key.Key_Escape and self._drag is not None:
+            self._drag = None
+            self._view.viewport().unsetCursor()
+            self._scene.regions.show_drag(None)
+            return True
         found = self._scene.line_of(self._scene.diagram_style.selection)
         if group is None and key in _ENTER and found is not None and is_hidden_columns(found[1].ref):
             self.columns_requested.emit(found[0].box.table)

@@ -6,7 +6,8 @@ Only the wheel, dragging the background or to the edge, the zoom actions, ``fit`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -27,10 +28,11 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWi
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
+from cdb_desktop.schema.diagram.joining import NewTables
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.diagram.views import Viewport
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
@@ -42,6 +44,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 _STEP = 1.25
 _SMALLEST, _LARGEST = 0.02, 3.0
 _TOOLBAR = 44  # pixels that the toolbar covers at the top
+_AROUND = 8  # pixels around the whole diagram, besides the units that belong to it
 _READABLE = 0.75  # the zoom from which texts are readable
 _MARGIN = 60  # pixels around what is scrolled to
 _COPY_OFFSET = 40.0  # units from a box to its copy, if no box is there
@@ -55,7 +58,8 @@ _KEYBOARD_REASONS = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
-_SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+_DRAGGING = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
+SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -117,9 +121,11 @@ class DiagramView(QGraphicsView):
         self._handles = LinkHandles(self, self.diagram_scene)
         self._propose_link: ProposeLink | None = None
         self._wanted_places: dict[int, Point] = {}
+        self._new_tables = NewTables()
         self._chosen_center: QPointF | None = None
         self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
+        self._fitted: tuple[float, int, int] | None = None  # the place at which the whole was shown
         self._anchor: tuple[QPointF, QPointF] | None = None
         self._has_ring = False
 
@@ -151,6 +157,11 @@ class DiagramView(QGraphicsView):
         center = self._chosen_center or self.mapToScene(self.viewport().rect().center())
         return center.x(), center.y()
 
+    @property
+    def chosen_center(self) -> Point | None:
+        """The point of the scene that was chosen for new boxes."""
+        return None if self._chosen_center is None else (self._chosen_center.x(), self._chosen_center.y())
+
     def choose_center(self, point: QPointF | None) -> None:
         """Chooses where new boxes go; None for the middle of the view."""
         self._chosen_center = point
@@ -160,9 +171,22 @@ class DiagramView(QGraphicsView):
         """Where tables go that the next edit adds, unless other boxes are there: corners by table."""
         return self._wanted_places
 
-    def propose_places(self, places: Mapping[int, Point]) -> None:
-        """Sets where tables go that the next edit adds."""
+    @property
+    def new_tables(self) -> NewTables:
+        """What decides about the groups of tables that the next edit adds."""
+        return replace(self._new_tables, group=self.chosen_group)
+
+    @property
+    def chosen_group(self) -> int | None:
+        """The group that is selected itself."""
+        style = self.diagram_scene.diagram_style
+        found = group_of_box(table_key_of(style.selection) or 0)
+        return found if found in style.groups.by_key else None
+
+    def propose_places(self, places: Mapping[int, Point], new: NewTables | None = None) -> None:
+        """Sets where tables go that the next edit adds, and what decides about their groups."""
         self._wanted_places = dict(places)
+        self._new_tables = new or NewTables(chosen=places)
 
     def forget_places(self, tables: Collection[int]) -> None:
         """Takes back proposals for tables that have a place now."""
@@ -209,6 +233,14 @@ class DiagramView(QGraphicsView):
             rect = QRectF(box.x, box.y, box.width, box.height)
         self.ensureVisible(rect, _MARGIN, _MARGIN)
 
+    def reveal_tables(self, tables: Collection[int]) -> None:
+        """Scrolls to the boxes of tables if none of them is visible."""
+        items = {self.diagram_scene.item_of(TableRef(table)) for table in tables}
+        boxes = [item.box for item in items if item is not None]
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        if not any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes):
+            self.reveal_boxes({box.table for box in boxes})
+
     def set_propose_link(self, propose: ProposeLink | None) -> None:
         """Lets links be drawn from handles; None if the document cannot be edited."""
         self._propose_link = propose
@@ -220,9 +252,9 @@ class DiagramView(QGraphicsView):
         ``moving`` animates the boxes; if none of them would be visible, the whole diagram is shown.
         """
         first = not self.has_picture
-        if self._drag is None:
-            self.viewport().update()  # handles are painted beside the items
+        self._handles.update()
         self.diagram_scene.show_diagram(diagram, moving=moving and self.isVisible())
+        self._handles.update()
         if first:
             self._was_painted = False
         if first or (moving and not self._shows_any_box()):
@@ -234,10 +266,9 @@ class DiagramView(QGraphicsView):
         ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
         would be too small.
         """
-        is_other = ref != self.diagram_scene.diagram_style.selection
-        if is_other:
-            self.viewport().update()
+        self._handles.update()
         self.diagram_scene.choose(ref)
+        self._handles.update()
         if not reveal:
             return
         found = self.diagram_scene.line_of(ref)
@@ -260,11 +291,12 @@ class DiagramView(QGraphicsView):
         if not self.has_picture:
             return
         bounds, size = self.diagram_scene.bounds, self.viewport().size()
-        room = QSize(size.width(), max(size.height() - _TOOLBAR, 1))
+        room = QSize(max(size.width() - 2 * _AROUND, 1), max(size.height() - _TOOLBAR - 2 * _AROUND, 1))
         zoom = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self.setTransform(QTransform.fromScale(zoom, zoom))
         self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))
         self._show_zoom()
+        self._fitted = self.place
 
     @property
     def place(self) -> tuple[float, int, int]:
@@ -383,6 +415,8 @@ class DiagramView(QGraphicsView):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Ends dragging; a click on the background selects nothing."""
+        if event.buttons() & _DRAGGING:
+            return  # another button than the one that drags
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             self._finish_gesture(gesture)
@@ -398,6 +432,7 @@ class DiagramView(QGraphicsView):
         is_click = drag.item is None and not drag.is_drag
         if is_click and event.button() == Qt.MouseButton.LeftButton and self._removed_at(event) is None:
             self.chosen.emit(DOCUMENT)
+            self.choose(DOCUMENT, reveal=False)
         if drag.item is not None and drag.is_drag:
             self.settled.emit()
         elif drag.item is not None and drag.item.box.table in self.chosen_boxes:
@@ -407,7 +442,7 @@ class DiagramView(QGraphicsView):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Requests a new name for what was clicked, or a table on the background."""
-        if event.button() != Qt.MouseButton.LeftButton or event.modifiers() & _SELECTING:
+        if event.button() != Qt.MouseButton.LeftButton or event.modifiers() & SELECTING:
             return
         point = self.mapToScene(event.position().toPoint())
         found = self.diagram_scene.line_at(point)
@@ -421,6 +456,8 @@ class DiagramView(QGraphicsView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Selects what was clicked and requests its menu; with the keyboard the menu of the selection."""
+        if self._gesture is not None or (self._drag is not None and self._drag.is_drag):
+            return
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             edge = None
             ref, at = self._selected_for_menu()
@@ -493,9 +530,10 @@ class DiagramView(QGraphicsView):
             painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fits the diagram until it has been painted for the first time."""
+        """Fits the diagram until it has been painted, and as long as the user has not zoomed or scrolled."""
+        is_fitted = self.place == self._fitted
         super().resizeEvent(event)
-        if not self._was_painted:
+        if is_fitted or not self._was_painted:
             self.fit()
         self.resized.emit()
 
@@ -519,7 +557,7 @@ class DiagramView(QGraphicsView):
     def _begin_gesture(self, event: QMouseEvent, found: tuple[TableItem, BoxLine] | None) -> bool:
         """Begins to draw a link or to select several boxes. Returns whether the press was one for it."""
         at, modifiers = event.position(), event.modifiers()
-        source = None if modifiers & _SELECTING else self._handles.source_at(at)
+        source = None if modifiers & SELECTING else self._handles.source_at(at)
         if source is not None and self._propose_link is not None:
             self._gesture = LinkDrag(self, self.diagram_scene, source, at, self._propose_link)
         elif modifiers & Qt.KeyboardModifier.ShiftModifier:
@@ -577,14 +615,17 @@ class DiagramView(QGraphicsView):
         """Selects the nearest box in a direction as well."""
         scene = self.diagram_scene
         item = scene.item_of(scene.diagram_style.selection)
-        other = None if item is None else _nearest(scene, item, QPointF(across, down))
+        tables = (each for key, each in scene.tables.items() if group_of_box(key) is None)
+        other = None if item is None else _nearest(tables, item, QPointF(across, down))
         if other is not None:
             scene.choose_boxes(self._boxes_of_selection() | {other.box.table})
             self.chosen.emit(TableRef(other.box.table))
             self.choose(TableRef(other.box.table), reveal=True)
 
     def _toggle(self, table: int) -> None:
-        """Adds a box to the selected ones or takes it away."""
+        """Adds a box to the selected ones or takes it away; not that of a group."""
+        if group_of_box(table) is not None:
+            return
         scene, boxes = self.diagram_scene, self._boxes_of_selection() ^ {table}
         scene.choose_boxes(boxes)
         ref = TableRef(table if table in boxes else min(boxes, default=table))
@@ -754,7 +795,7 @@ def next_line(scene: DiagramScene, ref: ElementRef, down: int) -> ElementRef | N
     at = item.lines.index(line) + down
     if 0 <= at < len(item.lines):
         return item.lines[at].ref
-    other = _nearest(scene, item, QPointF(0, down))
+    other = _nearest(scene.tables.values(), item, QPointF(0, down))
     if other is None:
         return None
     return other.lines[0 if down > 0 else -1].ref
@@ -765,7 +806,7 @@ def box_beside(scene: DiagramScene, ref: ElementRef, across: int) -> ElementRef 
     found = scene.line_of(ref)
     if found is None:
         return _first(scene)
-    other = _nearest(scene, found[0], QPointF(across, 0))
+    other = _nearest(scene.tables.values(), found[0], QPointF(across, 0))
     return other.lines[0].ref if other else None
 
 
@@ -774,11 +815,11 @@ def _first(scene: DiagramScene) -> ElementRef | None:
     return items[0].lines[0].ref if items else None
 
 
-def _nearest(scene: DiagramScene, item: TableItem, direction: QPointF) -> TableItem | None:
+def _nearest(items: Iterable[TableItem], item: TableItem, direction: QPointF) -> TableItem | None:
     """The nearest box in a direction; distance across it counts three times."""
     here = item.sceneBoundingRect().center()
     best: tuple[float, TableItem] | None = None
-    for other in scene.tables.values():
+    for other in items:
         gone = other.sceneBoundingRect().center() - here
         ahead = gone.x() * direction.x() + gone.y() * direction.y()
         across = abs(gone.x() * direction.y()) + abs(gone.y() * direction.x())

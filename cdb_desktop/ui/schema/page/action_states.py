@@ -42,7 +42,7 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "nested_new": has_table,
         "column_new": has_table,
         "link_new": has_table,
-        "link_to": has_table,
+        "link_to": has_table and page.removed_element is None,
         "element_rename": has_element,
         "element_delete": has_element,
         "element_up": entry is not None and entry[2] > 0,

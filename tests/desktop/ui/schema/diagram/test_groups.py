@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from cdb_desktop.schema.diagram.groups import box_key
+from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.commit.saved_ids import AssignedIds
+from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
-from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn
+from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.controller import SchemaController
@@ -54,6 +59,10 @@ def _arrangement(bench: Bench) -> Arrangement:
 async def _group(bench: Bench) -> None:
     bench.actions["groups_by_links"].trigger()
     await until(lambda: bool(_arrangement(bench).groups))
+
+
+def _selection(bench: Bench) -> ElementRef:
+    return bench.view.diagram.diagram_scene.diagram_style.selection
 
 
 def _label(bench: Bench, key: int) -> QPoint:
@@ -267,6 +276,79 @@ async def test_the_background_of_a_region_has_the_menu_of_its_group(bench: Bench
         assert _arrangement(bench) == before
 
 
+async def test_new_tables_join_groups(bench: Bench) -> None:
+    """By place, as copies and by the name that is typed; undo takes them out of the groups as well."""
+    async with bench.with_museum() as controller:
+        store, view = controller.store, bench.view.diagram
+        for name in ("work_loan", "person_role"):
+            store.apply(AddTable(name))
+        bench.actions["groups_by_prefix"].trigger()
+        await until(lambda: len(_arrangement(bench).groups.all) == 3)
+        start = _arrangement(bench)
+
+        def group_of(table: int) -> str:
+            group = _arrangement(bench).groups.by_table.get(table)
+            return "" if group is None else group.name
+
+        region = view.diagram_scene.regions.regions[1]
+        view.insert_requested.emit(QPointF(region.left + 40, region.bottom - 10))
+        assert store.page is not None
+        placed = store.page.selected_table or 0
+        name = start.groups.by_key[1].name
+        assert group_of(placed) == name
+        store.apply_instead(AddTable("person_note", key=placed))
+        assert group_of(placed) == name
+        view.insert_requested.emit(QPointF(region.left - 5000, region.top))
+        assert group_of(store.page.selected_table or 0) == ""
+        for _ in range(2):
+            bench.actions["schema_undo"].trigger()
+        assert _arrangement(bench).groups == start.groups
+        bench.actions["schema_redo"].trigger()
+        assert group_of(placed) == name
+        store.select(TableRef(PERSON))
+        bench.actions["element_duplicate"].trigger()
+        copy = store.page.selected_table or 0
+        assert group_of(copy) == "person"
+        bench.actions["schema_undo"].trigger()
+        assert group_of(copy) == ""
+        view.centerOn(region.left - 5000, region.top)
+        bench.actions["table_new"].trigger()
+        named = store.page.selected_table or 0
+        assert group_of(named) == ""
+        bench.view.renamed.emit(TableRef(named), "work_copy")
+        assert group_of(named) == "work"
+        assert overlapping(view.diagram_scene.diagram.boxes) == []
+        bench.actions["schema_undo"].trigger()
+        assert (group_of(named), group_of(placed)) == ("", name)
+
+
+async def test_a_table_joins_its_group_in_a_focus_and_in_the_whole(bench: Bench) -> None:
+    """It is beside the others of its group in both."""
+    async with bench.with_museum() as controller:
+        layout, view = _layout(bench), bench.view.diagram
+        groups = made_groups([("art", (WORK,)), ("rest", (PERSON, PLACE))])
+        layout.show_arrangement(replace(layout.arrangement, groups=groups), message("Group tables by links"))
+        view.choose(TableRef(box_key(2)), reveal=False)
+        bench.actions["group_only"].trigger()
+        assert set(view.diagram_scene.tables) == {PERSON, PLACE}
+        bench.actions["table_new"].trigger()
+        assert controller.store.page is not None
+        new = controller.store.page.selected_table or 0
+        assert new in view.diagram_scene.tables
+        assert _arrangement(bench).groups.by_table[new].name == "rest"
+        bench.actions["scope_back"].trigger()
+        assert overlapping(view.diagram_scene.diagram.boxes) == []
+        regions = view.diagram_scene.regions.regions
+        assert _arrangement(bench).groups.by_table[new].name == "rest"
+        one, other = regions[1], regions[2]
+        assert not (
+            one.left < other.right
+            and other.left < one.right
+            and one.top < other.bottom
+            and other.top < one.bottom
+        )
+
+
 def _entry(bench: Bench, text: str) -> QAction:
     """An entry of the menu of groups."""
     bench.actions["group_assign"].trigger()
@@ -382,3 +464,121 @@ async def test_removed_tables_are_in_the_region_of_their_group(bench: Bench) -> 
         assert region.bottom >= box.bottom
         QTest.mouseClick(bench.view.diagram.viewport(), LEFT, pos=_triangle(bench, 1))
         assert PLACE not in scene.removed_tables
+
+
+async def test_groups_cannot_be_changed_while_versions_are_compared(bench: Bench) -> None:
+    """Collapsing is possible, and is over with the comparison."""
+    async with _large(bench) as controller:
+        await _group(bench)
+        before = _arrangement(bench)
+        controller.store.select(TableRef(min(before.groups.all[0].tables)))
+        page = controller.store.page
+        assert page is not None
+        controller.store.put(replace(page, compared=page.document))
+        changes = ("groups_by_links", "groups_by_prefix", "groups_remove", "group_edit", "group_remove")
+        assert not any(bench.actions[name].isEnabled() for name in (*changes, "group_assign"))
+        bench.actions["groups_collapse"].trigger()
+        await until(lambda: all(group.is_collapsed for group in _arrangement(bench).groups))
+        controller.store.put(page)
+        assert _arrangement(bench) == before
+        assert all(bench.actions[name].isEnabled() for name in changes)
+
+
+async def test_what_is_changed_while_boxes_are_arranged_stays(bench: Bench) -> None:
+    """Names of groups, folded tables and new tables, with one step for each."""
+    async with _large(bench) as controller:
+        await _group(bench)
+        layout = _layout(bench)
+        group, table = _arrangement(bench).groups.all[0], min(_arrangement(bench).positions)
+        for arrange in (layout.arrange, layout.collapse_groups, lambda: layout.arrange_part(group.tables)):
+            arrange()
+            await asyncio.sleep(0)
+            now = _arrangement(bench)
+            named = replace(now, groups=now.groups.described(group.key, "named", 3))
+            layout.show_arrangement(replace(named, folded=now.folded ^ {table}), message("Change"))
+            folded = _arrangement(bench).folded
+            edit = AddTable("new_one")
+            assert controller.store.apply(edit)
+            await until(lambda: "new_one" not in bench.actions["schema_undo"].text())
+            assert _arrangement(bench).groups.by_key[group.key].name == "named"
+            assert _arrangement(bench).folded == folded
+            assert edit.key in _arrangement(bench).positions
+            for _ in range(3):
+                bench.actions["schema_undo"].trigger()
+            assert _arrangement(bench).groups.by_key[group.key].name == group.name
+            assert not _arrangement(bench).folded
+            if any(each.is_collapsed for each in _arrangement(bench).groups):
+                bench.actions["groups_expand"].trigger()
+
+
+async def test_a_collapsed_group_stays_selected_when_it_is_moved(bench: Bench) -> None:
+    """By keys, as often as they are pressed; a click on the background ends that."""
+    async with _large(bench):
+        await _group(bench)
+        view, group = bench.view.diagram, _arrangement(bench).groups.all[0]
+        QTest.mouseClick(view.viewport(), LEFT, pos=_triangle(bench, group.key))
+        left = _arrangement(bench).positions[group.box][0]
+        for _ in range(3):
+            QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+        moved = _arrangement(bench).positions[group.box][0] - left
+        assert _selection(bench) == TableRef(group.box)
+        QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+        assert _arrangement(bench).positions[group.box][0] - left == moved * 4 / 3 > 0
+        view.centerOn(-5000, -5000)
+        QTest.mouseClick(view.viewport(), LEFT, pos=QPoint(5, 5))
+        assert _selection(bench) == DOCUMENT
+
+
+async def test_escape_and_other_buttons_while_a_group_is_dragged(bench: Bench) -> None:
+    """Escape moves nothing; the right button does not end the drag."""
+    async with _large(bench):
+        await _group(bench)
+        view, before = bench.view.diagram, _arrangement(bench)
+        port, start = view.viewport(), _label(bench, before.groups.all[0].key)
+        QTest.mousePress(port, LEFT, pos=start)
+        QTest.mouseMove(port, start + QPoint(60, 40))
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+        QTest.mouseRelease(port, LEFT, pos=start + QPoint(60, 40))
+        assert _arrangement(bench) == before
+        QTest.mousePress(port, LEFT, pos=start)
+        QTest.mouseMove(port, start + QPoint(60, 40))
+        QTest.mousePress(port, Qt.MouseButton.RightButton, pos=start + QPoint(60, 40))
+        QTest.mouseRelease(port, Qt.MouseButton.RightButton, pos=start + QPoint(60, 40))
+        assert _arrangement(bench) == before
+        QTest.mouseRelease(port, LEFT, pos=start + QPoint(60, 40))
+        assert _arrangement(bench) != before
+
+
+async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
+    """By Ctrl+click; the boxes that were selected stay so."""
+    async with _large(bench):
+        await _group(bench)
+        view, group = bench.view.diagram, _arrangement(bench).groups.all[0]
+        QTest.mouseClick(view.viewport(), LEFT, pos=_triangle(bench, group.key))
+        tables = [key for key in view.diagram_scene.tables if key != group.box][:2]
+        view.choose_boxes(frozenset(tables))
+        view.choose(TableRef(group.box), reveal=True, readable=True)
+        view.choose_boxes(frozenset(tables))
+        item = view.diagram_scene.tables[group.box]
+        middle = view.mapFromScene(item.pos() + QPointF(item.box.width / 2, item.box.head_height / 2))
+        QTest.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.ControlModifier, middle)
+        assert view.chosen_boxes == frozenset(tables)
+
+
+async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(bench: Bench) -> None:
+    """Under their ids, which the save has assigned; moves during the comparison are not kept."""
+    async with _large(bench) as controller:
+        layout, edit = _layout(bench), AddTable("new_one")
+        assert controller.store.apply(edit)
+        layout.move_boxes({edit.key: (9_000.0, 9_000.0)}, message("Move"))
+        page, saved = controller.store.page, _arrangement(bench)
+        assert page is not None
+        controller.store.put(replace(page, compared=page.document))
+        layout.move_boxes({edit.key: (0.0, 9_500.0)}, message("Move"))
+        layout.take_ids(AssignedIds({edit.key: 5_000}, {}))
+        await until(lambda: 5_000 in layout._local_store.arrangement().positions)
+        kept = layout._local_store.arrangement().positions
+        assert kept[5_000] == saved.positions[edit.key] == (9_000.0, 9_000.0)
+        controller.store.put(page)
+        assert _arrangement(bench).positions[5_000] == (9_000.0, 9_000.0)
+        assert edit.key not in kept
