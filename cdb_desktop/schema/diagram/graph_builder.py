@@ -141,13 +141,20 @@ class _Link:
     on_delete: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Built:
-    """A box, what it was built from, and its links; an edit concerns few of them."""
+    """A box, what it was built from, and its links; an edit concerns few of them.
+
+    ``around`` are the keys of its tables and of all that these refer to, ``heads`` where the heads of its
+    tables are, and ``edges`` those of its links in the last graph.
+    """
 
     source: _BoxSource
+    around: frozenset[int]
     box: Box
+    heads: tuple[tuple[int, float], ...]
     links: tuple[_Link, ...]
+    edges: tuple[Edge, ...] = ()
 
 
 @dataclass(slots=True)
@@ -157,24 +164,34 @@ class GraphBuilder:
     measure: Measure
     _texts: dict[tuple[str, Role], tuple[float, float]] = field(default_factory=dict)
     _boxes: dict[int, _Built] = field(default_factory=dict)
+    _tables: Mapping[int, Table] = field(default_factory=dict)
 
     def build(self, document: Document, base: Document | None = None) -> SchemaGraph:
         """All top-level tables as boxes, with the nested ones inside, and all links as edges.
 
         Tables that only ``base`` has become ghosts.
         """
-        roots = _roots(document)
+        before, self._tables = self._tables, document.by_key
+        changed = {key for key, table in document.by_key.items() if before.get(key) is not table}
+        changed |= before.keys() - document.by_key.keys()
         boxes: dict[int, _Built] = {}
-        for root, tables in roots.items():
-            source = (tables, tuple(_linked_names(document, tables)))
+        for root, tables in _roots(document).items():
             built = self._boxes.get(root)
-            if built is None or not _is_same(built.source, source):
-                box = build_box(document, tables[0], self._measured)
-                built = _Built(source, box, tuple(_links(tables, box)))
+            if built is None or built.source[0] != tables or not changed.isdisjoint(built.around):
+                built = self._built(document, tables, built)
             boxes[root] = built
         self._boxes = boxes
-        there, edges = tuple(built.box for built in boxes.values()), tuple(_edges(roots, boxes))
+        there, edges = tuple(built.box for built in boxes.values()), tuple(_edges(boxes))
         return SchemaGraph(there, edges, tuple(self._ghosts(document, base)) if base else ())
+
+    def _built(self, document: Document, tables: tuple[Table, ...], known: _Built | None) -> _Built:
+        """A box of tables; the known one if it looks the same."""
+        source = (tables, tuple(_linked_names(document, tables)))
+        if known is not None and known.source == source:
+            return known
+        around = frozenset(table.key for table in tables).union(*(table.refers_to for table in tables))
+        box = build_box(document, tables[0], self._measured)
+        return _Built(source, around, box, tuple(_head_positions(box)), tuple(_links(tables, box)))
 
     def _ghosts(self, document: Document, base: Document) -> Iterator[Box]:
         for table in base.tables:
@@ -190,8 +207,8 @@ class GraphBuilder:
 
 def _roots(document: Document) -> _Roots:
     """The top-level tables with all tables nested in them; every table is in one of them."""
-    tops = [table for table in document.tables if table.owner is None]
-    found = {table.key: _with_nested(document, table) for table in tops}
+    tops, nested = [table for table in document.tables if table.owner is None], document.nested
+    found = {table.key: _with_nested(document, table) if table.key in nested else (table,) for table in tops}
     inside = {table.key for tables in found.values() for table in tables}
     for table in document.tables:
         if table.key not in inside:
@@ -223,11 +240,6 @@ def _linked_names(document: Document, tables: tuple[Table, ...]) -> Iterator[str
                 yield column_name(document, entry.table or 0, entry.column or 0)
 
 
-def _is_same(kept: _BoxSource, made: _BoxSource) -> bool:
-    same_tables = len(kept[0]) == len(made[0]) and all(a is b for a, b in zip(kept[0], made[0], strict=True))
-    return same_tables and kept[1] == made[1]
-
-
 def _links(tables: tuple[Table, ...], box: Box) -> Iterator[_Link]:
     """The links of the columns that have a row in a box."""
     rows = {row.ref: row.y + row.height / 2 for row in _all_rows(box)}
@@ -246,23 +258,28 @@ def _links(tables: tuple[Table, ...], box: Box) -> Iterator[_Link]:
                 )
 
 
-def _edges(roots: _Roots, boxes: Mapping[int, _Built]) -> Iterator[Edge]:
-    roots_of = {table.key: root for root, tables in roots.items() for table in tables}
-    heads = {key: y for built in boxes.values() for key, y in _head_positions(built.box)}
-    for root in roots:
-        for link in boxes[root].links:
-            target = link.target
-            yield Edge(
-                link.ref,
-                target,
-                root,
-                link.y,
-                roots_of[target],
-                heads[target],
-                link.required,
-                link.unique,
-                link.on_delete,
+def _edges(boxes: Mapping[int, _Built]) -> Iterator[Edge]:
+    """All links as edges; those that are as in the last graph are the same objects."""
+    ends = {key: (root, y) for root, built in boxes.items() for key, y in built.heads}
+    for root, built in boxes.items():
+        edges = built.edges
+        if len(edges) != len(built.links) or any(
+            (edge.target, edge.target_y) != ends[edge.linked] for edge in edges
+        ):
+            edges = built.edges = tuple(
+                Edge(
+                    link.ref,
+                    link.target,
+                    root,
+                    link.y,
+                    *ends[link.target],
+                    link.required,
+                    link.unique,
+                    link.on_delete,
+                )
+                for link in built.links
             )
+        yield from edges
 
 
 def _head_positions(box: Box) -> Iterator[tuple[int, float]]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
+from cdb_desktop.schema.diagram.compaction import compact
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _INCH = 72.0
 _SPACE_DOWN = (70.0, 80.0)  # of layers from top to bottom; links leave boxes at their sides
+_ASPECT_DOWN = 0.7  # height to width, of the same
 _PORT = 2  # the height of the cell around the middle of a row, where links end
 _FARTHEST = 10  # layers: longer routes between boxes would push everything apart
 
@@ -149,14 +151,15 @@ async def compute_arrangement(
 
 def layout_source(graph: SchemaGraph, *, downwards: bool = False) -> str:
     """DOT for Graphviz with tables left of those that they link to, or with ``downwards`` above them."""
-    return layout_dot(_turned(graph), _SPACE_DOWN, 1 / ASPECT) if downwards else layout_dot(graph)
+    return layout_dot(_turned(graph), _SPACE_DOWN, _ASPECT_DOWN) if downwards else layout_dot(graph)
 
 
 def parse_source_layout(plain: str, graph: SchemaGraph, *, downwards: bool = False) -> Arrangement:
     """The positions in Graphviz's ``plain-ext`` output for `layout_source` of the graph."""
     if not downwards:
-        return parse_layout(plain, graph)
-    positions = parse_layout(plain, _turned(graph)).positions
+        return compact(graph, parse_layout(plain, graph), SPACE[1])
+    turned = _turned(graph)
+    positions = compact(turned, parse_layout(plain, turned), _SPACE_DOWN[1]).positions
     return Arrangement({table: (x, y) for table, (y, x) in positions.items()})
 
 

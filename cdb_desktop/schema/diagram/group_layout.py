@@ -27,7 +27,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 
 PADDING, TITLE = 26.0, 80.0  # around the tables of a group, and above them for its name
 _BETWEEN = (90.0, 60.0)  # groups, across and down
-_ASPECT = 1.6  # width to height of the whole
+_ASPECT = 1.4  # width to height of the whole, between those of a laptop's and of a large screen's diagram
 _SWEEPS = 4  # over the columns, to put linked groups beside each other
 _END = "stop"  # ends a graph in Graphviz's plain output
 
@@ -154,11 +154,15 @@ def moved_group(arrangement: Arrangement, key: int, by: Point) -> Arrangement:
 def brought_to_group(
     arrangement: Arrangement, tables: Sequence[int], key: int, graph: SchemaGraph
 ) -> Arrangement:
-    """With tables that have joined a group at the free positions that are nearest to the others of it."""
+    """With tables that have joined a group at the free positions that are nearest to the others of it.
+
+    If there is such a position, the region of the group covers no other one with the table.
+    """
     boxes = {box.table: box for box in graph.boxes}
     positions = arrangement.positions
     there = [box.at(positions[table]) for table, box in boxes.items() if table in positions]
-    inside = arrangement.groups.by_key[key].tables - set(tables)
+    groups = arrangement.groups
+    inside = groups.by_key[key].tables - set(tables)
     found: dict[int, Point] = {}
     for table in tables:
         own = [box for box in there if box.table in inside or box.table in found]
@@ -166,9 +170,47 @@ def brought_to_group(
             continue
         region, others = _around(key, own), [box for box in there if box.table != table]
         wanted = (region.left + PADDING, region.bottom - PADDING + SPACE[1])
-        found[table] = nearest_free(boxes[table], wanted, others)
+        members = {box.table for box in own} | {table}
+        foreign = _units(part_of(graph, {box.table for box in there}), arrangement, groups, members)
+
+        def fits(box: Box, region: Region = region, foreign: Sequence[_Unit] = foreign) -> bool:
+            around = _with_box(region, box)
+            return not any(_covers(around, unit.frame) for unit in foreign)
+
+        found[table] = nearest_free(boxes[table], wanted, others, fits)
         there = [*others, boxes[table].at(found[table])]
     return arrangement.moved(found)
+
+
+def is_free_for(arrangement: Arrangement, table: int, key: int, graph: SchemaGraph) -> bool:
+    """Whether the region of a group can include a table where it is: it is near, and nothing is between."""
+    positions, groups = arrangement.positions, arrangement.groups
+    placed = part_of(graph, positions)
+    box = next((box.at(positions[table]) for box in placed.boxes if box.table == table), None)
+    own = [box for box in placed.boxes if box.table in groups.by_key[key].tables and box.table != table]
+    if box is None or not own:
+        return box is not None
+    there = [each.at(positions[each.table]) for each in own]
+    # Near is no farther than Graphviz would place it.
+    near = replace(box, x=box.x - SPACE[0], width=box.width + 2 * SPACE[0])
+    if not _covers(_region_box(_around(key, there)), _region_box(_around(key, [near]))):
+        return False
+    after = _with_box(_around(key, there), box)
+    members = {each.table for each in own} | {table}
+    return not any(_covers(after, unit.frame) for unit in _units(placed, arrangement, groups, members))
+
+
+def _with_box(region: Region, box: Box) -> Box:
+    """A region that is as large as needed for another box."""
+    left, top = min(region.left, box.x - PADDING), min(region.top, box.y - TITLE)
+    right, bottom = max(region.right, box.right + PADDING), max(region.bottom, box.bottom + PADDING)
+    return Box(0, "", (), left, top, right - left, bottom - top, 0.0, ())
+
+
+def _region_box(region: Region) -> Box:
+    """A region as a box."""
+    size = (region.right - region.left, region.bottom - region.top)
+    return Box(0, "", (), region.left, region.top, *size, 0.0, ())
 
 
 def _placed_together(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+from itertools import chain
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Groups, group_of_box
@@ -90,7 +91,20 @@ class Box:
 
     def at(self, position: Point) -> Box:
         """The box at another position."""
-        return replace(self, x=position[0], y=position[1])
+        # Called for every box of every diagram; `replace` takes three times as long.
+        x, y = position
+        return Box(
+            self.table,
+            self.name,
+            self.marks,
+            x,
+            y,
+            self.width,
+            self.height,
+            self.head_height,
+            self.rows,
+            self.nested,
+        )
 
     @property
     def right(self) -> float:
@@ -252,7 +266,7 @@ class Diagram:
         """Left, top, right and bottom of all boxes and links; zeros without any."""
         boxes = (*self.boxes, *self.ghosts)
         corners = [corner for box in boxes for corner in ((box.x, box.y), (box.right, box.bottom))]
-        points = [*corners, *(point for link in self.links for point in link.path)]
+        points = [*corners, *chain.from_iterable(link.path for link in self.links)]
         if not points:
             return (0.0, 0.0, 0.0, 0.0)
         across, down = zip(*points, strict=True)

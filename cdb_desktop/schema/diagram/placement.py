@@ -8,13 +8,13 @@ near those that they are linked with, all others stay.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 
-ASPECT = 1.9  # width to height, before edges need space between the layers
+ASPECT = 1.3  # width to height, before layers that are not full make it wider
 SPACE = (110.0, 28.0)  # between boxes, across and down
 
 Layers = Mapping[int, int]
@@ -23,6 +23,7 @@ _FEW = 12  # more new boxes than this are stacked below the others
 _STEP = 40.0
 _REACH = 30  # steps in each direction
 _MARGIN = 24.0
+_MOST_TRIED = 500  # free positions of which it is asked whether a box fits there
 
 
 def assign_layers(graph: SchemaGraph, aspect: float = ASPECT) -> Layers:
@@ -194,8 +195,13 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box], places: 
     return _below(there)
 
 
-def nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
-    """The free position nearest to ``wanted``; below all boxes if no position near it is free."""
+def nearest_free(
+    box: Box, wanted: Point, there: list[Box], fits: Callable[[Box], bool] | None = None
+) -> Point:
+    """The free position nearest to ``wanted``; below all boxes if no position near it is free.
+
+    Preferably one where ``fits`` is true of the box.
+    """
     reach = _STEP * _REACH
     near = [
         other
@@ -205,11 +211,16 @@ def nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
         and other.bottom > wanted[1] - reach - _MARGIN
         and other.y < wanted[1] + reach + box.height + _MARGIN
     ]
+    found: list[Point] = []
     for across, down in _offsets():
         position = (wanted[0] + across * _STEP, wanted[1] + down * _STEP)
         if not any(_overlaps(box, position, other) for other in near):
-            return position
-    return _below(there)
+            if fits is None or fits(box.at(position)):
+                return position
+            found.append(position)
+            if len(found) == _MOST_TRIED:
+                break
+    return found[0] if found else _below(there)
 
 
 def _offsets() -> Iterator[tuple[int, int]]:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import pairwise
 from time import perf_counter
+from typing import NamedTuple
 
 from cdb_desktop.schema.diagram.model import Box, Edge, Path, Point, RoutedEdge
 
@@ -37,7 +38,7 @@ _FACING = 30.0  # boxes this far apart are linked between the sides that face ea
 _LOOP = 36.0  # how far a link that ignores boxes goes around
 _SLOT = 8.0  # between the ends of links at a head
 _SPREAD = 3  # more links than this at one side of a head are bundled
-_BUCKET, _LONG = 64.0, 800.0  # the size of the areas by which segments are found, across and along
+_BUCKET, _LONG = 64.0, 3200.0  # the size of the areas by which segments are found, across and along
 _AT_ONCE = 16  # links of a bundle, until routing can be interrupted
 _MANY = 40  # changed boxes, from which all links are routed
 _NEAR = 24.0  # links this near to where a box was may have gone around it
@@ -49,8 +50,7 @@ _SIDES = ((_RIGHT, _LEFT), (_LEFT, _RIGHT), (_RIGHT, _RIGHT), (_LEFT, _LEFT))
 _Group = tuple[int, int, bool | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
+class _End(NamedTuple):
     """A point on the side of a box; ``side`` is 1 at the right and -1 at the left."""
 
     x: float
@@ -58,8 +58,7 @@ class _End:
     side: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(NamedTuple):
     """Between which points a link goes, and with which others it shares its end."""
 
     source: _End
@@ -260,7 +259,7 @@ class _Tracks:
                 known = area.get(key)
                 if known is None:
                     area[key] = extent
-                else:
+                elif extent[0] < known[0] or extent[1] > known[1]:
                     area[key] = (min(extent[0], known[0]), max(extent[1], known[1]))
 
     def choose(
@@ -268,13 +267,14 @@ class _Tracks:
     ) -> float:
         """A position for a segment: where its bundle is, else the free one nearest to ``wanted``."""
         low, high = between
+        least, most = low - TRACK, high + TRACK
         start, end = min(extent) - 1, max(extent) + 1
         near = [
-            (at, owner)
-            for column in range(int((low - TRACK) // _BUCKET), int((high + TRACK) // _BUCKET) + 1)
+            key
+            for column in range(int(least // _BUCKET), int(most // _BUCKET) + 1)
             for part in range(int(start // _LONG), int(end // _LONG) + 1)
-            for (at, owner), (one, other) in self._areas.get((column, part), {}).items()
-            if one < end and other > start and low - TRACK < at < high + TRACK
+            for key, (one, other) in self._areas.get((column, part), {}).items()
+            if least < key[0] < most and one < end and other > start
         ]
         if bundle is not None:
             shared = [at for at, owner in near if owner == bundle and low <= at <= high]

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.foundation.i18n import Message, tr
+from cdb_desktop.schema.diagram.joining import NewTables
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document, Table
@@ -122,11 +123,14 @@ class ClipboardCommands(QObject):
                 self._apply_columns(duplicate_entries(page.document, found[0].table, found))
 
     def _add_tables(self, edit: PasteTables, originals: Sequence[int] = ()) -> bool:
-        """Adds copies and selects them, in the diagram beside the ``originals``."""
-        keys = [root.key for root in edit.copied.roots]
-        beside = self._view.diagram.places_beside(originals)
-        places = {copy: beside[key] for copy, key in zip(keys, originals, strict=False) if key in beside}
-        self._view.diagram.propose_places(places)
+        """Adds copies and selects them, in the diagram beside the ``originals`` or at the chosen point."""
+        keys, diagram = [root.key for root in edit.copied.roots], self._view.diagram
+        if diagram.chosen_center is not None and not originals:
+            diagram.propose_places(dict.fromkeys(keys, diagram.chosen_center))
+        else:
+            beside, copies = diagram.places_beside(originals), dict(zip(keys, originals, strict=False))
+            places = {copy: beside[key] for copy, key in copies.items() if key in beside}
+            diagram.propose_places(places, NewTables(originals=copies))
         if not self._store.apply(edit, TableRef(keys[0])):
             return False
         if len(keys) > 1:

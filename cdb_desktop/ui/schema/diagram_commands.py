@@ -6,8 +6,7 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.schema.diagram.alignment import BoxOrder, aligned
-from cdb_desktop.schema.diagram.groups import group_of_box
-from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.link_proposal import LinkProposal, propose_link
 from cdb_desktop.schema.validation.table_rules import new_name_problem
 from cdb_desktop.ui.actions import Actions
@@ -120,8 +119,7 @@ class DiagramCommands(QObject):
     @property
     def _arranged_tables(self) -> frozenset[int]:
         """The selected boxes, or those of the selected group."""
-        diagram, selection = self._view.diagram, self._view.diagram.diagram_scene.diagram_style.selection
-        key = group_of_box(table_key_of(selection) or 0)
-        group = self._layout.arrangement.groups.by_key.get(key or 0)
+        diagram = self._view.diagram
+        group = self._layout.arrangement.groups.by_key.get(diagram.chosen_group or 0)
         shown = diagram.diagram_scene.tables.keys()
         return diagram.chosen_boxes or (frozenset() if group is None else group.tables.intersection(shown))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
@@ -25,6 +25,7 @@ from cdb_desktop.schema.diagram.graphviz_process import (
 from cdb_desktop.schema.diagram.group_layout import (
     arrange_groups,
     arrange_part,
+    brought_to_group,
     collapse,
     expand_all,
     moved_group,
@@ -32,6 +33,7 @@ from cdb_desktop.schema.diagram.group_layout import (
 )
 from cdb_desktop.schema.diagram.grouping import groups_by_links
 from cdb_desktop.schema.diagram.groups import MANY, Groups, group_of_box
+from cdb_desktop.schema.diagram.joining import MOST, join_by_link, join_by_name, join_groups
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     NewPlaces,
@@ -41,7 +43,7 @@ from cdb_desktop.schema.diagram.placement import (
 )
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router
-from cdb_desktop.schema.diagram.scope import GroupTables, Part, part_renumbered
+from cdb_desktop.schema.diagram.scope import GroupTables, Part, Scope, part_renumbered
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
@@ -59,11 +61,52 @@ _LIVE = 200  # tables, up to which links are routed while a box is dragged
 _LIVE_MOVED = 5  # boxes that are dragged together, up to which links are routed meanwhile
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
+_MOST_REVEALED = 30  # tables of an undone step, above which there is no scrolling to them
 _JOINED_SECONDS = 1.5  # between steps that become one
 
-# A step of the undo history that only moved boxes: its title, the arrangements before and after it, and the
-# part of the schema that they are of.
-_Step = tuple[Message, Arrangement, Arrangement, Part]
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """The arrangements before and after a step of the undo history, by the title object of its state.
+
+    They are of what ``scope`` shows, which was visible then.
+    """
+
+    title: Message
+    before: Arrangement
+    after: Arrangement
+    scope: Scope
+
+    @property
+    def is_of_part(self) -> bool:
+        """Whether it changed what every part has for itself: where boxes are, and which groups are boxes."""
+        before, after = self.before.positions, self.after.positions
+        if any(before[key] != after[key] for key in before.keys() & after.keys()):
+            return True
+        return {group.key for group in self.before.groups.collapsed} != {
+            group.key for group in self.after.groups.collapsed
+        }
+
+    @property
+    def tables(self) -> frozenset[int]:
+        """The tables and boxes of groups that it concerns."""
+        before, after = self.before, self.after
+        known = before.positions.keys() & after.positions.keys()
+        found = {key for key in known if before.positions[key] != after.positions[key]}
+        for one, other in ((before.groups, after.groups), (after.groups, before.groups)):
+            for group in one:
+                if other.by_key.get(group.key) != group:
+                    found |= group.tables
+        return frozenset(found | (before.folded ^ after.folded))
+
+    def renumbered(self, tables: Mapping[int, int]) -> _Step:
+        """With the ids of tables that saving assigned, by the keys before."""
+        return _Step(
+            self.title,
+            self.before.renumbered(tables),
+            self.after.renumbered(tables),
+            self.scope.renumbered(tables),
+        )
 
 
 class DiagramLayoutController(QObject):
@@ -102,6 +145,8 @@ class DiagramLayoutController(QObject):
         self._hidden_while_arranged: set[int] = set()
         self._history: EditHistory | None = None
         self._steps: list[_Step] = []
+        # New tables whose groups the user has not chosen.
+        self._undecided: set[int] = set()
         self._before_drag: Arrangement | None = None
         # The arrangement and the place of the view before versions were compared.
         self._left: tuple[Part, Arrangement, tuple[float, int, int]] | None = None
@@ -199,8 +244,8 @@ class DiagramLayoutController(QObject):
         history = None if page is None else page.editing.history
         if joins and self._steps and history is not None:
             former = self._steps[-1]
-            if history.states[history.position].title is former[0] and former[3] == self._part:
-                self._steps[-1] = (former[0], former[1], self._arrangement, self._part)
+            if history.states[history.position].title is former.title and former.scope.part == self._part:
+                self._steps[-1] = replace(former, after=self._arrangement)
                 return
         self._record(before, lambda editing: editing.drawn(title))
 
@@ -219,15 +264,8 @@ class DiagramLayoutController(QObject):
                 part_renumbered(part, ids.tables): arrangement.renumbered(ids.tables)
                 for part, arrangement in self._other_parts.items()
             }
-            self._steps = [
-                (
-                    title,
-                    before.renumbered(ids.tables),
-                    after.renumbered(ids.tables),
-                    part_renumbered(part, ids.tables),
-                )
-                for title, before, after, part in self._steps
-            ]
+            self._steps = [step.renumbered(ids.tables) for step in self._steps]
+            self._undecided.clear()
             if self._before_drag is not None:
                 self._before_drag = self._before_drag.renumbered(ids.tables)
             if self._left is not None:
@@ -266,7 +304,12 @@ class DiagramLayoutController(QObject):
             self._draw(moving=True)
 
     def _show(self, page: PageState) -> None:
-        is_edit = self._history is not None and page.editing.history is not self._history
+        last, former = self._history, self._document
+        is_edit = last is not None and page.editing.history is not last
+        is_replaced = last is not None and _is_replaced(last, page.editing.history)
+        if last is not None and is_replaced:
+            self._follow_replaced(last, page.editing.history)
+        self._show_undone(page.editing.history)
         moved = self._apply_history(page.editing.history)
         left = self._begin_or_end_comparison(page)
         # Removed tables are shown in HEAD only.
@@ -274,16 +317,21 @@ class DiagramLayoutController(QObject):
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
             before = {box.table for box in self._sheet.boxes}
-            known = self._arrangement.positions.keys()
+            known = frozenset(self._arrangement.positions)
             placed_by_user = set(self._view.wanted_places)
             self._whole = self._graph_of(page)
             self._filter(self._new_places(is_edit=is_edit))
             if page.compared is not None and not self._has_room:
                 self._spread()
+            joined = None
+            if is_edit and not _is_jump(last, page.editing.history):
+                joined = self._join_groups(known, former, is_named=is_replaced)
             if self._is_unknown:
                 self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
             else:
-                self._draw(moving=moved, is_edit=is_edit)
+                self._draw(moving=moved or joined is not None, is_edit=is_edit)
+            if joined is not None:
+                self._record_joining(joined, page.editing.history)
             # A new table that is selected must be large enough to be edited.
             is_new = (
                 bool(before)
@@ -294,10 +342,61 @@ class DiagramLayoutController(QObject):
             added = {box.table for box in self._sheet.boxes} - before - known
             if before and added and is_edit:
                 self._view.reveal_boxes(added)
+            self._reveal_undone(last, former, page)
         else:
             self._choose(page.selection)
         if left is not None:
             self._view.go_to(left)
+
+    def _join_groups(
+        self, known: Collection[int], before: Document | None, *, is_named: bool
+    ) -> Arrangement | None:
+        """Puts tables that an edit has added, named or linked into groups (see `joining`).
+
+        ``known`` are tables that had a position. Returns the arrangement before, None if no table joins.
+        """
+        old, graph, whole = self._arrangement, self._graph, self._whole
+        if not old.groups or before is None:
+            return None
+        new = self._view.new_tables
+        fresh = sorted(
+            box.table for box in graph.boxes if box.table not in before.by_key and box.table not in known
+        )
+        found = old
+        if 0 < len(fresh) <= MOST:
+            places = place_boxes(self._sheet, old.positions, self._new_places(is_edit=True))
+            placed = old.moved({table: places[table] for table in fresh if table in places})
+            joined = join_groups(placed, graph, whole, fresh, new)
+            found = old if joined is placed else joined
+            self._undecided |= {table for table in fresh if not new.is_decided(table)}
+        elif is_named:
+            names = {box.table: box.name for box in whole.boxes}
+            for table in self._undecided & names.keys() & before.by_key.keys():
+                if names[table] != before.by_key[table].name:
+                    found = join_by_name(found, graph, whole, table)
+        else:
+            ends = {end for edge in whole.edges for end in (edge.source, edge.target)}
+            for table in sorted((self._undecided & ends) - old.groups.by_table.keys()):
+                found = join_by_link(found, graph, whole, table)
+            self._undecided -= ends
+        if found is old:
+            return None
+        self._arrangement = found
+        self._reduce()
+        return old
+
+    def _record_joining(self, before: Arrangement, now: EditHistory) -> None:
+        """Makes joining a group a part of the edit that has added the table, so that both are undone."""
+        title, last = now.states[now.position].title, self._steps[-1] if self._steps else None
+        if last is not None and last.title is title:
+            self._steps[-1] = replace(last, after=self._arrangement)
+        elif now.position:
+            self._steps.append(_Step(title, before, self._arrangement, self.scope.scope))
+
+    def _follow_replaced(self, last: EditHistory, now: EditHistory) -> None:
+        """The name that is typed for a new table replaces the edit that has added it."""
+        before, title = last.states[last.position].title, now.states[now.position].title
+        self._steps = [replace(step, title=title) if step.title is before else step for step in self._steps]
 
     def _choose(self, ref: ElementRef, *, reveal: bool = False, readable: bool = False) -> None:
         """Shows the selection of the page; a selected group, which only the diagram has, stays selected."""
@@ -360,8 +459,18 @@ class DiagramLayoutController(QObject):
         if self._is_unknown:
             self._tasks.start(_ARRANGE, self._arrange_first(viewport, anew=True))
             return
+        self._bring_new_to_groups()
         self._draw()
         self._show_part(viewport, is_other=is_other)
+
+    def _bring_new_to_groups(self) -> None:
+        """Places tables that have joined a group in another part, and are shown here for the first time."""
+        found, by_table = self._arrangement, self._arrangement.groups.by_table
+        new = [box.table for box in self._sheet.boxes if box.table not in found.positions]
+        for table in new if len(new) <= MOST else ():
+            if table in by_table:
+                found = brought_to_group(found, (table,), by_table[table].key, self._graph)
+        self._arrangement = found
 
     def _first_arrangement(self, part: Part) -> Arrangement:
         """That of a part which has not been shown before: a group looks as it does among the others."""
@@ -404,8 +513,8 @@ class DiagramLayoutController(QObject):
 
     def _draw(self, *, moving: bool = False, is_edit: bool = False) -> None:
         places = self._new_places(is_edit=is_edit)
-        # Many boxes that move take a frame of their own, before links are routed.
-        limit = 0.0 if moving and len(self._sheet.boxes) > _LIVE else _ROUTING
+        # In a large diagram the boxes take a frame of their own, before links are routed.
+        limit = 0.0 if len(self._sheet.boxes) > _LIVE else _ROUTING
         diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=limit, places=places)
         self._view.forget_places(diagram.by_table)
         is_new = diagram.arrangement.positions != self._arrangement.positions
@@ -586,22 +695,22 @@ class DiagramLayoutController(QObject):
             return
         editing = step(page.editing)
         self._history = editing.history
-        self._steps.append((editing.history.states[-1].title, before, self._arrangement, self._part))
+        self._steps.append(
+            _Step(editing.history.states[-1].title, before, self._arrangement, self.scope.scope)
+        )
         self._store.put_editing(editing)
 
     def _apply_history(self, history: EditHistory) -> bool:
         """Restores the arrangement of an undone or redone step. Returns whether there was one."""
         last, self._history = self._history, history
-        if last is None or last is history or len(last.states) != len(history.states):
+        if last is None or not _is_jump(last, history):
             return False
-        low, high = sorted((last.position, history.position))
-        crossed = [state.title for state in history.states[low + 1 : high + 1]]
-        steps = [step for step in self._steps if any(step[0] is title for title in crossed)]
+        steps = self._steps_between(last, history)
         if not steps:
             return False
         back = history.position < last.position
-        for _, before, after, part in reversed(steps) if back else steps:
-            found = before if back else after
+        for step in steps:
+            found, part = step.before if back else step.after, step.scope.part
             if part == self._part:
                 moved = self._arrangement.moved(found.positions)
                 self._arrangement = replace(moved, groups=found.groups, folded=found.folded)
@@ -610,6 +719,56 @@ class DiagramLayoutController(QObject):
                 self._other_parts[part] = replace(other, groups=found.groups, folded=found.folded)
                 self._arrangement = _with_groups_of(self._arrangement, found)
         return True
+
+    def _steps_between(self, last: EditHistory, now: EditHistory) -> list[_Step]:
+        """The steps that are undone or redone, in this order."""
+        low, high = sorted((last.position, now.position))
+        crossed = {id(state.title) for state in now.states[low + 1 : high + 1]}
+        steps = [step for step in self._steps if id(step.title) in crossed]
+        return steps[::-1] if now.position < last.position else steps
+
+    def _show_undone(self, now: EditHistory) -> None:
+        """Shows the part of the schema in which the step was made that is undone or redone last.
+
+        Otherwise nothing would change on the screen, and somebody who presses Ctrl+Z once more loses
+        something else: parts have arrangements of their own, which are all in one history. Programs for
+        presentations go to the slide of what they undo in the same way. *Back* returns.
+        """
+        last = self._history
+        if not _is_jump(last, now) or last is None:
+            return
+        steps, back = self._steps_between(last, now), now.position < last.position
+        state = now.states[now.position + 1 if back else now.position]
+        if not steps or steps[-1].title is not state.title:
+            return
+        step, scope = steps[-1], self.scope.scope
+        if step.scope.part != self._part and step.is_of_part:
+            self.scope.show(step.scope)
+        elif step.tables and step.tables <= scope.hidden:
+            self.scope.show(scope.showing(step.tables))
+
+    def _reveal_undone(self, last: EditHistory | None, before: Document | None, page: PageState) -> None:
+        """Scrolls to what was undone or redone if nothing of it is visible, and shows tables for it."""
+        now = page.editing.history
+        if last is None or not _is_jump(last, now):
+            return
+        tables = {table for step in self._steps_between(last, now) for table in step.tables}
+        if before is not None and before is not page.document:
+            changed = {
+                table.key for table in page.document.tables if before.by_key.get(table.key) is not table
+            }
+            tables |= {owner for key in changed if (owner := self._top_of(key)) is not None}
+        if not 0 < len(tables) <= _MOST_REVEALED:
+            return
+        known = {box.table for box in self._whole.boxes}
+        shown = {box.table for box in self._graph.boxes}
+        if tables & known and not tables & shown:
+            self.scope.show(self.scope.scope.showing(tables & known))
+        self._view.reveal_tables(tables)
+
+    def _top_of(self, table: int) -> int | None:
+        """The top-level table whose box contains a table."""
+        return next((box.table for box in self._whole.boxes if table in _tables_in(box)), None)
 
     def _schedule_writing(self) -> None:
         if self._left is None and not self._tasks.is_running(_KEEP):
@@ -625,6 +784,26 @@ class DiagramLayoutController(QObject):
             if part is not None:
                 whole = _with_groups_of(self._other_parts[None], whole)
             self._local_store.keep_arrangement(whole)
+
+
+def _is_jump(last: EditHistory | None, now: EditHistory) -> bool:
+    """Whether steps were undone or redone."""
+    return last is not None and last.states is now.states and last.position != now.position
+
+
+def _is_replaced(last: EditHistory, now: EditHistory) -> bool:
+    """Whether another edit has taken the place of the last one."""
+    at = now.position
+    if len(last.states) != len(now.states) or last.position != at or last is now:
+        return False
+    same = all(one is other for one, other in zip(last.states[:at], now.states[:at], strict=True))
+    return same and last.states[at].title is not now.states[at].title
+
+
+def _tables_in(box: Box) -> Iterator[int]:
+    yield box.table
+    for nested in box.nested:
+        yield from _tables_in(nested)
 
 
 def _with_groups_of(arrangement: Arrangement, other: Arrangement) -> Arrangement:

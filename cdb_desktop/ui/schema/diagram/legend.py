@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import inf
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
@@ -50,6 +51,7 @@ class Legend(QWidget):
         self.setObjectName("schema.legend")
         self._appearance = appearance
         self._fonts = DiagramFonts(self.font())
+        self._room = inf
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         appearance.changed.connect(self.retranslate)
@@ -58,11 +60,17 @@ class Legend(QWidget):
 
     def retranslate(self) -> None:
         """Sets all texts in the current language."""
-        self._drawing = LegendDrawing(self._fonts, self._appearance.tokens)
+        self._drawing = LegendDrawing(self._fonts, self._appearance.tokens, room=self._room)
         self.setAccessibleName(tr("Legend of the diagram"))
         self.setAccessibleDescription(" · ".join(self._drawing.texts))
         self.adjustSize()
         self.update()
+
+    def set_room(self, width: float) -> None:
+        """Sets how wide it may be: columns that do not fit beside each other are stacked."""
+        if width != self._room:
+            self._room = width
+            self.retranslate()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The size of all columns."""
@@ -77,8 +85,18 @@ class Legend(QWidget):
 class LegendDrawing:
     """The legend as a drawing at 0, 0, for the screen and for files."""
 
-    def __init__(self, fonts: DiagramFonts, tokens: Tokens, shown: DiagramStyle | None = None) -> None:
-        """``shown`` also explains what a diagram shows for a time, such as the use of its tables."""
+    def __init__(
+        self,
+        fonts: DiagramFonts,
+        tokens: Tokens,
+        shown: DiagramStyle | None = None,
+        *,
+        room: float = inf,
+    ) -> None:
+        """``shown`` also explains what a diagram shows for a time, such as the use of its tables.
+
+        ``room`` is how wide it may be.
+        """
         self._fonts = fonts
         self._tokens = tokens
         columns: list[_Column] = [self._tables_and_links(has_kinds=shown is None or shown.heat is None)]
@@ -86,6 +104,7 @@ class LegendDrawing:
         if shown is not None:
             columns += self._for_a_time(shown)
         self._columns = tuple(columns)
+        self._stacks = self._stacked(room - 2 * GAP)
 
     @property
     def texts(self) -> list[str]:
@@ -95,9 +114,8 @@ class LegendDrawing:
     @property
     def size(self) -> QSize:
         """The size of all columns."""
-        width = sum(self._width(column) for column in self._columns) + GROUP * (len(self._columns) - 1)
-        rows = max(len(lines) for _, lines in self._columns) + 1
-        return QSize(round(width) + 2 * GAP, round(rows * _PITCH) + 2 * TIGHT)
+        width = sum(map(self._stack_width, self._stacks)) + GROUP * (len(self._stacks) - 1)
+        return QSize(round(width) + 2 * GAP, round(max(map(_height, self._stacks))) + 2 * TIGHT)
 
     def paint(self, painter: QPainter) -> None:
         """Paints the frame and all columns."""
@@ -105,14 +123,30 @@ class LegendDrawing:
         painter.setBrush(QColor(self._tokens.raised))
         painter.drawRoundedRect(QRectF(0.5, 0.5, self.size.width() - 1, self.size.height() - 1), 5, 5)
         left = float(GAP)
-        for column in self._columns:
-            self._paint_column(painter, left, column)
-            left += self._width(column) + GROUP
+        for stack in self._stacks:
+            top = float(TIGHT)
+            for column in stack:
+                self._paint_column(painter, QPointF(left, top), column)
+                top += _height([column]) + GAP
+            left += self._stack_width(stack) + GROUP
 
-    def _paint_column(self, painter: QPainter, left: float, column: _Column) -> None:
+    def _stacked(self, room: float) -> list[list[_Column]]:
+        """The columns beside each other, or if they do not fit, the last ones below the lowest others."""
+        for beside in range(len(self._columns), 0, -1):
+            stacks = [[column] for column in self._columns[:beside]]
+            for column in self._columns[beside:]:
+                min(stacks, key=_height).append(column)
+            if sum(map(self._stack_width, stacks)) + GROUP * (beside - 1) <= room:
+                break
+        return stacks
+
+    def _stack_width(self, stack: Sequence[_Column]) -> float:
+        return max(map(self._width, stack))
+
+    def _paint_column(self, painter: QPainter, corner: QPointF, column: _Column) -> None:
         tokens, fonts = self._tokens, self._fonts
         title, lines = column
-        top = float(TIGHT)
+        left, top = corner.x(), corner.y()
         painter.setFont(fonts.font(Role.NESTED_TABLE))
         painter.setPen(QColor(tokens.muted))
         painter.drawText(QPointF(left, fonts.baseline(Role.NESTED_TABLE, top, _PITCH)), title)
@@ -254,3 +288,7 @@ class LegendDrawing:
     def _beyond(self, painter: QPainter, rect: QRectF) -> None:
         room = rect.adjusted(4, 3, -4, -3)
         paint_beyond(painter, room, "+3", self._tokens, self._fonts.font(Role.MARK))
+
+
+def _height(stack: Sequence[_Column]) -> float:
+    return sum(_PITCH * (len(lines) + 1) for _, lines in stack) + GAP * (len(stack) - 1)

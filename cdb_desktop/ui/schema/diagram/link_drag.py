@@ -42,6 +42,13 @@ class LinkHandles:
         self._is_enabled = False
         self._pointed: ElementRef | None = None
         self._at: QPointF | None = None
+        self._painted: list[QPointF] = []
+
+    def update(self) -> None:
+        """Paints the handles again: where they were painted last, and where they are now."""
+        for center in (*self._painted, *(center for _, center in self._handles())):
+            rect = QRectF(center, center).adjusted(-_REACH, -_REACH, _REACH, _REACH)
+            self._view.viewport().update(rect.toAlignedRect())
 
     def set_enabled(self, *, on: bool) -> None:
         """Shows handles, or none if the document cannot be edited."""
@@ -73,7 +80,9 @@ class LinkHandles:
         tokens = self._scene.diagram_style.tokens
         painter.setPen(QPen(QColor(tokens.accent), 1.5))
         pointed = None if self._at is None else self.source_at(self._at)
-        for ref, center in self._handles():
+        handles = list(self._handles())
+        self._painted = [center for _, center in handles]
+        for ref, center in handles:
             is_pointed = ref == pointed and self._at is not None and _is_near(center, self._at)
             painter.setBrush(QColor(tokens.accent if is_pointed else tokens.ground))
             painter.drawEllipse(center, _RADIUS, _RADIUS)

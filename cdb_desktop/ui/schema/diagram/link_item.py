@@ -7,7 +7,7 @@ from math import hypot
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram.model import Point, Role, RoutedEdge, rounded
 from cdb_desktop.ui.schema.diagram.style import ROWS, DiagramStyle
@@ -20,13 +20,19 @@ _BEHIND, _BEFORE = -2.0, -1.0
 _WIDTH, _STRONG = 1.2, 2.0
 
 
-class LinkItem(QGraphicsItem):
-    """One link, behind the boxes; highlighted links are before the others."""
+class LinkItem(QGraphicsRectItem):
+    """One link, behind the boxes; highlighted links are before the others.
+
+    Its rectangle is the line with the symbols at its ends: Qt asks all items for it in every frame, and need
+    not call Python for that.
+    """
+
+    _path: QPainterPath | None
 
     def __init__(self, link: RoutedEdge, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
+        self.setPen(Qt.PenStyle.NoPen)
         self._style = style
-        self._path: QPainterPath | None = None
         self._is_highlighted = False
         self._set_link(link)
         self._set_height()
@@ -39,7 +45,6 @@ class LinkItem(QGraphicsItem):
     def show_link(self, link: RoutedEdge) -> None:
         """Replaces the link by a newer state of it."""
         if link is not self._link and link != self._link:
-            self.prepareGeometryChange()
             self._set_link(link)
             self._set_height()
             self.update()
@@ -54,15 +59,11 @@ class LinkItem(QGraphicsItem):
     def distance(self, point: QPointF, reach: float) -> float:
         """How far the link is from a point of the scene; infinite if farther than ``reach``."""
         x, y = point.x(), point.y()
-        if not self._bounds.adjusted(-reach, -reach, reach, reach).contains(point):
+        if not self.rect().adjusted(-reach, -reach, reach, reach).contains(point):
             return float("inf")
         path = self._link.path
         found = min(_distance(x, y, one, other) for one, other in pairwise(path))
         return found if found <= reach else float("inf")
-
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The line with the symbols at its ends."""
-        return self._bounds
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
@@ -111,16 +112,15 @@ class LinkItem(QGraphicsItem):
     def _set_link(self, link: RoutedEdge) -> None:
         self._link = link
         self._path = None
-        xs, ys = [x for x, _ in link.path], [y for _, y in link.path]
-        room = _SPREAD + _COUNT_AT
-        corner = QPointF(min(xs) - room, min(ys) - room)
-        self._bounds = QRectF(corner, QPointF(max(xs) + room, max(ys) + room))
+        xs, ys = zip(*link.path, strict=True)
+        left, top, room = min(xs), min(ys), _SPREAD + _COUNT_AT
+        self.setRect(left - room, top - room, max(xs) - left + 2 * room, max(ys) - top + 2 * room)
 
     def _paint_ends(self, painter: QPainter) -> None:
-        edge, path = self._link.edge, self._link.path
-        if edge.has_source_sign:
+        edge, path, visible = self._link.edge, self._link.path, self._style.visible
+        if edge.has_source_sign and (visible is None or visible.contains(*path[0])):
             paint_source_end(painter, path[0], _direction(path[0], path[1]), edge.unique)
-        if edge.has_target_sign:
+        if edge.has_target_sign and (visible is None or visible.contains(*path[-1])):
             paint_target_end(painter, path[-1], _direction(path[-1], path[-2]), edge.required)
 
     def _paint_count(self, painter: QPainter, color: QColor) -> None:

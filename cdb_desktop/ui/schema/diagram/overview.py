@@ -23,13 +23,13 @@ from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 
 _FAR_AWAY = QRectF(-1e6, -1e6, 2e6, 2e6)
-_HALO = 0.7  # opacity of the ground behind names
+_HALO = 0.85  # opacity of the ground behind names that are wider than their boxes
 _APART, _CLOSE = (26.0, 14.0), (6.0, 2.0)  # pixels between names, of many and of few boxes
 _FEW = 60  # boxes
 _BUCKET = 128.0  # pixels
 _EDGE = 3.0  # pixels from names to the edge of the view
 _NAMES_IN_GROUPS = 0.1  # the zoom from which tables in groups have names
-_MANY_LINKS, _FAINT = 200, 0.55
+_MANY_LINKS = 200
 _HIT = 0.6  # of the color of hits, in boxes
 _STATE = 0.4  # of the color of a change or problem, in boxes
 
@@ -66,25 +66,31 @@ class OverviewItem(QGraphicsItem):
 
     def show_diagram(self, diagram: Diagram, *, is_dragging: bool = False) -> None:
         """Shows a diagram. While a box is being dragged the same names are shown."""
-        boxes = dict(diagram.by_table)
-        degrees = Counter(end for link in diagram.links for end in (link.edge.source, link.edge.target))
-        state = (boxes, degrees, self._style.kinds)
+        links, degrees = {link.edge.ref.column: link for link in diagram.links}, self._degrees
+        if links != self._links:
+            degrees = Counter(end for link in diagram.links for end in (link.edge.source, link.edge.target))
+        # Rows are not shown, so most edits change nothing here.
+        shapes = [(box.table, box.name, box.x, box.y, box.width, box.height) for box in diagram.boxes]
+        state = (shapes, degrees, self._style.kinds)
+        is_same = state == self._shown and not self._dragged
         # Other routes of the links change neither boxes nor names, which take longer than the lines.
         if state != self._shown and not is_dragging:
             self._names = None
-        if state != self._shown or self._dragged:
+        if not is_same:
             self._rects = None
+        is_same = is_same and (links, diagram.ghosts) == (self._links, self._ghosts)
         self._shown = state
-        self._boxes = dict(boxes)
+        self._boxes = dict(diagram.by_table)
         self._ghosts = diagram.ghosts
-        self._links = {link.edge.ref.column: link for link in diagram.links}
+        self._links = links
         self._degrees = degrees
         self._apart = {}
         if not is_dragging:
             self.hit_tables = self._tables_of(self._style.hits)
         self._dragged = frozenset()
-        self._lines = self._pictured = None
-        self.update()
+        if not is_same:
+            self._lines = self._pictured = None
+            self.update()
 
     def move_boxes(self, boxes: Mapping[int, Box], links: Iterable[RoutedEdge]) -> None:
         """Shows boxes and their links elsewhere while they are dragged."""
@@ -202,11 +208,9 @@ class OverviewItem(QGraphicsItem):
             painter.drawRects([_rect(box) for key, box in self._boxes.items() if key in several])
 
     def _link_pen(self) -> QPen:
-        color = QColor(self._style.tokens.handle)
-        if len(self._links) > _MANY_LINKS:
-            # Or bundles of lines would be darker than anything else.
-            color = mixed(color, QColor(self._style.tokens.ground), _FAINT)
-        return _pen(color.name(), 1.0)
+        # Bundles of many lines would be darker than anything else, but each has to be seen alone.
+        many = len(self._links) > _MANY_LINKS
+        return _pen(self._style.tokens.handle if many else self._style.tokens.edge, 1.0)
 
     def _color(self, table: int) -> str:
         """The color of a box, opaque, since links lie behind the boxes."""
@@ -225,7 +229,7 @@ class OverviewItem(QGraphicsItem):
         painter.save()
         painter.resetTransform()
         painter.setFont(scaled(self._style.fonts.font(Role.TABLE), CAPTION))
-        halo, text = translucent(QColor(tokens.ground), _HALO), QColor(tokens.text)
+        text = QColor(tokens.text)
         for name in self._names[1]:
             box = self._boxes[name.table]
             middle, half = transform.map(_middle(box)), box.width * zoom / 2
@@ -238,8 +242,11 @@ class OverviewItem(QGraphicsItem):
                     rect.moveLeft(max(min(rect.left(), farthest), visible.left() + _EDGE))
                 # Between pixels the same name would be blurred in some places and sharp in others.
                 rect.moveTo(round(rect.left()), round(rect.top()))
-                if width > 2 * half:
-                    painter.fillRect(rect.adjusted(-2, 0, 2, 0), halo)
+                if width > 2 * half or height > box.height * zoom:
+                    # In the color of the box, which is below.
+                    painter.setPen(Qt.PenStyle.NoPen)
+                    painter.setBrush(translucent(QColor(self._color(name.table)), _HALO))
+                    painter.drawRoundedRect(rect.adjusted(-3, 0, 3, 0), 3, 3)
                 painter.setPen(text)
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, name.text)
         painter.restore()

@@ -179,6 +179,7 @@ class DiagramPanel(QWidget):
         self.setMinimumWidth(self._toolbar.width() + 2 * GAP)
         self._toolbar.move(QPoint(self.width() - self._toolbar.width() - GAP - TIGHT, self._stack.y() + GAP))
         self._toolbar.raise_()
+        self._legend.set_room(self.width() - 2 * GAP)
         self._legend.move(GAP, self._stack.geometry().bottom() + 1 - self._legend.height() - GAP)
         self._legend.raise_()
         self._place_minimap()

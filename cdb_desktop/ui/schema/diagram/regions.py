@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.schema.diagram.group_layout import Region, regions_of
+from cdb_desktop.schema.diagram.group_layout import TITLE, Region, regions_of
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Group, box_key, group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_key_of
@@ -27,13 +30,13 @@ from cdb_desktop.ui.theme.measures import CAPTION
 
 _EVERYWHERE = QRectF(-1e6, -1e6, 2e6, 2e6)
 _BEHIND, _BEFORE = -5.0, 3.0
-_FILL, _DARK_FILL, _LINE = 0.09, 0.13, 0.75
+_FILL, _DARK_FILL, _LINE = 0.09, 0.10, 0.75
 LABEL = 0.30  # of the color of a group, in its label
 _ROUND, _LABEL_ROUND = 8.0, 3.0
 _INSET = 4.0  # pixels of a label from the corner of its region
 _PADDING, _MARK = 6.0, 8.0  # within a label, and the width of its triangle
 _GAP = 5.0
-_NARROWEST = 56.0  # pixels of a label, however small its region is
+_NARROWEST = 56.0  # pixels of a label, however little space there is
 _BADGE_AT = 7.0  # from the side of a box to the middle of a badge
 _STACK = 4.0  # between the outlines that show that a box stands for several tables
 
@@ -49,6 +52,8 @@ class GroupRegions:
         self._counts: dict[int, int] = {}
         self._collapsed: dict[int, Box] = {}
         self._drag: tuple[int, QPointF] | None = None
+        self._shown: object = None  # what was painted last
+        self._widths: tuple[float, dict[int, float]] | None = None  # of labels at a zoom
         self.item = _RegionsItem(self)
         self.labels = _LabelsItem(self)
 
@@ -98,10 +103,11 @@ class GroupRegions:
     def show_drag(self, drag: tuple[int, QPointF] | None) -> None:
         """Shows where a region would be that is being dragged by a distance; None for none."""
         self._drag = drag
-        self.update()
+        self._update()
 
     def update(self) -> None:
         """Paints everything again."""
+        self._widths = None
         self.item.update()
         self.labels.update()
 
@@ -163,9 +169,14 @@ class GroupRegions:
 
     def paint_labels(self, painter: QPainter, zoom: float) -> None:
         """Paints the labels as they look at a zoom; in a file, at 1."""
+        visible = self._style.visible
         for key in self._labelled(zoom):
+            anchor, rect = self._anchor(key), self._own_rect(key, zoom)
+            covered = QRectF(anchor + rect.topLeft() / zoom, rect.size() / zoom)
+            if visible is not None and not visible.intersects(covered):
+                continue
             painter.save()
-            painter.translate(self._anchor(key))
+            painter.translate(anchor)
             painter.scale(1 / zoom, 1 / zoom)
             self._paint_label(painter, key, zoom)
             painter.restore()
@@ -187,11 +198,15 @@ class GroupRegions:
         width, height = self._label_width(key, zoom), self._label_height()
         if key in self._collapsed:
             return QRectF(0, -height / 2, width, height)
-        return QRectF(_INSET, _INSET, width, height)
+        # In the strip above the tables; a label that is higher than the strip covers what is above it.
+        return QRectF(_INSET, min(_INSET, TITLE * zoom - height - 2), width, height)
 
     def _update(self) -> None:
         self._regions = regions_of(self._boxes.values(), self._groups)
-        self.update()
+        state = (self._groups, self._regions, self._counts, dict(self._collapsed), self._drag)
+        if state != self._shown:
+            self._shown = state
+            self.update()
 
     def _is_chosen(self, key: int) -> bool:
         return self._style.selection == TableRef(box_key(key))
@@ -229,7 +244,7 @@ class GroupRegions:
             shown,
         )
 
-    @property
+    @cached_property
     def _metrics(self) -> QFontMetricsF:
         """Of labels."""
         return QFontMetricsF(scaled(self._style.fonts.measured_font(Role.TABLE), CAPTION))
@@ -241,13 +256,30 @@ class GroupRegions:
         return f"{group.name}  {count}"
 
     def _label_width(self, key: int, zoom: float) -> float:
-        metrics = self._metrics
-        text = metrics.horizontalAdvance(self._text(self._groups.by_key[key]))
-        width = text + 2 * _PADDING + _MARK + _GAP
-        if key in self._collapsed:
-            return width
-        region = self._regions[key]
-        return min(width, max((region.right - region.left) * zoom - 2 * _INSET, _NARROWEST))
+        if self._widths is None or self._widths[0] != zoom:
+            self._widths = (zoom, dict(self._fitting_widths(zoom)))
+        return self._widths[1][key]
+
+    def _fitting_widths(self, zoom: float) -> Iterator[tuple[int, float]]:
+        """The widths of all labels: of their texts, if they do not reach the next label at their right.
+
+        A label may be wider than a small region, but not reach beyond all regions.
+        """
+        metrics, height = self._metrics, self._label_height()
+        anchors = {key: self._anchor(key) * zoom for key in self._labelled(zoom)}
+        farthest = self.bounds.right() * zoom
+        for key, at in anchors.items():
+            text = metrics.horizontalAdvance(self._text(self._groups.by_key[key]))
+            width = text + 2 * _PADDING + _MARK + _GAP
+            if key in self._regions:
+                beside = (
+                    other.x() - _GAP
+                    for other in anchors.values()
+                    if abs(other.y() - at.y()) < height and other.x() > at.x()
+                )
+                room = min([*beside, farthest]) - at.x() - 2 * _INSET
+                width = min(width, max(room, _NARROWEST))
+            yield key, width
 
     def _label_height(self) -> float:
         return self._metrics.height() + 4
@@ -299,9 +331,10 @@ class GroupBoxItem(TableItem):
         """The line of an element; the head for those of tables in the group."""
         return super().line_of(ref) or self.lines[0]
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The box with its outlines."""
-        return super().boundingRect().adjusted(0, 0, 2 * _STACK, 2 * _STACK)
+    def update_rect(self) -> None:
+        """Adds the outlines to the rectangle."""
+        super().update_rect()
+        self.setRect(self.rect().adjusted(0, 0, 2 * _STACK, 2 * _STACK))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

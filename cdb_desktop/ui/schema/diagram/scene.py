@@ -42,6 +42,8 @@ class DiagramScene(QGraphicsScene):
 
     def __init__(self, appearance: Appearance, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        # An index finds only items without a parent faster, and asks each changed item for its rectangle.
+        self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
         self._appearance = appearance
         self.diagram_style = DiagramStyle(DiagramFonts(font), appearance.tokens, {}, {})
         self._tables: dict[int, TableItem] = {}
@@ -94,6 +96,8 @@ class DiagramScene(QGraphicsScene):
         self.choose_boxes(self.chosen_boxes)
         self._show_removed_tables(diagram.ghosts)
         self.regions.show_diagram(diagram)
+        if self._heat.isVisible():
+            self._heat.update()
         self._item_by_table = {
             table: item for item in self._tables.values() for table in _tables_in(item.box)
         }
@@ -108,7 +112,10 @@ class DiagramScene(QGraphicsScene):
     def show_links(self, links: Sequence[RoutedEdge]) -> None:
         """Shows the links of the diagram; they replace those of `diagram`."""
         self.diagram = replace(self.diagram, links=tuple(links))
-        self.diagram_style.kinds = table_kinds(self.diagram)
+        former, self.diagram_style.kinds = self.diagram_style.kinds, table_kinds(self.diagram)
+        for table, kind in self.diagram_style.kinds.items():
+            if former.get(table) is not kind and table in self._tables:
+                self._tables[table].update()
         self._overview.show_diagram(self.diagram, is_dragging=self.is_dragging)
         self._links_by_table = {}
         shown = {link.edge.ref.column: link for link in links}
@@ -194,11 +201,10 @@ class DiagramScene(QGraphicsScene):
         """Shows the numbers of links with tables that are not shown, and highlights the links of a path."""
         style = self.diagram_style
         if (style.beyond, style.path) != (beyond, path):
-            for table in style.beyond.keys() ^ beyond.keys():
-                if table in self._tables:
-                    self._tables[table].prepare_beyond()
-            is_other_path = style.path != path
+            changed, is_other_path = style.beyond.keys() ^ beyond.keys(), style.path != path
             style.beyond, style.path = beyond, path
+            for table in changed & self._tables.keys():
+                self._tables[table].update_rect()
             if is_other_path:
                 self._highlight()
             self.update()
@@ -230,7 +236,8 @@ class DiagramScene(QGraphicsScene):
                 item.update()
         for removed in self._removed_tables.values():
             removed.update()
-        self.regions.update()
+        if any(isinstance(each, TableRef) and group_of_box(each.table) is not None for each in (before, ref)):
+            self.regions.update()
         self._overview.show_selection()
         self._highlight()
         self.content_changed.emit()
@@ -274,17 +281,20 @@ class DiagramScene(QGraphicsScene):
         table = table_key_of(ref)
         column = ref if isinstance(ref, ColumnRef) else None
         linked: set[ElementRef] = set()
+        path = self.diagram_style.path
         for link in self._links.values():
             edge = link.link.edge
             ends = (edge.source, edge.target) if is_group else (edge.ref.table, edge.linked)
-            is_related = edge.ref == column if column else table is not None and table in ends
-            on = is_related or edge == pointed or edge.ref in self.diagram_style.path
+            is_related = table in ends and (column is None or edge.ref == column)
+            # Hashes and comparisons of all links would take most of the time.
+            on = is_related or (pointed is not None and edge == pointed) or (bool(path) and edge.ref in path)
             link.set_highlighted(on=on)
             if on:
                 linked |= {edge.ref, TableRef(edge.linked)}
         changed = linked ^ self.diagram_style.linked
         self.diagram_style.linked = frozenset(linked)
-        self._overview.update()
+        if changed:
+            self._overview.update()
         for item in {self.item_of(each) for each in changed}:
             if item is not None:
                 item.update()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
@@ -17,6 +18,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     KEYS,
     MARK,
     ROWS,
+    DiagramFonts,
     DiagramStyle,
     SideMarks,
     head_color,
@@ -36,18 +38,25 @@ _ROUND, _SMALL_ROUND = 5.0, 3.0
 _ABOVE = 30.0  # above a box, where the number of links with tables that are not shown is
 _LEAST_BEYOND = 0.85  # of the size of the number on the screen
 _SMALL_ROW = 0.72  # size of rows at small zooms
-_SMALLEST_HEAD = 0.75  # of the size of heads, for long names
+_HEAD_SIZES = (1.0, 0.92, 0.84, 0.76)  # of heads at small zooms, the first one in which the name fits
+_STROKE = 1.5  # pixels: height of the strokes in place of names
 
 
-class TableItem(QGraphicsItem):
-    """The box of a top-level table. Its position is the top left corner of the box."""
+class TableItem(QGraphicsRectItem):
+    """The box of a top-level table. Its position is the top left corner of the box.
+
+    Its rectangle is the box with its outline: Qt asks all items for it in every frame, and need not call
+    Python for that.
+    """
 
     _box: Box
+    # Made when they are needed first: at small zooms of large diagrams few are.
+    _lines: tuple[BoxLine, ...] | None
 
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
+        self.setPen(Qt.PenStyle.NoPen)
         self._style = style
-        self._box: Box
         self._set_box(box)
 
     @property
@@ -58,45 +67,41 @@ class TableItem(QGraphicsItem):
     @property
     def lines(self) -> tuple[BoxLine, ...]:
         """The lines from top to bottom."""
+        if self._lines is None:
+            self._lines = lines_of(self._box)
         return self._lines
 
     def show_box(self, box: Box) -> None:
         """Replaces the box by a newer state of the table."""
-        if box == self._box:
+        if box is self._box or box == self._box:
             return
         former = self._box
         if box.at((former.x, former.y)) == former:
             self._box = box
             self.setPos(box.x, box.y)
             return
-        if (box.width, box.height) != (former.width, former.height):
-            self.prepareGeometryChange()
         self._set_box(box)
         self.update()
 
     def line_of(self, ref: ElementRef) -> BoxLine | None:
         """The line of an element, None if it is not in this box."""
-        return next((line for line in self._lines if line.ref == ref), None)
+        return next((line for line in self.lines if line.ref == ref), None)
 
     def line_at(self, point: QPointF) -> BoxLine | None:
         """The line at a point of the box, its head if the point is between lines."""
         box = self._box
         if not (0 <= point.x() <= box.width and 0 <= point.y() <= box.height):
             return None
-        found = self._lines[0]
-        for line in self._lines:
+        found = self.lines[0]
+        for line in self.lines:
             if line.top <= point.y() < line.bottom and line.left <= point.x() <= line.right:
                 found = line
         return found
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The box with its outline."""
+    def update_rect(self) -> None:
+        """Called when there is a number of links with tables that are not shown, or no longer."""
         above = _ABOVE if self._box.table in self._style.beyond else 2
-        return QRectF(-2, -above, self._box.width + 4, self._box.height + above + 2)
-
-    def prepare_beyond(self) -> None:
-        """Called before the number of links with tables that are not shown changes."""
-        self.prepareGeometryChange()
+        self.setRect(-2, -above, self._box.width + 4, self._box.height + above + 2)
 
     def beyond_rect(self, zoom: float) -> QRectF:
         """Where the number of links with tables that are not shown is; empty if there is none."""
@@ -124,8 +129,8 @@ class TableItem(QGraphicsItem):
 
     def _set_box(self, box: Box) -> None:
         self._box = box
-        self._lines = lines_of(box)
-        self._frames = frames_of(box)
+        self._lines = None
+        self.update_rect()
         self.setPos(box.x, box.y)
 
     def _outline(self) -> QPen:
@@ -150,7 +155,7 @@ class TableItem(QGraphicsItem):
         if not self._is_removed:
             painter.setBrush(head_color(self._style, box.table))
             painter.drawPath(_head(box.width, box.head_height, _ROUND))
-        for frame in self._frames:
+        for frame in frames_of(box):
             self._paint_nested(painter, QRectF(frame.left, frame.top, frame.width, frame.height))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._outline())
@@ -170,15 +175,14 @@ class TableItem(QGraphicsItem):
         width, height = self._box.width * zoom, self._box.height * zoom
         painter.save()
         painter.scale(1 / zoom, 1 / zoom)
-        fonts = _small_fonts(style)
-        names = name_lines(self._box.name, width - 6, fonts[0][1].horizontalAdvance)
-        head = fonts[0]
-        widest = max(map(head[1].horizontalAdvance, names))
-        if widest > width - 6:
-            font = scaled(head[0], max((width - 6) / widest, _SMALLEST_HEAD))
-            head = (font, QFontMetricsF(font))
-        step = head[1].height()
-        names = names[: max(int(height / step), 1)]
+        row = _small_font(style.fonts, Role.NAME, _SMALL_ROW)
+        for size in _HEAD_SIZES:
+            head = _small_font(style.fonts, Role.TABLE, CAPTION * size)
+            names = name_lines(self._box.name, width - 6, head[1].horizontalAdvance)
+            if max(map(head[1].horizontalAdvance, names)) <= width - 6:
+                break
+        step = head[1].height() + 1  # an underscore does not touch the line below
+        names = _shortened(names, max(int(height / step), 1))
         top = min(step * len(names) + 2, height)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.ground))
@@ -194,17 +198,24 @@ class TableItem(QGraphicsItem):
         for number, name in enumerate(names):
             rect = QRectF(4, 1 + number * step, width - 6, step)
             _elided(painter, head, rect, name, tokens.text)
-        pitch = fonts[1][1].height() - 1
-        below = top
-        for line in self._lines[1:]:
-            is_marked = line.ref in style.signs or line.ref in style.sides or line.ref in style.hits
-            if not (line.is_key or line.role is Role.NESTED_TABLE or is_marked):
-                continue
-            y = max(below, line.middle * zoom - pitch / 2)
-            if y + pitch > height - 1:
-                break
-            self._paint_key(painter, fonts[1], QRectF(line.left * zoom, y, line.width * zoom, pitch), line)
-            below = y + pitch
+        pitch = row[1].height() - 1
+        marked, others = self._marked_lines()
+        tops = _tops([line.middle * zoom - pitch / 2 for line in marked], top, height - 1, pitch)
+        # Other columns are strokes that are as long as their names.
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tokens.line))
+        painter.drawRects(
+            [
+                QRectF(line.left * zoom + 5, line.middle * zoom - _STROKE / 2, length, _STROKE)
+                for line in others
+                if (length := min(style.fonts.width(line.name, line.role), line.width) * zoom)
+                and line.middle * zoom > top + _STROKE
+                and not any(y - _STROKE < line.middle * zoom < y + pitch + _STROKE for y in tops)
+            ]
+        )
+        for line, y in zip(marked, tops, strict=False):
+            rect = QRectF(line.left * zoom, y, line.width * zoom, pitch)
+            self._paint_key(painter, row, rect, line)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._outline())
         painter.drawRoundedRect(QRectF(0, 0, width, height), _SMALL_ROUND, _SMALL_ROUND)
@@ -212,6 +223,17 @@ class TableItem(QGraphicsItem):
         if color is not None:
             painter.fillRect(QRectF(0, top, 3, height - top), color)
         painter.restore()
+
+    def _marked_lines(self) -> tuple[list[BoxLine], list[BoxLine]]:
+        """The lines that small zooms show as texts, and the others, without the head."""
+        style = self._style
+        marked: list[BoxLine] = []
+        others: list[BoxLine] = []
+        for line in self.lines[1:]:
+            is_marked = line.ref in style.signs or line.ref in style.sides or line.ref in style.hits
+            is_text = line.is_key or line.role is Role.NESTED_TABLE or is_marked
+            (marked if is_text else others).append(line)
+        return marked, others
 
     def _paint_key(self, painter: QPainter, font: _SmallFont, rect: QRectF, line: BoxLine) -> None:
         style, tokens = self._style, self._style.tokens
@@ -235,7 +257,7 @@ class TableItem(QGraphicsItem):
     def _paint_lines(self, painter: QPainter) -> None:
         painting = LinePainter(painter, self._style)
         visible = painter.clipBoundingRect() if painter.hasClipping() else QRectF()
-        for line in self._lines:
+        for line in self.lines:
             if visible.isNull() or (line.bottom >= visible.top() and line.top <= visible.bottom()):
                 painting.line(line)
 
@@ -244,11 +266,27 @@ class TableItem(QGraphicsItem):
 _SmallFont = tuple[QFont, QFontMetricsF]
 
 
-def _small_fonts(style: DiagramStyle) -> tuple[_SmallFont, _SmallFont]:
-    """The fonts of heads and of rows at small zooms."""
-    head = scaled(style.fonts.font(Role.TABLE), CAPTION)
-    row = scaled(style.fonts.font(Role.NAME), _SMALL_ROW)
-    return (head, QFontMetricsF(head)), (row, QFontMetricsF(row))
+@lru_cache(maxsize=32)
+def _small_font(fonts: DiagramFonts, role: Role, size: float) -> _SmallFont:
+    """The font of a role for small zooms."""
+    font = scaled(fonts.font(role), size)
+    return font, QFontMetricsF(font)
+
+
+def _shortened(lines: list[str], most: int) -> list[str]:
+    """So many lines at most; the last one ends with an ellipsis if there were more."""
+    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]}…"]
+
+
+def _tops(wanted: Sequence[float], top: float, bottom: float, pitch: float) -> list[float]:
+    """Where texts are that do not overlap, as near as possible to where they are wanted; as many as fit."""
+    found: list[float] = []
+    for each in wanted[: max(int((bottom - top) / pitch), 0)]:
+        found.append(max(each, found[-1] + pitch if found else top))
+    last = bottom
+    for at in reversed(range(len(found))):
+        found[at] = last = min(found[at], last - pitch)
+    return found
 
 
 def _elided(painter: QPainter, font: _SmallFont, rect: QRectF, text: str, color: str) -> None:

@@ -7,6 +7,7 @@ Only the wheel, dragging the background or to the edge, the zoom actions, ``fit`
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -27,10 +28,11 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWi
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
+from cdb_desktop.schema.diagram.joining import NewTables
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.diagram.views import Viewport
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
@@ -42,6 +44,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 _STEP = 1.25
 _SMALLEST, _LARGEST = 0.02, 3.0
 _TOOLBAR = 44  # pixels that the toolbar covers at the top
+_AROUND = 8  # pixels around the whole diagram, besides the units that belong to it
 _READABLE = 0.75  # the zoom from which texts are readable
 _MARGIN = 60  # pixels around what is scrolled to
 _COPY_OFFSET = 40.0  # units from a box to its copy, if no box is there
@@ -118,6 +121,7 @@ class DiagramView(QGraphicsView):
         self._handles = LinkHandles(self, self.diagram_scene)
         self._propose_link: ProposeLink | None = None
         self._wanted_places: dict[int, Point] = {}
+        self._new_tables = NewTables()
         self._chosen_center: QPointF | None = None
         self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
@@ -152,6 +156,11 @@ class DiagramView(QGraphicsView):
         center = self._chosen_center or self.mapToScene(self.viewport().rect().center())
         return center.x(), center.y()
 
+    @property
+    def chosen_center(self) -> Point | None:
+        """The point of the scene that was chosen for new boxes."""
+        return None if self._chosen_center is None else (self._chosen_center.x(), self._chosen_center.y())
+
     def choose_center(self, point: QPointF | None) -> None:
         """Chooses where new boxes go; None for the middle of the view."""
         self._chosen_center = point
@@ -161,9 +170,22 @@ class DiagramView(QGraphicsView):
         """Where tables go that the next edit adds, unless other boxes are there: corners by table."""
         return self._wanted_places
 
-    def propose_places(self, places: Mapping[int, Point]) -> None:
-        """Sets where tables go that the next edit adds."""
+    @property
+    def new_tables(self) -> NewTables:
+        """What decides about the groups of tables that the next edit adds."""
+        return replace(self._new_tables, group=self.chosen_group)
+
+    @property
+    def chosen_group(self) -> int | None:
+        """The group that is selected itself."""
+        style = self.diagram_scene.diagram_style
+        found = group_of_box(table_key_of(style.selection) or 0)
+        return found if found in style.groups.by_key else None
+
+    def propose_places(self, places: Mapping[int, Point], new: NewTables | None = None) -> None:
+        """Sets where tables go that the next edit adds, and what decides about their groups."""
         self._wanted_places = dict(places)
+        self._new_tables = new or NewTables(chosen=places)
 
     def forget_places(self, tables: Collection[int]) -> None:
         """Takes back proposals for tables that have a place now."""
@@ -210,6 +232,14 @@ class DiagramView(QGraphicsView):
             rect = QRectF(box.x, box.y, box.width, box.height)
         self.ensureVisible(rect, _MARGIN, _MARGIN)
 
+    def reveal_tables(self, tables: Collection[int]) -> None:
+        """Scrolls to the boxes of tables if none of them is visible."""
+        items = {self.diagram_scene.item_of(TableRef(table)) for table in tables}
+        boxes = [item.box for item in items if item is not None]
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        if not any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes):
+            self.reveal_boxes({box.table for box in boxes})
+
     def set_propose_link(self, propose: ProposeLink | None) -> None:
         """Lets links be drawn from handles; None if the document cannot be edited."""
         self._propose_link = propose
@@ -221,9 +251,9 @@ class DiagramView(QGraphicsView):
         ``moving`` animates the boxes; if none of them would be visible, the whole diagram is shown.
         """
         first = not self.has_picture
-        if self._drag is None:
-            self.viewport().update()  # handles are painted beside the items
+        self._handles.update()
         self.diagram_scene.show_diagram(diagram, moving=moving and self.isVisible())
+        self._handles.update()
         if first:
             self._was_painted = False
         if first or (moving and not self._shows_any_box()):
@@ -235,10 +265,9 @@ class DiagramView(QGraphicsView):
         ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
         would be too small.
         """
-        is_other = ref != self.diagram_scene.diagram_style.selection
-        if is_other:
-            self.viewport().update()
+        self._handles.update()
         self.diagram_scene.choose(ref)
+        self._handles.update()
         if not reveal:
             return
         found = self.diagram_scene.line_of(ref)
@@ -261,7 +290,7 @@ class DiagramView(QGraphicsView):
         if not self.has_picture:
             return
         bounds, size = self.diagram_scene.bounds, self.viewport().size()
-        room = QSize(size.width(), max(size.height() - _TOOLBAR, 1))
+        room = QSize(max(size.width() - 2 * _AROUND, 1), max(size.height() - _TOOLBAR - 2 * _AROUND, 1))
         zoom = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self.setTransform(QTransform.fromScale(zoom, zoom))
         self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -37,6 +37,7 @@ from cdb_desktop.ui.schema.output.options import (
     Format,
     OutputOptions,
     image_size,
+    largest_scale,
     store_options,
     stored_options,
 )
@@ -60,7 +61,9 @@ from cdb_desktop.vocabulary.times import day_and_time, offset
 if TYPE_CHECKING:
     from PySide6.QtPrintSupport import QPrinter
 
-_OUTPUT = "schema.export"
+_EXPORT, _PRINT, _COPY = "schema.export", "schema.print", "schema.copy"
+# Called with how much is done, 0 to 1.
+Report = Callable[[float], None]
 _DOTS = 1200  # per inch of paper
 _POINTS_PER_INCH = 72
 _LARGEST_PAGE = 14_400.0  # points; readers refuse larger pages
@@ -98,7 +101,7 @@ class DiagramOutputController(QObject):
     def copy(self) -> None:
         """Copies the diagram as a picture, with the options that were used last."""
         if self._store.page is not None:
-            self._copy(replace(self._options(), format="png"))
+            self._copy(self._options())
 
     def write(self, path: Path, options: OutputOptions) -> None:
         """Writes the diagram in the format of the options."""
@@ -112,7 +115,7 @@ class DiagramOutputController(QObject):
         source = OutputSource(self._picture, self._plan, self._parts())
         dialog = OutputDialog(self._view.appearance, self._view, source, options)
         dialog.agreed.connect(self._agree)
-        dialog.copy_requested.connect(self._copy)
+        dialog.copy_requested.connect(self._copy_chosen)
         dialog.open()
         dialog.fit()
 
@@ -151,10 +154,13 @@ class DiagramOutputController(QObject):
         def show_error(error: Exception) -> None:
             self._view.notice.show_error(write_failure(path, error))
 
-        self._tasks.start(_OUTPUT, work, title=tr("Exporting the diagram"), on_error=show_error)
+        # An export to the same file replaces the one before; others go on.
+        name = f"{_EXPORT} {path}"
+        self._tasks.start(name, work, title=tr("Exporting the diagram"), on_error=show_error)
 
-    def _report(self, title: str, done: float) -> None:
-        self._tasks.show_progress(_OUTPUT, title, done)
+    def _reporter(self, task: str, title: str) -> Report:
+        """A function that shows how much of a task is done."""
+        return partial(self._tasks.show_progress, task, title)
 
     # What is painted
 
@@ -228,15 +234,15 @@ class DiagramOutputController(QObject):
     # Files
 
     async def _write(self, path: Path, options: OutputOptions) -> None:
-        await self._save(path, await self._content(options))
+        await self._save(path, await self._content(options, f"{_EXPORT} {path}"))
 
     async def _save(self, path: Path, content: bytes) -> None:
         await run_in_thread(write_whole, path, content, private=False)
         text = tr("The diagram is in {path}.", path=str(path))
         self._view.notice.show_text("accent", text, (tr("Open it"), partial(_open, path)))
 
-    async def _content(self, options: OutputOptions) -> bytes:
-        report = partial(self._report, tr("Exporting the diagram"))
+    async def _content(self, options: OutputOptions, task: str) -> bytes:
+        report = self._reporter(task, tr("Exporting the diagram"))
         if options.format == "dot":
             scene = self._view.diagram.diagram_scene
             style = dot_style(file_style(scene, self._tokens(options)))
@@ -244,17 +250,17 @@ class DiagramOutputController(QObject):
         if options.format == "svg":
             return await svg_file(self._picture(options), self._screen_dots, report)
         if options.format == "png":
-            image = await self._image(options)
+            image = await self._image(options, report)
             return await run_in_thread(_png, image)
-        return await self._pdf(options)
+        return await self._pdf(options, task)
 
-    async def _image(self, options: OutputOptions) -> QImage:
+    async def _image(self, options: OutputOptions, report: Report) -> QImage:
         picture = self._picture(options)
         bounds = picture.bounds
         kind = (
             QImage.Format.Format_ARGB32_Premultiplied if options.transparent else QImage.Format.Format_RGB32
         )
-        image = QImage(image_size(bounds, options.scale), kind)
+        image = QImage(image_size(bounds, min(options.scale, largest_scale(bounds))), kind)
         if image.isNull():
             raise MemoryError(tr("There is not enough memory for the picture."))
         background = QColor(0, 0, 0, 0) if options.transparent else QColor(picture.tokens.ground)
@@ -264,10 +270,10 @@ class DiagramOutputController(QObject):
             # The scale of the view leaves that of the items at 100 %, at which all details are painted.
             painter.setWindow(bounds.toAlignedRect())
             painter.setViewport(image.rect())
-            await run_steps(picture.steps(painter), partial(self._report, tr("Exporting the diagram")))
+            await run_steps(picture.steps(painter), report)
         return image
 
-    async def _pdf(self, options: OutputOptions) -> bytes:
+    async def _pdf(self, options: OutputOptions, task: str) -> bytes:
         buffer = QBuffer()
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
         writer = QPdfWriter(buffer)
@@ -277,15 +283,16 @@ class DiagramOutputController(QObject):
         writer.setCreator("CDB Desktop")
         picture = self._picture(options, _DOTS)
         if options.pages == "drawing":
-            await self._paint_whole(writer, picture)
+            report = self._reporter(task, tr("Exporting the diagram"))
+            await self._paint_whole(writer, picture, report)
         else:
             layout = options.page_layout
             layout.setMode(QPageLayout.Mode.FullPageMode)
             writer.setPageLayout(layout)
-            await self._paint_pages(writer, self._plan(options, picture.bounds), picture, _DOTS)
+            await self._paint_pages(writer, self._plan(options, picture.bounds), picture, _DOTS, task)
         return bytes(buffer.data().data())
 
-    async def _paint_whole(self, writer: QPdfWriter, picture: DiagramPicture) -> None:
+    async def _paint_whole(self, writer: QPdfWriter, picture: DiagramPicture, report: Report) -> None:
         """Paints all on one page of its size."""
         bounds = picture.bounds
         size = bounds.size() * (_POINTS_PER_INCH / self._screen_dots)
@@ -297,22 +304,34 @@ class DiagramOutputController(QObject):
             painter.setWindow(bounds.toAlignedRect())
             painter.setViewport(page)
             painter.fillRect(bounds.toAlignedRect(), QColor(picture.tokens.ground))
-            await run_steps(picture.steps(painter), partial(self._report, tr("Exporting the diagram")))
+            await run_steps(picture.steps(painter), report)
 
     async def _paint_pages(
-        self, writer: QPdfWriter | QPrinter, plan: PagePlan, picture: DiagramPicture, dots: int
+        self,
+        writer: QPdfWriter | QPrinter,
+        plan: PagePlan,
+        picture: DiagramPicture,
+        dots: int,
+        task: str,
     ) -> None:
+        """Paints all pages. Raises OSError if the device refuses one."""
         sheets = SheetPainter(plan, picture, dots, self._view.font())
-        with QPainter(writer) as painter:
+        painter = QPainter()
+        if not painter.begin(writer):
+            raise OSError(_refused(1))
+        try:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for page in range(plan.page_count):
-                if page:
-                    writer.newPage()
-                await run_steps(sheets.page(painter, page), partial(self._report_page, page, plan.page_count))
+                if page and not writer.newPage():
+                    raise OSError(_refused(page + 1))
+                shown = partial(self._report_page, task, page, plan.page_count)
+                await run_steps(sheets.page(painter, page), shown)
+        finally:
+            painter.end()
 
-    def _report_page(self, page: int, count: int, done: float) -> None:
+    def _report_page(self, task: str, page: int, count: int, done: float) -> None:
         title = tr("Page {number} of {count}", number=page + 1, count=count)
-        self._report(title, (page + done) / count)
+        self._tasks.show_progress(task, title, (page + done) / count)
 
     # Paper
 
@@ -341,7 +360,7 @@ class DiagramOutputController(QObject):
             )
 
         title = tr("Printing the diagram")
-        self._tasks.start(_OUTPUT, self._print_pages(printer, options), title=title, on_error=show_error)
+        self._tasks.start(_PRINT, self._print_pages(printer, options), title=title, on_error=show_error)
 
     async def _print_pages(self, printer: QPrinter, options: OutputOptions) -> None:
         dots = printer.resolution()
@@ -349,7 +368,7 @@ class DiagramOutputController(QObject):
         paper = printer.pageLayout().fullRect(QPageLayout.Unit.Millimeter).size()
         plan = self._plan_for(options, picture.bounds, paper)
         try:
-            await self._paint_pages(printer, plan, picture, dots)
+            await self._paint_pages(printer, plan, picture, dots, _PRINT)
         except BaseException:
             printer.abort()
             raise
@@ -358,16 +377,17 @@ class DiagramOutputController(QObject):
 
     # Clipboard
 
-    def _copy(self, options: OutputOptions) -> None:
+    def _copy_chosen(self, options: OutputOptions) -> None:
         store_options(self._view.settings, options)
-        title = tr("Copying the diagram")
-        self._tasks.start(_OUTPUT, self._copy_picture(options), title=title)
+        self._copy(options)
+
+    def _copy(self, options: OutputOptions) -> None:
+        self._tasks.start(_COPY, self._copy_picture(options), title=tr("Copying the diagram"))
 
     async def _copy_picture(self, options: OutputOptions) -> None:
-        svg = await svg_file(
-            self._picture(options), self._screen_dots, partial(self._report, tr("Copying the diagram"))
-        )
-        image = await self._image(options)
+        report = self._reporter(_COPY, tr("Copying the diagram"))
+        svg = await svg_file(self._picture(options), self._screen_dots, report)
+        image = await self._image(options, report)
         content = QMimeData()
         content.setImageData(image)
         content.setData(_SVG_TYPE, svg)
@@ -398,6 +418,10 @@ def dot_style(style: DiagramStyle) -> DotStyle:
 
 def _open(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def _refused(page: int) -> str:
+    return tr("the printer does not accept page {number}", number=page)
 
 
 def _png(image: QImage) -> bytes:

@@ -32,8 +32,21 @@ _NORMAL, _LARGEST = 1600.0, 6.0  # size of a diagram with a heading of normal si
 _INTERSECT = Qt.ClipOperation.IntersectClip
 _AT_ONCE = 0.012  # seconds of painting before the event loop runs
 
-# Called before an item is painted, with None after the last one.
-ItemListener = Callable[[QGraphicsItem | None], None]
+
+class PaintListener:
+    """What is called while a picture is painted."""
+
+    def begin(self) -> None:
+        """Called before the diagram, which follows the heading."""
+
+    def item(self, item: QGraphicsItem | None) -> None:
+        """Called before each item, and with None after the last one."""
+
+    def end(self) -> None:
+        """Called after the diagram."""
+
+
+_NO_LISTENER = PaintListener()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +118,7 @@ class DiagramPicture:
         return found
 
     def steps(
-        self, painter: QPainter, part: QRectF | None = None, listener: ItemListener | None = None
+        self, painter: QPainter, part: QRectF | None = None, listener: PaintListener = _NO_LISTENER
     ) -> Iterator[float]:
         """Paints the picture, or the items in a part of it, step by step. Yields how much is done, 0 to 1.
 
@@ -121,21 +134,21 @@ class DiagramPicture:
         # Links outside are not painted.
         self.style.visible = shown
         parts = self._parts()
+        listener.begin()
         self._regions.paint_regions(painter)
         for number, each in enumerate(parts):
             if _rect(each).intersects(shown):
                 item = self._item(each)
-                if listener is not None:
-                    listener(item)
+                listener.item(item)
                 _paint_item(painter, item)
             yield number / len(parts)
-        if listener is not None:
-            listener(None)
+        listener.item(None)
         if self.style.heat is not None:
             self._paint_use(painter, shown)
         # As large as the heading; below that zoom collapsed groups would have labels besides their names.
         self._regions.paint_labels(painter, max(1 / self._zoom, KEYS))
         painter.restore()
+        listener.end()
         if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
             self._paint_legend(painter, self._legend)
         yield 1.0

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QGraphicsItem
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diagram.model import Diagram, Edge, mark_text
+from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle, link_text
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem, lines_of
-from cdb_desktop.ui.schema.output.picture import DiagramPicture, run_steps
+from cdb_desktop.ui.schema.output.picture import DiagramPicture, PaintListener, run_steps
 from cdb_desktop.ui.schema.output.svg_device import SvgDevice
 
 
@@ -28,7 +29,7 @@ async def svg_file(picture: DiagramPicture, dots: int, report: Callable[[float],
     with QPainter(device) as painter:
         painter.fillRect(bounds, QColor(picture.tokens.ground))
         picture.style.on_part = groups.part
-        await run_steps(picture.steps(painter, listener=groups.item), report)
+        await run_steps(picture.steps(painter, listener=groups), report)
         picture.style.on_part = None
     heading = picture.heading
     title, details = (heading.title, heading.details) if heading else (tr("Diagram of the schema"), "")
@@ -63,7 +64,7 @@ class _Names:
         return link_text(edge, source, column, target).replace("\n", "; ")
 
 
-class _Groups:
+class _Groups(PaintListener):
     """Begins and ends elements around what is painted."""
 
     def __init__(self, device: SvgDevice, names: _Names, style: DiagramStyle, area: QRectF | None) -> None:
@@ -73,17 +74,21 @@ class _Groups:
         self._style = style
         self._area = area
         self._open: list[str] = []
-        self._is_clipped = False
         self._table = 0
+
+    def begin(self) -> None:
+        """Clips the diagram to the visible part."""
+        if self._area is not None:
+            self._device.begin_clipped(self._area)
+
+    def end(self) -> None:
+        """Ends the clipped part."""
+        if self._area is not None:
+            self._device.end("g")
 
     def item(self, item: QGraphicsItem | None) -> None:
         """Begins an element for a table or link, and ends the one before."""
-        if self._area is not None and not self._is_clipped:
-            self._device.begin_clipped(self._area)
-            self._is_clipped = True
         self._end(0)
-        if item is None and self._is_clipped:
-            self._device.end("g")
         if isinstance(item, LinkItem):
             edge = item.link.edge
             self._begin("g", self._names.link(edge), id=f"l{edge.ref.column}")
@@ -103,6 +108,8 @@ class _Groups:
         if isinstance(ref, ColumnRef) and ref in self._names.edges:
             target = self._names.edges[ref].linked
             self._begin("a", text, id=f"c{ref.column}", href=f"#t{target}")
+        elif is_hidden_columns(ref):
+            self._begin("g", text)  # their key is the same in all tables
         elif isinstance(ref, ColumnRef):
             self._begin("g", text, id=f"c{ref.column}")
         elif isinstance(ref, TableRef):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.groups import Groups, group_of_box
+from cdb_desktop.schema.diagram.groups import Groups
 from cdb_desktop.schema.diagram.model import Box
 from cdb_desktop.schema.diagram.paths import Direction
 from cdb_desktop.schema.diagram.scope import (
@@ -108,7 +108,7 @@ class ScopeController(QObject):
     @property
     def _chosen(self) -> frozenset[int]:
         """The top-level tables of the selection, also removed ones."""
-        page, group = self._store.page, self._chosen_group
+        page, group = self._store.page, self._panel.diagram.chosen_group
         several = self._panel.diagram.chosen_boxes
         if group is not None:
             return self._groups.by_key[group].tables.intersection(self._names)
@@ -121,18 +121,11 @@ class ScopeController(QObject):
         return self._panel.diagram.diagram_scene.diagram_style.groups
 
     @property
-    def _chosen_group(self) -> int | None:
-        """The group that is selected itself."""
-        selection = self._panel.diagram.diagram_scene.diagram_style.selection
-        found = group_of_box(table_key_of(selection) or 0)
-        return found if found in self._groups.by_key else None
-
-    @property
     def _group(self) -> int | None:
         """The selected group, or the one of the selected table."""
         found = {self._groups.by_table.get(table) for table in self._chosen}
         group = next(iter(found)) if len(found) == 1 else None
-        return self._chosen_group or (None if group is None else group.key)
+        return self._panel.diagram.chosen_group or (None if group is None else group.key)
 
     def _top_of(self, key: int) -> int:
         """The top-level table that contains a table."""

@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from cdb_desktop.foundation.i18n import message
-from cdb_desktop.schema.diagram.groups import box_key
+from cdb_desktop.schema.commit.saved_ids import AssignedIds
+from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
@@ -275,6 +276,79 @@ async def test_the_background_of_a_region_has_the_menu_of_its_group(bench: Bench
         assert _arrangement(bench) == before
 
 
+async def test_new_tables_join_groups(bench: Bench) -> None:
+    """By place, as copies and by the name that is typed; undo takes them out of the groups as well."""
+    async with bench.with_museum() as controller:
+        store, view = controller.store, bench.view.diagram
+        for name in ("work_loan", "person_role"):
+            store.apply(AddTable(name))
+        bench.actions["groups_by_prefix"].trigger()
+        await until(lambda: len(_arrangement(bench).groups.all) == 3)
+        start = _arrangement(bench)
+
+        def group_of(table: int) -> str:
+            group = _arrangement(bench).groups.by_table.get(table)
+            return "" if group is None else group.name
+
+        region = view.diagram_scene.regions.regions[1]
+        view.insert_requested.emit(QPointF(region.left + 40, region.bottom - 10))
+        assert store.page is not None
+        placed = store.page.selected_table or 0
+        name = start.groups.by_key[1].name
+        assert group_of(placed) == name
+        store.apply_instead(AddTable("person_note", key=placed))
+        assert group_of(placed) == name
+        view.insert_requested.emit(QPointF(region.left - 5000, region.top))
+        assert group_of(store.page.selected_table or 0) == ""
+        for _ in range(2):
+            bench.actions["schema_undo"].trigger()
+        assert _arrangement(bench).groups == start.groups
+        bench.actions["schema_redo"].trigger()
+        assert group_of(placed) == name
+        store.select(TableRef(PERSON))
+        bench.actions["element_duplicate"].trigger()
+        copy = store.page.selected_table or 0
+        assert group_of(copy) == "person"
+        bench.actions["schema_undo"].trigger()
+        assert group_of(copy) == ""
+        view.centerOn(region.left - 5000, region.top)
+        bench.actions["table_new"].trigger()
+        named = store.page.selected_table or 0
+        assert group_of(named) == ""
+        bench.view.renamed.emit(TableRef(named), "work_copy")
+        assert group_of(named) == "work"
+        assert overlapping(view.diagram_scene.diagram.boxes) == []
+        bench.actions["schema_undo"].trigger()
+        assert (group_of(named), group_of(placed)) == ("", name)
+
+
+async def test_a_table_joins_its_group_in_a_focus_and_in_the_whole(bench: Bench) -> None:
+    """It is beside the others of its group in both."""
+    async with bench.with_museum() as controller:
+        layout, view = _layout(bench), bench.view.diagram
+        groups = made_groups([("art", (WORK,)), ("rest", (PERSON, PLACE))])
+        layout.show_arrangement(replace(layout.arrangement, groups=groups), message("Group tables by links"))
+        view.choose(TableRef(box_key(2)), reveal=False)
+        bench.actions["group_only"].trigger()
+        assert set(view.diagram_scene.tables) == {PERSON, PLACE}
+        bench.actions["table_new"].trigger()
+        assert controller.store.page is not None
+        new = controller.store.page.selected_table or 0
+        assert new in view.diagram_scene.tables
+        assert _arrangement(bench).groups.by_table[new].name == "rest"
+        bench.actions["scope_back"].trigger()
+        assert overlapping(view.diagram_scene.diagram.boxes) == []
+        regions = view.diagram_scene.regions.regions
+        assert _arrangement(bench).groups.by_table[new].name == "rest"
+        one, other = regions[1], regions[2]
+        assert not (
+            one.left < other.right
+            and other.left < one.right
+            and one.top < other.bottom
+            and other.top < one.bottom
+        )
+
+
 def _entry(bench: Bench, text: str) -> QAction:
     """An entry of the menu of groups."""
     bench.actions["group_assign"].trigger()
@@ -498,3 +572,22 @@ async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
         middle = view.mapFromScene(item.pos() + QPointF(item.box.width / 2, item.box.head_height / 2))
         QTest.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.ControlModifier, middle)
         assert view.chosen_boxes == frozenset(tables)
+
+
+async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(bench: Bench) -> None:
+    """Under their ids, which the save has assigned; moves during the comparison are not kept."""
+    async with _large(bench) as controller:
+        layout, edit = _layout(bench), AddTable("new_one")
+        assert controller.store.apply(edit)
+        layout.move_boxes({edit.key: (9_000.0, 9_000.0)}, message("Move"))
+        page, saved = controller.store.page, _arrangement(bench)
+        assert page is not None
+        controller.store.put(replace(page, compared=page.document))
+        layout.move_boxes({edit.key: (0.0, 9_500.0)}, message("Move"))
+        layout.take_ids(AssignedIds({edit.key: 5_000}, {}))
+        await until(lambda: 5_000 in layout._local_store.arrangement().positions)
+        kept = layout._local_store.arrangement().positions
+        assert kept[5_000] == saved.positions[edit.key] == (9_000.0, 9_000.0)
+        controller.store.put(page)
+        assert _arrangement(bench).positions[5_000] == (9_000.0, 9_000.0)
+        assert edit.key not in kept

@@ -15,6 +15,7 @@ from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.schema.controller import SchemaController
@@ -157,7 +158,39 @@ async def test_moves_in_a_focus_are_undone_there(bench: Bench) -> None:
         bench.actions["scope_back"].trigger()
         assert table_places(bench.view) == whole
         bench.actions["schema_undo"].trigger()
+        assert table_places(bench.view) == before
+        assert scope_bar(bench.view).text.startswith("Focus on person")
+        bench.actions["scope_back"].trigger()
         assert table_places(bench.view) == whole
+
+
+async def test_what_is_undone_comes_into_view(bench: Bench) -> None:
+    """Hidden tables are shown again, and others are scrolled to; what is visible does not scroll."""
+    async with bench.with_museum() as controller:
+        view, start = bench.view.diagram, table_places(bench.view)
+        view.moved.emit(PERSON, 900.0, 500.0)
+        view.settled.emit()
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_hide"].trigger()
+        bench.actions["schema_undo"].trigger()
+        assert table_places(bench.view) == start
+        controller.store.apply(RenameColumn(ColumnRef(WORK, TITLE), "name"))
+        place = view.place
+        bench.actions["schema_undo"].trigger()
+        assert view.place == place
+        for _ in range(5):
+            view.zoom_in()
+        for name in ("schema_redo", "schema_undo"):
+            view.centerOn(5000, 5000)
+            bench.actions[name].trigger()
+            seen = view.mapToScene(view.viewport().rect()).boundingRect()
+            assert seen.intersects(view.diagram_scene.tables[WORK].sceneBoundingRect())
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_focus"].trigger()
+        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
+        controller.store.apply(AddColumn(PLACE, "height", "number"))
+        bench.actions["schema_undo"].trigger()
+        assert shown_tables(bench.view) == {PERSON, WORK, PLACE}
 
 
 async def test_a_selected_table_that_is_not_shown_can_be_shown(bench: Bench) -> None:

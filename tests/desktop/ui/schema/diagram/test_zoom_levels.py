@@ -15,14 +15,17 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRe
 from cdb_desktop.ui.schema.diagram import layout_controller
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.legend import Legend
-from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, link_text
-from cdb_desktop.ui.schema.diagram.table_item import _elided
+from cdb_desktop.ui.schema.diagram.regions import _DARK_FILL, _FILL
+from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, group_color, link_text, mixed
+from cdb_desktop.ui.schema.diagram.table_item import _elided, _tops
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import crossed, overlapping
 from tests.desktop.schema.models import ARTIST, PERSON, WORK
 from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.theme.test_tokens import contrast
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -195,3 +198,48 @@ def test_underscores_are_visible_in_rows_far_out(qapp: QApplication, part: float
         _elided(painter, (font, metrics), rect, "_", "#000000")
     dark = [y for x in range(60) for y in range(30) if image.pixelColor(x, y).lightness() < 128]
     assert len(dark) >= 3
+
+
+def test_texts_at_small_zooms_stay_in_their_box_and_apart() -> None:
+    """Those of the last rows are moved up instead of being left out; more than fit are."""
+    assert _tops([10.0, 50.0, 54.0], 5, 60, 9) == [10.0, 42.0, 51.0]
+    assert _tops([1.0, 2.0], 5, 60, 9) == [5.0, 14.0]
+    assert _tops([10.0, 11.0, 12.0], 5, 25, 9) == [7.0, 16.0]
+    assert _tops([10.0], 20, 22, 9) == []
+
+
+async def test_the_last_link_of_a_box_is_named_at_small_zooms(bench: Bench) -> None:
+    """All keys and links of the museum have a text at 40 %, in the box and below its head."""
+    async with bench.with_museum():
+        item = bench.view.diagram.diagram_scene.tables[WORK]
+        marked, others = item._marked_lines()
+        assert {"artist", "origin"} <= {line.name for line in marked}
+        assert "text" in {line.name for line in others}
+        zoom, pitch = 0.4, 9.0
+        tops = _tops([line.middle * zoom for line in marked], 14, item.box.height * zoom, pitch)
+        assert len(tops) == len(marked)
+
+
+async def test_the_legend_is_complete_in_a_narrow_window(bench: Bench) -> None:
+    """Columns that do not fit beside each other are stacked; files have all beside each other."""
+    async with bench.with_museum():
+        panel = bench.view.diagram_panel
+        legend = bench.view.findChild(Legend, "schema.legend")
+        assert isinstance(legend, Legend)
+        bench.actions["schema_legend"].setChecked(True)
+        bench.view.resize(1200, 700)
+        wide = legend.size()
+        bench.view.resize(1000, 640)
+        assert legend.width() < wide.width()
+        assert legend.height() > wide.height()
+        assert panel.rect().contains(legend.geometry())
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_links_of_large_diagrams_can_be_seen_on_every_ground(tokens: Tokens) -> None:
+    """With a contrast of 3:1 at least, on the ground and in the regions of groups."""
+    ground = QColor(tokens.ground)
+    part = _DARK_FILL if ground.lightnessF() < 0.5 else _FILL
+    grounds = [ground, *(mixed(group_color(number, tokens), ground, part) for number in range(8))]
+    for color in (tokens.edge, tokens.handle):
+        assert min(contrast(color, each.name()) for each in grounds) >= 3
