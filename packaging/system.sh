@@ -2,8 +2,8 @@
 # What comes from the system and not from pip, and how it gets there; sourced by setup.sh.
 
 # Need, Debian package, what has to be there: an interpreter, a shared library or a command.
-# Vital is what Qt's offscreen platform takes. The rest shows windows under X11 and Wayland; without `dot` the
-# Graphviz inside the pygraphviz wheel takes over.
+# Vital is what Qt's offscreen platform takes. The rest shows windows under X11 and Wayland; without libcups the program
+# prints to PDF files only, and without `dot` the Graphviz inside the pygraphviz wheel takes over.
 readonly REQUIREMENTS="\
 vital    python3-venv         python
 vital    libglib2.0-0         libglib-2.0.so.0
@@ -22,6 +22,7 @@ optional libxcb-render-util0  libxcb-render-util.so.0
 optional libxcb-shape0        libxcb-shape.so.0
 optional libxcb-xkb1          libxcb-xkb.so.1
 optional libwayland-cursor0   libwayland-cursor.so.0
+optional libcups2             libcups.so.2
 optional graphviz             dot"
 # What only tests take: a real pointer, and a PostgreSQL server.
 readonly TEST_REQUIREMENTS="\

@@ -252,6 +252,23 @@ def test_the_rpm_requires_the_libraries_that_the_deb_depends_on(tree: Path, reci
         assert path.is_dir() or {str(each) for each in (installed, *installed.parents)} & listed
 
 
+def test_packages_recommend_the_optional_libraries(tree: Path, recipe: Recipe) -> None:
+    """And do not depend on them: the program runs without."""
+    deb, rpm, content = recipe("deb"), recipe("rpm"), recipe("content")
+    spec = rpm.spec(tree, "1.2.3", 1_700_000_000, 6)
+    deb.write_control(tree, "1.2.3", 1)
+    control = (tree / "DEBIAN/control").read_text(encoding="utf-8")
+    assert content.OPTIONAL_LIBRARIES
+    for library, package in content.OPTIONAL_LIBRARIES.items():
+        assert f"\nRecommends: {library}()(64bit)\n" in spec
+        assert f"\nRequires: {library}" not in spec
+        lines = {
+            line.partition(": ")[0]: line.partition(": ")[2].split(", ") for line in control.splitlines()
+        }
+        assert package in lines["Recommends"]
+        assert package not in lines["Depends"]
+
+
 @pytest.mark.parametrize(
     ("kind", "tool", "suffix"), [("deb", "dpkg-deb", "_amd64.deb"), ("rpm", "rpmbuild", ".x86_64.rpm")]
 )

@@ -121,7 +121,7 @@ def heat_of(style: DiagramStyle, table: int) -> TableHeat:
 def heat_texts(kind: HeatKind) -> Sequence[tuple[int | None, str]]:
     """Each level, the warmest first, with what it means; None is unknown."""
     if kind is HeatKind.WRITES:
-        texts = [tr("{count:in the last day|in {count} days}", count=days) for days in DAYS]
+        texts = [tr("{count:in the last day|in the last {count} days}", count=days) for days in DAYS]
         texts.append(tr("not in the period"))
     else:
         texts = [tr("most"), tr("many"), tr("some"), tr("few"), tr("none")]

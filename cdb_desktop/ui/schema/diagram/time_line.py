@@ -120,7 +120,7 @@ class TimeLine(QWidget):
         self.new.setAccessibleName(tr("Newer version"))
         self.cancel.setText(tr("Cancel"))
         for button, text in (
-            (self._previous, tr("Version before")),
+            (self._previous, tr("Previous version")),
             (self._next, tr("Next version")),
             (self._close, tr("Back to editing (Esc)")),
         ):

@@ -86,7 +86,7 @@ class UsageBar(QWidget):
         self.kind.setAccessibleName(tr("What the colors mean"))
         self.period.setAccessibleName(tr("Period"))
         self.list.setText(tr("List…"))
-        self._close.setToolTip(tr("Show the use of tables no longer (Esc)"))
+        self._close.setToolTip(tr("Stop showing the use of tables (Esc)"))
         self._close.setAccessibleName(tr("Close"))
         self.show_choice(*self._chosen)
         self.scan.setText(tr("Cancel") if self._is_scanning else tr("Scan again"))

@@ -125,6 +125,7 @@ class DiagramView(QGraphicsView):
         self._chosen_center: QPointF | None = None
         self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
+        self._fitted: tuple[float, int, int] | None = None  # the place at which the whole was shown
         self._anchor: tuple[QPointF, QPointF] | None = None
         self._has_ring = False
 
@@ -295,6 +296,7 @@ class DiagramView(QGraphicsView):
         self.setTransform(QTransform.fromScale(zoom, zoom))
         self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))
         self._show_zoom()
+        self._fitted = self.place
 
     @property
     def place(self) -> tuple[float, int, int]:
@@ -528,9 +530,10 @@ class DiagramView(QGraphicsView):
             painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fits the diagram until it has been painted for the first time."""
+        """Fits the diagram until it has been painted, and as long as the user has not zoomed or scrolled."""
+        is_fitted = self.place == self._fitted
         super().resizeEvent(event)
-        if not self._was_painted:
+        if is_fitted or not self._was_painted:
             self.fit()
         self.resized.emit()
 

@@ -90,7 +90,7 @@ def period_text(scan: UseScan, now: datetime) -> str:
         return tr("in the whole log") if scan.is_complete else tr("in what was read so far")
     if scan.is_complete:
         return tr("for {count:1 day|{count} days}", count=(now - begin).days)
-    return tr("since {time}, further events were not read", time=day_and_time(begin))
+    return tr("since {time}, earlier events were not read", time=day_and_time(begin))
 
 
 def scan_text(scan: UseScan, now: datetime) -> str:

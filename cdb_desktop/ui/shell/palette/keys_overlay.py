@@ -115,8 +115,8 @@ class KeysOverlay(Overlay):
 def _diagram_gestures() -> tuple[str, list[tuple[str, str]]]:
     """What the pointer and the arrow keys do in the diagram of the schema, which no action is for."""
     return tr("In the diagram"), [
-        (tr("Draw a link"), tr("Drag from beside a row")),
-        (tr("Draw it as a new column"), tr("The same with Ctrl")),
+        (tr("Draw a link"), tr("Drag the handle beside a row")),
+        (tr("Draw a link as a new column"), tr("The same with Ctrl")),
         (tr("New table, new name"), tr("Double click")),
         (tr("Select several boxes"), tr("Shift+drag, Shift+arrow, Ctrl+click")),
         (tr("Move boxes"), tr("Drag, Ctrl+arrow")),

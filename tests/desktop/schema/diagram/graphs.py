@@ -6,7 +6,8 @@ from itertools import pairwise
 from random import Random
 
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
-from cdb_desktop.schema.diagram.model import Box, Role, RoutedEdge, SchemaGraph
+from cdb_desktop.schema.diagram.group_layout import regions_of
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Role, RoutedEdge, SchemaGraph
 from cdb_desktop.schema.document.model import Document
 from tests.desktop.schema.models import Json, column, link, opened, table
 
@@ -48,6 +49,15 @@ def overlapping(boxes: tuple[Box, ...]) -> list[tuple[str, str]]:
         for other in boxes[number + 1 :]
         if one.x < other.right and other.x < one.right and one.y < other.bottom and other.y < one.bottom
     ]
+
+
+def region_boxes(arrangement: Arrangement, graph: SchemaGraph) -> tuple[Box, ...]:
+    """The regions of expanded groups as boxes, for `overlapping`."""
+    boxes = [box.at(arrangement.positions[box.table]) for box in graph.boxes]
+    return tuple(
+        Box(key, str(key), (), each.left, each.top, each.right - each.left, each.bottom - each.top, 0.0, ())
+        for key, each in regions_of(boxes, arrangement.groups).items()
+    )
 
 
 def crossed(link: RoutedEdge, boxes: tuple[Box, ...]) -> list[str]:

@@ -13,26 +13,23 @@ from cdb_desktop.schema.diagram.group_layout import (
     arrange_groups,
     arrange_part,
     collapse,
-    regions_of,
     stack_groups,
 )
 from cdb_desktop.schema.diagram.grouping import groups_by_links
 from cdb_desktop.schema.diagram.groups import made_groups
-from cdb_desktop.schema.diagram.model import Arrangement, Box, SchemaGraph
+from cdb_desktop.schema.diagram.model import Arrangement, SchemaGraph
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.document.json_format import read_document
-from tests.desktop.schema.diagram.graphs import crossed, graph_of, large_model, measure, overlapping
+from tests.desktop.schema.diagram.graphs import (
+    crossed,
+    graph_of,
+    large_model,
+    measure,
+    overlapping,
+    region_boxes,
+)
 
 _HELPER = Graphviz((sys.executable, "-m", "cdb_desktop.schema.diagram.graphviz_helper"))
-
-
-def _regions(arrangement: Arrangement, graph: SchemaGraph) -> tuple[Box, ...]:
-    """The regions as boxes, for `overlapping`."""
-    boxes = [box.at(arrangement.positions[box.table]) for box in graph.boxes]
-    return tuple(
-        Box(key, str(key), (), each.left, each.top, each.right - each.left, each.bottom - each.top, 0.0, ())
-        for key, each in regions_of(boxes, arrangement.groups).items()
-    )
 
 
 @pytest.mark.parametrize("engine", [find_graphviz(), _HELPER])
@@ -43,7 +40,7 @@ async def test_tables_of_a_group_are_together(engine: Graphviz) -> None:
     found = await arrange_groups(graph, groups, engine)
     arrangement = Arrangement(found.positions, groups)
     assert found.positions.keys() == {box.table for box in graph.boxes}
-    assert overlapping(_regions(arrangement, graph)) == []
+    assert overlapping(region_boxes(arrangement, graph)) == []
     diagram = build_diagram(graph, arrangement)
     assert overlapping(diagram.boxes) == []
     assert not any(crossed(link, diagram.boxes) for link in diagram.links)
@@ -65,7 +62,7 @@ async def test_collapsed_groups_and_tables_in_none_are_arranged_as_well() -> Non
         after = arrangement.moved(found.positions)
         boxes = [box.at(after.positions[box.table]) for box in reduced.boxes]
         assert (
-            overlapping((*_regions(after, reduced), *(box for box in boxes if box.table not in range(6))))
+            overlapping((*region_boxes(after, reduced), *(box for box in boxes if box.table not in range(6))))
             == []
         )
     alone = stack_groups(graph, made_groups([]))
@@ -116,4 +113,4 @@ def _overlapping_units(arrangement: Arrangement, graph: SchemaGraph) -> list[tup
     """Overlapping boxes, regions, and boxes with regions of groups that they are not in."""
     boxes = tuple(box.at(arrangement.positions[box.table]) for box in graph.boxes)
     loose = tuple(box for box in boxes if box.table not in arrangement.groups.by_table)
-    return [*overlapping(boxes), *overlapping((*_regions(arrangement, graph), *loose))]
+    return [*overlapping(boxes), *overlapping((*region_boxes(arrangement, graph), *loose))]

@@ -23,7 +23,7 @@ from cdb_desktop.schema.diagram.model import Arrangement, Box, SchemaGraph
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.document.element_ref import new_key
 from cdb_desktop.schema.document.json_format import read_document
-from tests.desktop.schema.diagram.graphs import graph_of, large_model, measure, overlapping
+from tests.desktop.schema.diagram.graphs import graph_of, large_model, measure, overlapping, region_boxes
 from tests.desktop.schema.models import column, table
 
 SIZES = (2, 15, 100, 300)
@@ -151,15 +151,7 @@ def test_expanding_a_moved_box_moves_its_tables_and_makes_space() -> None:
         after = expand(after, (key,), graph, reduced_graph(graph, after, measure))
         assert overlapping(_shown(graph, after)) == []
     assert not after.groups.collapsed
-    regions = list(regions_of(_shown(graph, after), after.groups).values())
-    assert not any(
-        one.left < other.right
-        and other.left < one.right
-        and one.top < other.bottom
-        and other.top < one.bottom
-        for number, one in enumerate(regions)
-        for other in regions[number + 1 :]
-    )
+    assert overlapping(region_boxes(after, graph)) == []
 
 
 def test_expanding_all_restores_what_was_arranged_meanwhile() -> None:

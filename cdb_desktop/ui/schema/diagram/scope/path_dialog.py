@@ -103,7 +103,7 @@ class PathDialog(BaseDialog):
     def _why_none(self, start: int, end: int) -> str:
         """Why there is no path: how many tables can be reached from either end."""
         names = {"start": self._names[start], "end": self._names[end]}
-        lines = [tr("No links lead from {start} to {end}, in neither direction.", **names)]
+        lines = [tr("No links lead from {start} to {end}, in either direction.", **names)]
         for key in (start, end):
             reached = len(distances(self._edges, (key,))) - 1
             if reached:

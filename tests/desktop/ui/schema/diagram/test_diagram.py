@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
@@ -180,3 +180,23 @@ def _drag_from(view: DiagramView, start: QPoint, distance: QPoint) -> None:
         glob = QPointF(port.mapToGlobal(at.toPoint()))
         QApplication.sendEvent(port, QMouseEvent(QEvent.Type.MouseMove, at, glob, LEFT, LEFT, none))
     QTest.mouseRelease(port, LEFT, pos=start + distance)
+
+
+async def test_the_whole_stays_in_view_when_the_window_changes(bench: Bench) -> None:
+    """Until the user zooms or scrolls."""
+    async with bench.with_museum():
+        view = bench.view.diagram
+        size, larger = QSize(1100, 600), QSize(2200, 1200)
+        bench.view.resize(larger)
+        view.fit()
+        large = view.zoom
+        bench.view.resize(size)
+        await until(lambda: view.zoom < large)
+        bounds = view.mapFromScene(view.diagram_scene.bounds).boundingRect()
+        assert view.viewport().rect().contains(bounds)
+        bench.view.resize(larger)
+        await until(lambda: view.zoom == large)
+        view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 5)
+        bench.view.resize(size)
+        await until(lambda: bench.view.size() == size)
+        assert view.zoom == large

@@ -37,13 +37,13 @@ LEFT = Qt.MouseButton.LeftButton
 
 @asynccontextmanager
 async def _large(
-    bench: Bench, tables: int = 30, *, may_develop: bool = True
+    bench: Bench, tables: int = 30, *, may_develop: bool = True, boxes: int | None = None
 ) -> AsyncIterator[SchemaController]:
-    """A page with a generated model."""
+    """A page with a generated model; ``boxes`` are as many as tables unless groups are collapsed."""
     async with bench.with_museum() as controller:
         document = read_document(large_model(tables))
         controller.store.put(PageState(open_head(document, document), may_develop=may_develop))
-        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == tables)
+        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == (boxes or tables))
         yield controller
 
 
@@ -367,20 +367,11 @@ async def test_groups_are_there_at_the_next_start(bench: Bench, next_bench: Benc
         await until(lambda: bool(_arrangement(bench).groups.collapsed))
         bench.actions["columns_fold_all"].trigger()
         before = _arrangement(bench)
-    async with _large_again(next_bench, len(before.groups.all)):
+    async with _large(next_bench, boxes=len(before.groups.all)):
         found = _arrangement(next_bench)
         assert (found.groups, found.folded) == (before.groups, before.folded)
         keys = {group.box for group in before.groups}
         assert {key: found.positions[key] for key in keys} == {key: before.positions[key] for key in keys}
-
-
-@asynccontextmanager
-async def _large_again(bench: Bench, boxes: int) -> AsyncIterator[SchemaController]:
-    async with bench.with_museum() as controller:
-        document = read_document(large_model(30))
-        controller.store.put(PageState(open_head(document, document), may_develop=True))
-        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == boxes)
-        yield controller
 
 
 async def test_the_menu_of_a_group_opens_at_its_label(bench: Bench) -> None:
