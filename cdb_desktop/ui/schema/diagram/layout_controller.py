@@ -374,7 +374,7 @@ class DiagramLayoutController(QObject):
             for table in self._undecided & names.keys() & before.by_key.keys():
                 if names[table] != before.by_key[table].name:
                     found = join_by_name(found, graph, whole, table)
-        else:
+        elif self._undecided:
             ends = {end for edge in whole.edges for end in (edge.source, edge.target)}
             for table in sorted((self._undecided & ends) - old.groups.by_table.keys()):
                 found = join_by_link(found, graph, whole, table)
