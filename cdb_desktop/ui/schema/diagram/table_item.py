@@ -18,6 +18,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     KEYS,
     MARK,
     ROWS,
+    SIZE_BAR,
     DiagramFonts,
     DiagramStyle,
     SideMarks,
@@ -203,7 +204,8 @@ class TableItem(QGraphicsRectItem):
             _elided(painter, head, rect, name, tokens.text)
         pitch = row[1].height() - 1
         marked, others = self._marked_lines()
-        tops = _tops([line.middle * zoom - pitch / 2 for line in marked], top, height - 1, pitch)
+        bottom = height - (1 if style.heat is None else 1 + SIZE_BAR)
+        tops = _tops([line.middle * zoom - pitch / 2 for line in marked], top, bottom, pitch)
         # Other columns are strokes that are as long as their names.
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.line))
