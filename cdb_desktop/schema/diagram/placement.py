@@ -92,10 +92,14 @@ def _targets_first(targets: Mapping[int, Iterable[int]], *, leaving_out: frozens
 
 @dataclass(frozen=True, slots=True)
 class NewPlaces:
-    """Where new boxes go: ``wanted`` are corners by table, ``center`` is where boxes without links go."""
+    """Where new boxes go: ``wanted`` are corners by table, ``center`` is where boxes without links go.
+
+    If the user has chosen the center, those with links go there as well.
+    """
 
     wanted: Mapping[int, Point] = field(default_factory=dict)
     center: Point | None = None
+    is_chosen: bool = False
 
 
 def place_boxes(
@@ -184,7 +188,7 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box], places: 
     if box.table in places.wanted:
         return places.wanted[box.table]
     placed = {other.table: other for other in there}
-    for edge in graph.edges:
+    for edge in () if places.is_chosen else graph.edges:
         if edge.source == box.table and edge.target in placed:
             other = placed[edge.target]
             return (other.x - SPACE[0] - box.width, other.y)

@@ -374,7 +374,7 @@ class DiagramLayoutController(QObject):
             for table in self._undecided & names.keys() & before.by_key.keys():
                 if names[table] != before.by_key[table].name:
                     found = join_by_name(found, graph, whole, table)
-        else:
+        elif self._undecided:
             ends = {end for edge in whole.edges for end in (edge.source, edge.target)}
             for table in sorted((self._undecided & ends) - old.groups.by_table.keys()):
                 found = join_by_link(found, graph, whole, table)
@@ -487,7 +487,9 @@ class DiagramLayoutController(QObject):
 
     def _new_places(self, *, is_edit: bool) -> NewPlaces:
         """Where new boxes go: those of an edit into view."""
-        return NewPlaces(self._view.wanted_places, self._view.center if is_edit else None)
+        view = self._view
+        is_chosen = is_edit and view.chosen_center is not None
+        return NewPlaces(view.wanted_places, view.center if is_edit else None, is_chosen)
 
     def _filter(self, places: NewPlaces | None = None) -> None:
         """Leaves out what the scope does not show."""
