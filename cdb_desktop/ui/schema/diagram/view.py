@@ -45,6 +45,7 @@ _STEP = 1.25
 _SMALLEST, _LARGEST = 0.02, 3.0
 _TOOLBAR = 44  # pixels that the toolbar covers at the top
 _AROUND = 8  # pixels around the whole diagram, besides the units that belong to it
+_ASPECTS = (1.0, 2.2)
 _READABLE = 0.75  # the zoom from which texts are readable
 _MARGIN = 60  # pixels around what is scrolled to
 _COPY_OFFSET = 40.0  # units from a box to its copy, if no box is there
@@ -142,6 +143,13 @@ class DiagramView(QGraphicsView):
     def zoom(self) -> float:
         """Pixels per unit of the diagram."""
         return self.transform().m11()
+
+    @property
+    def aspect(self) -> float:
+        """The width to the height of what `fit` fills, as far as diagrams look good in it."""
+        size = self.viewport().size()
+        found = size.width() / max(size.height() - self._covered, 1)
+        return min(max(found, _ASPECTS[0]), _ASPECTS[1])
 
     @property
     def chosen_boxes(self) -> frozenset[int]:
