@@ -579,7 +579,7 @@ class DiagramLayoutController(QObject):
             if self._engine == own:
                 raise
             self._engine = own
-            reason = tr("{reason} The program's own one is used from now on.", reason=str(error.message))
+            reason = tr("{reason} The program's own Graphviz is used from now on.", reason=str(error.message))
             self.engine_failed.emit(reason)
         return await compute(self._engine)
 

@@ -89,13 +89,16 @@ class TableItem(QGraphicsRectItem):
         return next((line for line in self.lines if line.ref == ref), None)
 
     def line_at(self, point: QPointF) -> BoxLine | None:
-        """The line at a point of the box, its head if the point is between lines."""
+        """The line at a point of the box, its head if the point is between lines.
+
+        Beside a row of a nested table it is that row, since its handles are there.
+        """
         box = self._box
         if not (0 <= point.x() <= box.width and 0 <= point.y() <= box.height):
             return None
         found = self.lines[0]
         for line in self.lines:
-            if line.top <= point.y() < line.bottom and line.left <= point.x() <= line.right:
+            if line.top <= point.y() < line.bottom:
                 found = line
         return found
 

@@ -479,6 +479,7 @@ class DiagramView(QGraphicsView):
             found = self.diagram_scene.item_of(ref)
             if edge is not None or found is None or found.box.table not in self.chosen_boxes:
                 self.chosen.emit(ref)
+                self.choose(ref, reveal=False)  # a selected group, which the page does not know, is no longer
         self.menu_requested.emit(ref, edge, at)
         event.accept()
 
