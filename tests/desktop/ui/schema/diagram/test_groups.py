@@ -626,10 +626,10 @@ async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(ben
 
 async def test_no_label_of_a_group_is_covered_at_fit(bench: Bench) -> None:
     """All are in the view and below the toolbar, however small the diagram is."""
-    async with _large(bench, 100):
+    async with _large(bench, 200):
         view, toolbar = bench.view.diagram, bench.view.diagram_panel.button("fit").parentWidget()
         assert toolbar is not None
-        for size in ((1000, 620), (1400, 900)):
+        for size in ((1400, 900), (1400, 400)):
             bench.view.resize(*size)
             bench.actions["fit"].trigger()
             port = QRectF(view.viewport().rect())
