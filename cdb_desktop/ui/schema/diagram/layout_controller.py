@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
+from typing import TypedDict
 
 from PySide6.QtCore import QObject, Signal
 
@@ -107,6 +108,13 @@ class _Step:
             self.after.renumbered(tables),
             self.scope.renumbered(tables),
         )
+
+
+class _Shape(TypedDict):
+    """Options of `arrange_groups` and `compute_arrangement`."""
+
+    downwards: bool
+    aspect: float
 
 
 class DiagramLayoutController(QObject):
@@ -556,6 +564,11 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
+    @property
+    def _shape(self) -> _Shape:
+        """Of new arrangements: that of the window, in which they are shown as a whole then."""
+        return {"downwards": self._downwards, "aspect": self._view.aspect}
+
     async def _computed(self, compute: Callable[[Graphviz], Awaitable[Arrangement]]) -> Arrangement:
         """A new arrangement; if the system's Graphviz fails, from then on by the program's own.
 
@@ -602,15 +615,15 @@ class DiagramLayoutController(QObject):
     async def _compute(self, groups: Groups) -> Arrangement:
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
         if groups:
-            arrange = partial(arrange_groups, self._sheet, groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, self._sheet, groups, **self._shape)
         else:
-            arrange = partial(compute_arrangement, self._sheet, downwards=self._downwards)
+            arrange = partial(compute_arrangement, self._sheet, **self._shape)
         return await self._computed(arrange)
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
         groups = await run_in_thread(find, self._whole)
         try:
-            arrange = partial(arrange_groups, self._graph, groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, self._graph, groups, **self._shape)
             found = await self._computed(arrange)
         except GraphvizError as error:
             found = stack_groups(self._graph, groups)
@@ -628,7 +641,7 @@ class DiagramLayoutController(QObject):
         collapsed = self._collapsed
         sheet = self._reduced(collapsed)
         try:
-            arrange = partial(arrange_groups, sheet, collapsed.groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, sheet, collapsed.groups, **self._shape)
             found = await self._computed(arrange)
         except GraphvizError as error:
             found = stack_groups(sheet, collapsed.groups)
