@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.changes import pair_documents
+from cdb_desktop.schema.diagram.changes import pair_documents, with_tables_of
 from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.working_copy import EMPTY
@@ -291,7 +291,7 @@ class TimeLineController(QObject):
             found = await self._read_version(version)
             page = self._store.page
             like = None if page is None else self._nearest(version, page)
-            self._known[version] = await run_in_thread(_sharing, found or EMPTY, like)
+            self._known[version] = await run_in_thread(with_tables_of, found or EMPTY, like)
             page = self._store.page
             if page is None or not self.is_open:
                 return
@@ -338,17 +338,6 @@ def _before(stops: Sequence[Side], index: int) -> Side:
     """The version before one of the time line; the one before the first is not on it."""
     first = stops[0]
     return stops[index - 1] if index else (first - 1 if isinstance(first, int) else 0)
-
-
-def _sharing(document: Document, like: Document | None) -> Document:
-    """The document with the tables of another one where they are equal: they are compared and drawn once."""
-    if like is None:
-        return document
-    tables = tuple(
-        was if (was := like.by_key.get(table.key)) is not None and was == table else table
-        for table in document.tables
-    )
-    return replace(document, tables=tables)
 
 
 def _union(documents: Iterable[Document]) -> Document:

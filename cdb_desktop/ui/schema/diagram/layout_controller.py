@@ -131,7 +131,7 @@ class DiagramLayoutController(QObject):
         self._local_store = local_store
         self._engine: Graphviz = find_graphviz()
         self._router = self._resting = Router()
-        self._maker = GraphBuilder(view.diagram_scene.diagram_style.fonts.measure)
+        self._builder = view.graph_builder
         self._arrangement = local_store.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
@@ -413,10 +413,10 @@ class DiagramLayoutController(QObject):
         scene = self._view.diagram_scene
         if page.compared is None:
             scene.show_removed(frozenset())
-            return self._maker.build(page.document, page.base if page.past is None else None)
+            return self._builder.build(page.document, page.base if page.past is None else None)
         pair = pair_documents(page.compared, page.document)
         scene.show_removed(pair.removed)
-        graph = self._maker.build(pair.document)
+        graph = self._builder.build(pair.document)
         return replace(graph, boxes=boxes_of_pair(graph.boxes, pair, scene.diagram_style.fonts.measure))
 
     def _spread(self) -> None:
