@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from math import sqrt
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
@@ -22,8 +23,8 @@ Layers = Mapping[int, int]
 _FEW = 12  # more new boxes than this are stacked below the others
 _STEP = 40.0
 _REACH = 30  # steps in each direction
+_FITTING_REACH = 12  # where each step is tested for more than being free
 _MARGIN = 24.0
-_MOST_TRIED = 500  # free positions of which it is asked whether a box fits there
 
 
 def assign_layers(graph: SchemaGraph, aspect: float = ASPECT) -> Layers:
@@ -195,14 +196,17 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box], places: 
     return _below(there)
 
 
-def nearest_free(
-    box: Box, wanted: Point, there: list[Box], fits: Callable[[Box], bool] | None = None
-) -> Point:
-    """The free position nearest to ``wanted``; below all boxes if no position near it is free.
+def nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
+    """The free position nearest to ``wanted``; below all boxes if no position near it is free."""
+    return nearest_fitting(box, wanted, there) or _below(there)
 
-    Preferably one where ``fits`` is true of the box.
-    """
-    reach = _STEP * _REACH
+
+def nearest_fitting(
+    box: Box, wanted: Point, there: list[Box], fits: Callable[[Box], bool] | None = None
+) -> Point | None:
+    """The free position nearest to ``wanted`` at which ``fits`` is true of the box; None if none is near."""
+    steps = _REACH if fits is None else _FITTING_REACH
+    reach = _STEP * steps
     near = [
         other
         for other in there
@@ -211,22 +215,20 @@ def nearest_free(
         and other.bottom > wanted[1] - reach - _MARGIN
         and other.y < wanted[1] + reach + box.height + _MARGIN
     ]
-    found: list[Point] = []
-    for across, down in _offsets():
+    for across, down in _offsets(steps):
         position = (wanted[0] + across * _STEP, wanted[1] + down * _STEP)
+        if fits is not None and not fits(box.at(position)):
+            continue
         if not any(_overlaps(box, position, other) for other in near):
-            if fits is None or fits(box.at(position)):
-                return position
-            found.append(position)
-            if len(found) == _MOST_TRIED:
-                break
-    return found[0] if found else _below(there)
+            return position
+    return None
 
 
-def _offsets() -> Iterator[tuple[int, int]]:
+@cache
+def _offsets(reach: int) -> tuple[tuple[int, int], ...]:
     """Offsets from near to far, vertical before horizontal."""
-    steps = range(-_REACH, _REACH + 1)
-    yield from sorted(((across, down) for across in steps for down in steps), key=_distance)
+    steps = range(-reach, reach + 1)
+    return tuple(sorted(((across, down) for across in steps for down in steps), key=_distance))
 
 
 def _distance(step: tuple[int, int]) -> int:

@@ -67,6 +67,7 @@ class TimeLineController(QObject):
         self._bar.stepped.connect(self._step_by_hand)
         self._bar.play_toggled.connect(self._toggle_playing)
         self._bar.cancelled.connect(self._give_up)
+        editor.view.diagram_panel.retranslated.connect(self._show)
         self._store.changed.connect(self._follow)
 
     @property

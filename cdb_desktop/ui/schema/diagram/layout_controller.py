@@ -535,6 +535,12 @@ class DiagramLayoutController(QObject):
         style = self._view.diagram_scene.diagram_style
         return reduced_graph(self._graph, arrangement, style.fonts.measure, style.signs.keys())
 
+    def retranslate(self) -> None:
+        """Shows boxes of collapsed groups and of folded tables, which contain texts, in another language."""
+        if self._graph.boxes and self._sheet is not self._graph:
+            self._reduce()
+            self._draw()
+
     def _show_changed_columns(self) -> None:
         if self._arrangement.folded:
             self._reduce()
@@ -560,7 +566,7 @@ class DiagramLayoutController(QObject):
             if self._engine == own:
                 raise
             self._engine = own
-            reason = tr("{reason} The program's own one is used from now on.", reason=str(error.message))
+            reason = tr("{reason} The program's own Graphviz is used from now on.", reason=str(error.message))
             self.engine_failed.emit(reason)
         return await compute(self._engine)
 

@@ -94,8 +94,12 @@ class DiagramView(QGraphicsView):
     link_drawn = Signal(object)
     insert_requested = Signal(QPointF)
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, appearance: Appearance, parent: QWidget | None = None, *, has_toolbar: bool = False
+    ) -> None:
+        """``has_toolbar`` is whether a toolbar covers the upper edge."""
         super().__init__(parent)
+        self._covered = _TOOLBAR if has_toolbar else 0
         # Before anything else, as screen readers may ask for it at once.
         self.diagram_scene = DiagramScene(appearance, self.font(), self)
         # Makes the graphs that are shown; it knows the boxes of the last one.
@@ -294,10 +298,10 @@ class DiagramView(QGraphicsView):
         if not self.has_picture:
             return
         bounds, size = self.diagram_scene.bounds, self.viewport().size()
-        room = QSize(max(size.width() - 2 * _AROUND, 1), max(size.height() - _TOOLBAR - 2 * _AROUND, 1))
+        room = QSize(max(size.width() - 2 * _AROUND, 1), max(size.height() - self._covered - 2 * _AROUND, 1))
         zoom = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self.setTransform(QTransform.fromScale(zoom, zoom))
-        self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))
+        self.centerOn(bounds.center() - QPointF(0, self._covered / zoom / 2))
         self._show_zoom()
         self._fitted = self.place
 
@@ -470,6 +474,7 @@ class DiagramView(QGraphicsView):
             found = self.diagram_scene.item_of(ref)
             if edge is not None or found is None or found.box.table not in self.chosen_boxes:
                 self.chosen.emit(ref)
+                self.choose(ref, reveal=False)  # a selected group, which the page does not know, is no longer
         self.menu_requested.emit(ref, edge, at)
         event.accept()
 

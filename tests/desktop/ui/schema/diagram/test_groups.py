@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from cdb_desktop.foundation.i18n import message
+from cdb_desktop.foundation.i18n import Language, message
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
@@ -31,6 +31,9 @@ from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import large_model, overlapping
 from tests.desktop.schema.models import NOTE, PERSON, PLACE, WORK, museum
 from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.vocabulary.conftest import set_language
+
+__all__ = ["set_language"]
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -563,6 +566,43 @@ async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
         middle = view.mapFromScene(item.pos() + QPointF(item.box.width / 2, item.box.head_height / 2))
         QTest.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.ControlModifier, middle)
         assert view.chosen_boxes == frozenset(tables)
+
+
+async def test_boxes_of_collapsed_groups_follow_the_language(
+    bench: Bench, set_language: Callable[[Language], None]
+) -> None:
+    """They contain texts, unlike those of tables."""
+    async with _large(bench):
+        await _group(bench)
+        bench.actions["groups_collapse"].trigger()
+        await until(lambda: bool(_arrangement(bench).groups.collapsed))
+        boxes = bench.view.diagram.diagram_scene.diagram.boxes
+        assert all(box.rows[0].name.endswith("tables") for box in boxes)
+        set_language("de")
+        bench.view.diagram_panel.retranslate()
+        boxes = bench.view.diagram.diagram_scene.diagram.boxes
+        assert all(box.rows[0].name.endswith("Tabellen") for box in boxes)
+
+
+async def test_labels_of_groups_use_the_space_beside_them(bench: Bench) -> None:
+    """They cover neither one another nor reach beyond all groups, with regions and with boxes."""
+    async with _large(bench, 100):
+        view = bench.view.diagram
+        for is_collapsed in (False, True):
+            if is_collapsed:
+                bench.actions["groups_collapse"].trigger()
+                await until(lambda: bool(_arrangement(bench).groups.collapsed))
+            for zoom in (0.4,) if is_collapsed else (0.4, 0.1):
+                rects = view.diagram_scene.regions.label_rects(zoom)
+                right = max(
+                    view.diagram_scene.regions.bounds.right(),
+                    *(box.right for box in view.diagram_scene.diagram.boxes),
+                )
+                assert max(rect.right() for rect in rects) <= right * zoom + 1
+                assert max(rect.width() for rect in rects) > 56
+                assert not any(
+                    one.intersects(other) for number, one in enumerate(rects) for other in rects[number + 1 :]
+                )
 
 
 async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(bench: Bench) -> None:
