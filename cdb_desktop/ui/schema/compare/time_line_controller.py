@@ -304,7 +304,7 @@ class TimeLineController(QObject):
         if page is not None and self._reads_all:
             stops = [self._document(stop, page) for stop in self._stops(page)]
             whole = await run_in_thread(_union, [one for one in stops if one is not None])
-            self._editor.layout.make_room(whole)
+            await self._editor.layout.make_room(whole)
 
     def _nearest(self, version: int, page: PageState) -> Document | None:
         """The known version that is nearest to another one, which shares most of its tables."""
