@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.changes import pair_documents
+from cdb_desktop.schema.diagram.changes import pair_documents, with_tables_of
 from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.working_copy import EMPTY
@@ -292,7 +292,7 @@ class TimeLineController(QObject):
             found = await self._read_version(version)
             page = self._store.page
             like = None if page is None else self._nearest(version, page)
-            self._known[version] = await run_in_thread(_sharing, found or EMPTY, like)
+            self._known[version] = await run_in_thread(with_tables_of, found or EMPTY, like)
             page = self._store.page
             if page is None or not self.is_open:
                 return
@@ -304,7 +304,7 @@ class TimeLineController(QObject):
         if page is not None and self._reads_all:
             stops = [self._document(stop, page) for stop in self._stops(page)]
             whole = await run_in_thread(_union, [one for one in stops if one is not None])
-            self._editor.layout.make_room(whole)
+            await self._editor.layout.make_room(whole)
 
     def _nearest(self, version: int, page: PageState) -> Document | None:
         """The known version that is nearest to another one, which shares most of its tables."""
@@ -339,17 +339,6 @@ def _before(stops: Sequence[Side], index: int) -> Side:
     """The version before one of the time line; the one before the first is not on it."""
     first = stops[0]
     return stops[index - 1] if index else (first - 1 if isinstance(first, int) else 0)
-
-
-def _sharing(document: Document, like: Document | None) -> Document:
-    """The document with the tables of another one where they are equal: they are compared and drawn once."""
-    if like is None:
-        return document
-    tables = tuple(
-        was if (was := like.by_key.get(table.key)) is not None and was == table else table
-        for table in document.tables
-    )
-    return replace(document, tables=tables)
 
 
 def _union(documents: Iterable[Document]) -> Document:

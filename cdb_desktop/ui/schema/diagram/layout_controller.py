@@ -15,7 +15,6 @@ from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.changes import boxes_of_pair, pair_documents, with_room
-from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.graphviz_process import (
     Graphviz,
@@ -44,7 +43,7 @@ from cdb_desktop.schema.diagram.placement import (
 )
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router
-from cdb_desktop.schema.diagram.scope import GroupTables, Part, Scope, part_renumbered
+from cdb_desktop.schema.diagram.scope import GroupTables, Part, Scope, apply_scope, part_renumbered
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
@@ -139,7 +138,7 @@ class DiagramLayoutController(QObject):
         self._local_store = local_store
         self._engine: Graphviz = find_graphviz()
         self._router = self._resting = Router()
-        self._maker = GraphBuilder(view.diagram_scene.diagram_style.fonts.measure)
+        self._builder = view.graph_builder
         self._arrangement = local_store.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
@@ -298,17 +297,23 @@ class DiagramLayoutController(QObject):
         else:
             self._other_parts[part] = found
 
-    def make_room(self, document: Document) -> None:
-        """Gives all tables of a document a place with enough space, until the comparison is closed.
+    async def make_room(self, document: Document) -> None:
+        """Gives all tables of a document that the scope shows a place with enough space.
 
-        So boxes stay where they are while versions are shown whose elements are all in ``document``.
+        So boxes stay where they are while versions are shown whose elements are all in ``document``, until
+        the comparison is closed or something else is shown.
         """
+        scope, start = self.scope.scope, self._arrangement
         measure = self._view.diagram_scene.diagram_style.fonts.measure
-        graph = reduced_graph(GraphBuilder(measure).build(document), self._arrangement, measure)
-        positions = with_room(graph.boxes, place_boxes(graph, self._arrangement.positions))
-        self._has_room = self._left is not None
-        if self._has_room and positions != self._arrangement.positions:
-            self._arrangement = self._arrangement.moved(positions)
+        graph = apply_scope(self._builder.copy().build(document), scope).graph
+        positions = await run_in_thread(_with_room, reduced_graph(graph, start, measure), start)
+        if self._left is None or self.scope.scope.part != scope.part:
+            return
+        self._has_room = True
+        # What was moved meanwhile stays there.
+        moved = {key: at for key, at in positions.items() if start.positions.get(key) != at}
+        if moved:
+            self._arrangement = self._arrangement.moved(moved)
             self._draw(moving=True)
 
     def _show(self, page: PageState) -> None:
@@ -421,10 +426,10 @@ class DiagramLayoutController(QObject):
         scene = self._view.diagram_scene
         if page.compared is None:
             scene.show_removed(frozenset())
-            return self._maker.build(page.document, page.base if page.past is None else None)
+            return self._builder.build(page.document, page.base if page.past is None else None)
         pair = pair_documents(page.compared, page.document)
         scene.show_removed(pair.removed)
-        graph = self._maker.build(pair.document)
+        graph = self._builder.build(pair.document)
         return replace(graph, boxes=boxes_of_pair(graph.boxes, pair, scene.diagram_style.fonts.measure))
 
     def _spread(self) -> None:
@@ -462,6 +467,7 @@ class DiagramLayoutController(QObject):
             self._arrangement = _with_groups_of(entered, self._arrangement)
             self._part = part
             self._router = self._resting = Router()
+            self._has_room = False
         self._filter()
         self._uncover({box.table for box in self._graph.boxes} - before)
         if self._is_unknown:
@@ -586,7 +592,7 @@ class DiagramLayoutController(QObject):
         return await compute(self._engine)
 
     async def _arrange_first(self, viewport: Viewport | None = None, *, anew: bool = False) -> None:
-        groups = self._arrangement.groups
+        before = groups = self._arrangement.groups
         if not groups and self._part is None and len(self._sheet.boxes) > MANY:
             by_links = await run_in_thread(groups_by_links, self._whole)
             groups = by_links if len(by_links.all) > 1 else groups
@@ -596,7 +602,9 @@ class DiagramLayoutController(QObject):
             # Without groups the boxes are placed in columns when they are drawn.
             found = stack_groups(self._sheet, groups) if groups else Arrangement()
             self.engine_failed.emit(str(error.message))
-        every = replace(self._arrangement.moved(found.positions), groups=groups)
+        every = self._arrangement.moved(found.positions)
+        if every.groups == before:  # and were not changed meanwhile
+            every = replace(every, groups=groups)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
         if anew:
@@ -825,6 +833,10 @@ def _tables_in(box: Box) -> Iterator[int]:
     yield box.table
     for nested in box.nested:
         yield from _tables_in(nested)
+
+
+def _with_room(graph: SchemaGraph, arrangement: Arrangement) -> dict[int, Point]:
+    return with_room(graph.boxes, place_boxes(graph, arrangement.positions))
 
 
 def _with_groups_of(arrangement: Arrangement, other: Arrangement) -> Arrangement:

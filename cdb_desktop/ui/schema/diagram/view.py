@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.joining import NewTables
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
@@ -102,6 +103,8 @@ class DiagramView(QGraphicsView):
         self._covered = _TOOLBAR if has_toolbar else 0
         # Before anything else, as screen readers may ask for it at once.
         self.diagram_scene = DiagramScene(appearance, self.font(), self)
+        # Makes the graphs that are shown; it knows the boxes of the last one.
+        self.graph_builder = GraphBuilder(self.diagram_scene.diagram_style.fonts.measure)
         self.setObjectName("schema.diagram")
         self.setAccessibleName(tr("Diagram of the schema"))
         self.setScene(self.diagram_scene)
