@@ -253,7 +253,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
         *_submenu(menu, tr("Dia&gram"), _diagram_group()),
         *_submenu(menu, tr("S&how tables"), _scope_group()),
         *_submenu(menu, tr("Grou&ps"), _groups_group()),
-        *_submenu(menu, tr("Selected &boxes"), _boxes_group()),
+        *_submenu(menu, tr("Selected ta&bles"), _boxes_group()),
     )
 
 
@@ -278,7 +278,7 @@ def _versions_group() -> tuple[ActionSpec, ...]:
     return (
         ActionSpec("schema_compare", "", tr("Chan&ges between versions…"), "Shift+F9", offline=True),
         ActionSpec(
-            "schema_changes", "", tr("&Paint changes in the diagram"), "Ctrl+F8", checkable=True, offline=True
+            "schema_changes", "", tr("Show changes &in the diagram"), "Ctrl+F8", checkable=True, offline=True
         ),
         ActionSpec("schema_revert", "", tr("&Revert a commit…"), "Ctrl+F9", right=_CHANGE_SCHEMA),
         ActionSpec("schema_commits", "", tr("Events of t&he commits"), "Ctrl+M", right=_SEE_EVENTS),
@@ -376,7 +376,7 @@ def _groups_group() -> tuple[ActionSpec, ...]:
 
 def _boxes_group() -> tuple[ActionSpec, ...]:
     specs = (
-        ActionSpec("boxes_all", "", tr("Select all bo&xes"), "Ctrl+A", native=True),
+        ActionSpec("boxes_all", "", tr("&Select all tables"), "Ctrl+A", native=True),
         ActionSpec("boxes_left", "", tr("Align &left"), separated=True),
         ActionSpec("boxes_top", "", tr("Align at the &top")),
         ActionSpec("boxes_across", "", tr("Space evenly a&cross")),

@@ -72,6 +72,17 @@ def pair_documents(old: Document, new: Document) -> DocumentPair:
     return DocumentPair(document, frozenset(removed), texts)
 
 
+def with_tables_of(document: Document, like: Document | None) -> Document:
+    """The document with the tables of another one where they are equal: they are compared and drawn once."""
+    if like is None:
+        return document
+    tables = tuple(
+        was if (was := like.by_key.get(table.key)) is not None and was == table else table
+        for table in document.tables
+    )
+    return replace(document, tables=tables)
+
+
 _ShownEntry = Column | NestedTableEntry | ReverseLink
 
 
