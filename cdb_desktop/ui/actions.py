@@ -253,7 +253,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
         *_submenu(menu, tr("Dia&gram"), _diagram_group()),
         *_submenu(menu, tr("S&how tables"), _scope_group()),
         *_submenu(menu, tr("Grou&ps"), _groups_group()),
-        *_submenu(menu, tr("Selected &boxes"), _boxes_group()),
+        *_submenu(menu, tr("Selected ta&bles"), _boxes_group()),
     )
 
 
@@ -376,7 +376,7 @@ def _groups_group() -> tuple[ActionSpec, ...]:
 
 def _boxes_group() -> tuple[ActionSpec, ...]:
     specs = (
-        ActionSpec("boxes_all", "", tr("Select all bo&xes"), "Ctrl+A", native=True),
+        ActionSpec("boxes_all", "", tr("&Select all tables"), "Ctrl+A", native=True),
         ActionSpec("boxes_left", "", tr("Align &left"), separated=True),
         ActionSpec("boxes_top", "", tr("Align at the &top")),
         ActionSpec("boxes_across", "", tr("Space evenly a&cross")),

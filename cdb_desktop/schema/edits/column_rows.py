@@ -25,7 +25,9 @@ _TITLES: Mapping[str, frozenset[str]] = {
     "name": frozenset({"name", "column", "column name", "field", "spalte", "spaltenname", "feld"}),
     "type": frozenset({"type", "data type", "datatype", "typ", "datentyp"}),
     "required": frozenset({"required", "not null", "not_null", "mandatory", "pflicht", "pflichtfeld"}),
-    "link": frozenset({"link", "link target", "target", "references", "links to", "ziel", "verknüpft mit"}),
+    "link": frozenset(
+        {"link", "link target", "target", "references", "links to", "ziel", "verknüpft mit", "verweist auf"}
+    ),
     "comment": frozenset({"comment", "description", "note", "remark", "kommentar", "beschreibung"}),
 }
 _YES = frozenset({"yes", "y", "true", "1", "x", "required", "not null", "ja", "j", "wahr", "pflicht"})

@@ -64,7 +64,7 @@ class AddColumn:
         """The document with the column. Raises EditError if the table does not exist or for a ``link``."""
         require_new_key(document, self.key)
         if self.type == "link":
-            raise EditError(message("A link needs the table that it points to."))
+            raise EditError(message("A link needs the table that it links to."))
         column = new_column(self.key, self.name, self.type, self.options)
         return document.with_tables(with_entry(require_table(document, self.table), column, self.index))
 

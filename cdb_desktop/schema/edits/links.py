@@ -197,7 +197,7 @@ class ChangeType:
         """The document with the type. Raises EditError for a link without a target."""
         table, column = require_column(document, self.ref)
         if self.type == "link" and self.target is None:
-            raise EditError(message("A link needs the table that it points to."))
+            raise EditError(message("A link needs the table that it links to."))
         plain = _without_foreign_keys(document, self.ref) if column.is_link else document
         options = {"type": self.type, **({"reverse_edit": False} if column.flag("reverse_edit") else {})}
         table = plain.by_key[table.key]

@@ -51,7 +51,7 @@ class AddColumns:
             columns.append(column)
             if column.is_link:
                 if new.target is None:
-                    raise EditError(message("A link needs the table that it points to."))
+                    raise EditError(message("A link needs the table that it links to."))
                 foreign_keys.append(link_key(table, column, require_table(document, new.target)))
         at = len(table.entries) if self.index is None else self.index
         entries = (*table.entries[:at], *columns, *table.entries[at:])

@@ -433,7 +433,7 @@ class _Reader:
     def _link(self, start: _End, sign: str, end: _End, settings: Mapping[str, str], line: int) -> None:
         if sign == "<>":
             name = f"{start.table} <> {end.table}"
-            self._losses.add(message("Relations of many to many, which need a table of their own"), name)
+            self._losses.add(message("Many-to-many relations, which need a table of their own"), name)
             return
         many, one = (end, start) if sign == "<" else (start, end)
         table = self._found(many.table, line)

@@ -197,7 +197,8 @@ class _Preparation:
             return None
         if link.target_columns:
             self.losses.add(
-                message("Links to other columns than the primary key, which now link to it"), place
+                message("Links to columns other than the primary key, which now link to the primary key"),
+                place,
             )
         return link
 

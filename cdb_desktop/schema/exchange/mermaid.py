@@ -217,7 +217,7 @@ class _Reader:
         label = (relation["label"] or "").strip().strip('"')
         is_many_left, is_many_right = _is_many(relation["a"]), _is_many(relation["b"])
         if is_many_left and is_many_right:
-            what = message("Relations of many to many, which need a table of their own")
+            what = message("Many-to-many relations, which need a table of their own")
             self._losses.add(what, f"{left.name} – {right.name}")
             return
         # Of one to one, the side that has the column.

@@ -135,7 +135,7 @@ class _Writer:
         """What happens with the rows of a link when its target is deleted."""
         required = {column.name for column in table.columns if column.required}
         if self._dialect is Dialect.MYSQL and link.on_delete == "set null" and link.columns[0] in required:
-            what = message("“set null” at required links, which MySQL refuses")
+            what = message("“set null” on required links, which MySQL refuses")
             self._losses.add(what, f"{table.name}.{link.columns[0]}")
             return ""
         return link.on_delete

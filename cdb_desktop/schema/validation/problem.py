@@ -15,7 +15,8 @@ _TEXTS = {
     "table_name_missing": mark("A table needs a name."),
     "table_name_long": mark("{name} is longer than the 63 characters that a table's whole name may have."),
     "table_name": mark(
-        "{name}: a table's name has small letters, digits and _, with a letter first and no _ last."
+        "{name}: a table's name consists of lower-case letters, digits and _, begins with a letter and does "
+        "not end with _."
     ),
     "nested_name": mark("{name} is nested in {owner}, so its name must begin with {owner}__."),
     "column_repeated": mark("Two columns have the name {name}."),
@@ -23,7 +24,8 @@ _TEXTS = {
     "column_name_missing": mark("A column needs a name."),
     "column_name_long": mark("{name} is longer than the 63 characters that a column's name may have."),
     "column_name": mark(
-        "{name}: a column's name has small letters, digits and _, with a letter first and no _ last."
+        "{name}: a column's name consists of lower-case letters, digits and _, begins with a letter and does "
+        "not end with _."
     ),
     "owner_missing": mark("The table that owns {table} is not there."),
     "owner_circle": mark("{table} is nested in itself."),
@@ -70,7 +72,7 @@ _TEXTS = {
     "unique_repeated": mark("{table} has two unique keys over the same columns."),
     "unique_empty": mark("A unique key of {table} has no columns."),
     "unique_dangling": mark("A unique key of {table} names a column that is not there."),
-    "unique_true": mark("Only one row of {table} may have {column}: that needs a column of true and false."),
+    "unique_true": mark("Only one row of {table} may have {column}: that needs a column of type boolean."),
 }
 
 

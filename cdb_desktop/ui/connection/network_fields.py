@@ -359,7 +359,7 @@ class NetworkFields(QWidget):
         self._lines["proxy_address"].setPlaceholderText("http://proxy.example.org:3128")
         self._lines["certificate"].setPlaceholderText(tr("PEM file"))
         self._lines["key"].setPlaceholderText(tr("empty if it is in the file of the certificate"))
-        self._lines["authority"].setPlaceholderText(tr("PEM file, trusted besides the system’s"))
+        self._lines["authority"].setPlaceholderText(tr("PEM file, trusted besides the system's"))
         self.show_kept(kept=self._has_stored_passphrase)
         for name, line in self._lines.items():
             label = self._labels["proxy" if name == "proxy_address" else name].text().replace("&", "")

@@ -162,7 +162,7 @@ class FilterPopup(PopupFrame):
 
     def _retranslate(self) -> None:
         self._tree.setAccessibleName(tr("Types that are shown"))
-        self._tree.setHeaderLabels([tr("Type of event"), tr("Events of it")])
+        self._tree.setHeaderLabels([tr("Type of event"), tr("Events")])
         self._others.setText(tr("Types not received yet"))
         self._note.setText(polled_note())
         self._all.setText(tr("All types"))

@@ -201,7 +201,7 @@ def count_lines(counts: IdCounts, *, is_checkable: bool) -> tuple[tuple[str, int
     return (
         (tr("Received"), counts.received),
         (tr("Not pollable"), counts.unpollable),
-        (tr("Another session’s or user’s"), counts.hidden),
+        (tr("Another session's or user's"), counts.hidden),
         (tr("Deleted, or never written"), counts.deleted),
         (tr("Being checked"), counts.checking),
         (unexplained, counts.unexplained),

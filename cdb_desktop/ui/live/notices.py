@@ -78,9 +78,9 @@ class FeedNotices(NoticeBar):
     def show_clock_skew(self, skew: float) -> None:
         """The service's clock is slow by ``skew`` seconds, or fast if that is negative."""
         if skew > 0:
-            title = tr("The service’s clock is {minutes} min slow", minutes=_minutes(skew))
+            title = tr("The service's clock is {minutes} min slow", minutes=_minutes(skew))
         else:
-            title = tr("The service’s clock is {minutes} min fast", minutes=_minutes(skew))
+            title = tr("The service's clock is {minutes} min fast", minutes=_minutes(skew))
         text = tr("Event times are those of the service; the lag shown excludes the difference.")
         self.show_notice("warning", title, text)
 

@@ -109,7 +109,7 @@ class SchemaHeader(Toolbar):
         if not page.editing.is_saved:
             return tr("not saved")
         may = page.may_commit or page.file
-        return "" if may else tr("Commit needs the right system.datamodel.commit")
+        return "" if may else tr("Committing requires the right system.datamodel.commit")
 
     def _show_badge(self) -> None:
         page = self._page

@@ -33,7 +33,7 @@ class SummaryController(QObject):
         """Opens the dialog and reads the events of the query."""
         result = self._context.rows.result
         if result is None or not result.rows:
-            self._context.view.count.show_message(tr("There are no events to summarise."))
+            self._context.view.count.show_message(tr("There are no events to summarize."))
             return
         dialog = SummaryDialog(self._context.view.appearance, self._context.view)
         summary = EventSummary()

@@ -50,7 +50,7 @@ QToolButton { color: palette(window-text); }
 def fault_text(fault: TimeFault) -> str:
     """Why a text is not a time."""
     return {
-        TimeFault.NONSENSE: tr("No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+        TimeFault.NONSENSE: tr("Not a time. Try 2026-11-20 14:02, or 2h for two hours ago."),
         TimeFault.NO_SUCH_DAY: tr("This day does not exist."),
         TimeFault.NO_SUCH_TIME: tr("This time does not exist."),
         TimeFault.YEAR: tr(

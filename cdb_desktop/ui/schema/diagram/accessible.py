@@ -105,7 +105,7 @@ class _OutlineBuilder:
         for mark in row.marks:
             yield tr("required") if mark is Mark.REQUIRED and edge is not None else mark_text(mark)
         if edge is not None and edge.on_delete:
-            yield f"on delete: {edge.on_delete}"
+            yield tr("on delete: {rule}", rule=edge.on_delete)
         yield from self._states(row.ref)
 
     def _states(self, ref: ElementRef) -> Iterator[str]:

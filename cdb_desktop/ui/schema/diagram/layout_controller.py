@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
+from typing import TypedDict
 
 from PySide6.QtCore import QObject, Signal
 
@@ -107,6 +108,13 @@ class _Step:
             self.after.renumbered(tables),
             self.scope.renumbered(tables),
         )
+
+
+class _Shape(TypedDict):
+    """Options of `arrange_groups` and `compute_arrangement`."""
+
+    downwards: bool
+    aspect: float
 
 
 class DiagramLayoutController(QObject):
@@ -374,7 +382,7 @@ class DiagramLayoutController(QObject):
             for table in self._undecided & names.keys() & before.by_key.keys():
                 if names[table] != before.by_key[table].name:
                     found = join_by_name(found, graph, whole, table)
-        else:
+        elif self._undecided:
             ends = {end for edge in whole.edges for end in (edge.source, edge.target)}
             for table in sorted((self._undecided & ends) - old.groups.by_table.keys()):
                 found = join_by_link(found, graph, whole, table)
@@ -487,7 +495,9 @@ class DiagramLayoutController(QObject):
 
     def _new_places(self, *, is_edit: bool) -> NewPlaces:
         """Where new boxes go: those of an edit into view."""
-        return NewPlaces(self._view.wanted_places, self._view.center if is_edit else None)
+        view = self._view
+        is_chosen = is_edit and view.chosen_center is not None
+        return NewPlaces(view.wanted_places, view.center if is_edit else None, is_chosen)
 
     def _filter(self, places: NewPlaces | None = None) -> None:
         """Leaves out what the scope does not show."""
@@ -535,6 +545,12 @@ class DiagramLayoutController(QObject):
         style = self._view.diagram_scene.diagram_style
         return reduced_graph(self._graph, arrangement, style.fonts.measure, style.signs.keys())
 
+    def retranslate(self) -> None:
+        """Shows boxes of collapsed groups and of folded tables, which contain texts, in another language."""
+        if self._graph.boxes and self._sheet is not self._graph:
+            self._reduce()
+            self._draw()
+
     def _show_changed_columns(self) -> None:
         if self._arrangement.folded:
             self._reduce()
@@ -548,6 +564,11 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
+    @property
+    def _shape(self) -> _Shape:
+        """Of new arrangements: that of the window, in which they are shown as a whole then."""
+        return {"downwards": self._downwards, "aspect": self._view.aspect}
+
     async def _computed(self, compute: Callable[[Graphviz], Awaitable[Arrangement]]) -> Arrangement:
         """A new arrangement; if the system's Graphviz fails, from then on by the program's own.
 
@@ -560,7 +581,7 @@ class DiagramLayoutController(QObject):
             if self._engine == own:
                 raise
             self._engine = own
-            reason = tr("{reason} The program's own one is used from now on.", reason=str(error.message))
+            reason = tr("{reason} The program's own Graphviz is used from now on.", reason=str(error.message))
             self.engine_failed.emit(reason)
         return await compute(self._engine)
 
@@ -594,15 +615,15 @@ class DiagramLayoutController(QObject):
     async def _compute(self, groups: Groups) -> Arrangement:
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
         if groups:
-            arrange = partial(arrange_groups, self._sheet, groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, self._sheet, groups, **self._shape)
         else:
-            arrange = partial(compute_arrangement, self._sheet, downwards=self._downwards)
+            arrange = partial(compute_arrangement, self._sheet, **self._shape)
         return await self._computed(arrange)
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
         groups = await run_in_thread(find, self._whole)
         try:
-            arrange = partial(arrange_groups, self._graph, groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, self._graph, groups, **self._shape)
             found = await self._computed(arrange)
         except GraphvizError as error:
             found = stack_groups(self._graph, groups)
@@ -620,7 +641,7 @@ class DiagramLayoutController(QObject):
         collapsed = self._collapsed
         sheet = self._reduced(collapsed)
         try:
-            arrange = partial(arrange_groups, sheet, collapsed.groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, sheet, collapsed.groups, **self._shape)
             found = await self._computed(arrange)
         except GraphvizError as error:
             found = stack_groups(sheet, collapsed.groups)

@@ -93,7 +93,7 @@ class ExchangeController(QObject):
             self._view.notice.show_text("accent", text)
             return
         more = tr(
-            "{count:One kind of thing has|{count} kinds of things have} no counterpart in it.",
+            "{count:One feature has|{count} features have} no counterpart in it.",
             count=len(exported.losses),
         )
         self._view.notice.show_text(

@@ -129,13 +129,13 @@ class RemovedForm(FormPage):
 
     def _explanation(self, page: PageState) -> str:
         if page.compared is not None:
-            return tr("It is only in the version that is compared with.")
+            return tr("Only the version that is compared with still has it.")
         if page.file:
             return tr("It is still in the file until you save.")
         if page.can_restore or not page.is_editable:
-            return tr("CURRENT still has it with all its values, which the next commit takes away.")
+            return tr("CURRENT still has it with all its values; the next commit deletes them.")
         return tr(
-            "HEAD was saved without it, so the service has given up its id: restored it would be "
+            "HEAD was saved without it, so the service has released its id: restored, it would be "
             "new and empty. CURRENT has its values until the next commit."
         )
 

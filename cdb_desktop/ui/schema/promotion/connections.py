@@ -70,8 +70,10 @@ class OtherConnectionDialog(BaseDialog):
             self._add(profile)
         rows = min(max(len(profiles), 2), _MOST_ROWS)
         self.profiles.setFixedHeight(rows * (ROW + GAP) + 2 * self.profiles.frameWidth())
-        self.head = named("schema.other.head", QRadioButton(tr("HEAD, as it was saved last"), self))
-        self.current = named("schema.other.current", QRadioButton(tr("CURRENT, as its database is"), self))
+        self.head = named("schema.other.head", QRadioButton(tr("HEAD, as it was last saved"), self))
+        self.current = named(
+            "schema.other.current", QRadioButton(tr("CURRENT, the state of the database"), self)
+        )
         self.head.setChecked(True)
         self._password_label = Label(tr("Password"), self)
         self.password = named("schema.other.password", QLineEdit(self))

@@ -170,7 +170,7 @@ class PromotionDialog(BaseDialog):
         self._tabs.addTab(tr("Ids"))
         self._stack.addWidget(self.changes)
         self._stack.addWidget(self.ids)
-        label = Label(tr("Find elements by"), self)
+        label = Label(tr("Match elements by"), self)
         self.match.setAccessibleName(label.text())
         self.match.setMinimumContentsLength(14)
         top = QHBoxLayout()

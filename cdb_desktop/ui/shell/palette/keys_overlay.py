@@ -118,9 +118,9 @@ def _diagram_gestures() -> tuple[str, list[tuple[str, str]]]:
         (tr("Draw a link"), tr("Drag the handle beside a row")),
         (tr("Draw a link as a new column"), tr("The same with Ctrl")),
         (tr("New table, new name"), tr("Double click")),
-        (tr("Select several boxes"), tr("Shift+drag, Shift+arrow, Ctrl+click")),
-        (tr("Move boxes"), tr("Drag, Ctrl+arrow")),
-        (tr("Move boxes farther"), tr("Ctrl+Shift+arrow")),
+        (tr("Select several tables"), tr("Shift+drag, Shift+arrow, Ctrl+click")),
+        (tr("Move tables"), tr("Drag, Ctrl+arrow")),
+        (tr("Move tables farther"), tr("Ctrl+Shift+arrow")),
         (tr("Scroll, zoom"), tr("Drag the background, wheel")),
     ]
 

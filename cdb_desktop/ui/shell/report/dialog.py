@@ -153,9 +153,9 @@ class ReportDialog(BaseDialog):
             VERSIONS: tr("Versions of the program, its libraries, this system and the service"),
             SETTINGS: tr("Settings and remembered connections, without passwords"),
             REQUESTS: tr("The last requests to the service, without tokens"),
-            LOG: tr("The end of the program’s log"),
+            LOG: tr("The end of the program's log"),
             CRASHES: tr("What was noted when the program crashed"),
-            SERVER_LOG: tr("The end of the demo service’s log"),
+            SERVER_LOG: tr("The end of the demo service's log"),
         }.get(name, "")
 
     def _connect(self) -> None:

@@ -200,9 +200,7 @@ def test_dbml_of_others() -> None:
         "items": {},
     }
     assert found.document.tables[0].raw["comment"] == "People"
-    assert _reported(found)["Relations of many to many, which need a table of their own"] == (
-        "users <> items",
-    )
+    assert _reported(found)["Many-to-many relations, which need a table of their own"] == ("users <> items",)
     assert _reported(found)["Lists of allowed values"] == ("status",)
 
 
@@ -215,7 +213,7 @@ def test_mermaid_of_others() -> None:
         "item": {"price": "decimal.2", "car": "→ car"},
         "car": {},
     }
-    assert _reported(found)["Relations of many to many, which need a table of their own"] == ("ORDER – ITEM",)
+    assert _reported(found)["Many-to-many relations, which need a table of their own"] == ("ORDER – ITEM",)
 
 
 def test_an_import_adds_to_the_model_that_is_there() -> None:

@@ -199,7 +199,7 @@ def test_what_mysql_refuses_is_left_out_and_reported() -> None:
     losses = {str(loss.what) for loss in exported.losses}
     assert {
         "Unique keys beyond the 64 indexes that a table of MySQL can have",
-        "“set null” at required links, which MySQL refuses",
+        "“set null” on required links, which MySQL refuses",
         "Tables with more columns than MySQL allows (1,017)",
     } <= losses
     assert "SET NULL" in export_model(read_document(raw), ExchangeFormat.POSTGRESQL).text

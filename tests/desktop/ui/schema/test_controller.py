@@ -74,7 +74,7 @@ async def test_the_header_names_the_right_that_a_commit_needs(
 ) -> None:
     """Not only the tooltip of the disabled button."""
     async with bench.signed_in(reference_server, login, "admin" if login == "root" else login):
-        expected = "Commit needs the right system.datamodel.commit"
+        expected = "Committing requires the right system.datamodel.commit"
         header = bench.view.header
         assert header.note == ("" if login == "root" else expected)
         # Nothing of it is cut where the window is 1280 pixels wide; the rail takes 48.

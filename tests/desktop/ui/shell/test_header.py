@@ -83,7 +83,7 @@ def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearanc
             [
                 *("Demodienst", "Teilen", "Anzeigen", "Spalten", "Ereignis", "Export"),
                 *("Spalten und Tabellen", "Versionen", "Dateien", "Diagramm", "Tabellen anzeigen"),
-                *("Gruppen", "Ausgewählte Kästen"),
+                *("Gruppen", "Ausgewählte Tabellen"),
             ],
         ),
         (
@@ -91,7 +91,7 @@ def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearanc
             [
                 *("Demo service", "Share", "Show", "Columns", "Event", "Export"),
                 *("Columns and tables", "Versions", "Files", "Diagram", "Show tables"),
-                *("Groups", "Selected boxes"),
+                *("Groups", "Selected tables"),
             ],
         ),
     ],

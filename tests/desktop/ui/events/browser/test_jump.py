@@ -133,7 +133,7 @@ async def test_another_query_cancels_a_pending_jump(browse: Browse) -> None:
         (JumpTarget.ROW, "0", "Rows begin with 1."),
         (JumpTarget.ROW, "-5", "Not a number."),
         (JumpTarget.TIME, "9999-01-01", "Years must be between 1980 and 2199."),
-        (JumpTarget.TIME, "whenever", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+        (JumpTarget.TIME, "whenever", "Not a time. Try 2026-11-20 14:02, or 2h for two hours ago."),
     ],
 )
 async def test_invalid_targets_are_reported_in_the_popup(

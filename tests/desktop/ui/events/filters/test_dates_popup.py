@@ -98,7 +98,7 @@ async def test_minutes_around_the_current_event_and_from_now_on(browse: Browse) 
         ("", "9999-12-31 23:59", "to", "Years must be between 1980 and 2199."),
         ("", "2026-02-30", "to", "This day does not exist."),
         ("2026-02-03 25:61", "", "from", "This time does not exist."),
-        ("soon", "2026-05-03", "from", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+        ("soon", "2026-05-03", "from", "Not a time. Try 2026-11-20 14:02, or 2h for two hours ago."),
     ],
 )
 async def test_invalid_dates_are_reported_at_their_field(

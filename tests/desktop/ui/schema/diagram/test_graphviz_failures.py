@@ -32,7 +32,7 @@ async def test_the_programs_own_graphviz_takes_over(
         await until(bench.view.notice.isVisible)
         assert bench.view.notice.text.startswith("Graphviz ")
         assert reason in bench.view.notice.text
-        assert bench.view.notice.text.endswith("The program's own one is used from now on.")
+        assert bench.view.notice.text.endswith("The program's own Graphviz is used from now on.")
         assert len(bench.view.diagram.diagram_scene.tables) > 2
         bench.view.notice.hide()
         before = bench.view.diagram.diagram_scene.diagram.arrangement
@@ -45,7 +45,7 @@ async def test_the_programs_own_graphviz_takes_over(
 async def test_without_graphviz_of_the_system_nothing_is_said(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The program's own one arranges the diagram."""
+    """The program's own Graphviz arranges the diagram."""
     monkeypatch.setenv("PATH", str(tmp_path))
     async with bench.with_museum():
         scene = bench.view.diagram.diagram_scene
