@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from errno import EIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ else:
     sqlite3 = lazy("sqlite3")
 
 ROW_ID = "_id"
+
+# Names that columns of PostgreSQL have besides; those of a document are stored with ``_`` behind them.
+_HIDDEN = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
 
 
 def read_stored_rows(database: Path, table: str, limit: int) -> list[dict[str, object]]:
@@ -49,15 +54,20 @@ def write_stored_rows(database: Path, table: str, columns: Sequence[str], path: 
     """Writes values of a table into a new CSV file: the id of each row and ``columns``, or all without any.
 
     Rows that have none of the values are left out. An empty field is NULL, texts are always quoted, binary
-    values are hexadecimal. Returns the number of rows; without any, or without such a table or column, no
-    file is written. Blocks. Raises OSError.
+    values are hexadecimal. Returns the number of rows; without any, no file is written. Blocks. Raises
+    OSError, also if there is no such table or column: then nothing is known of values that may be lost.
     """
     with _reading(database) as connection:
         stored = _stored_name(connection, table)
-        there = [] if stored is None else _column_names(connection, stored)
-        wanted = [name for name in there if name != ROW_ID and (not columns or name in columns)]
-        if stored is None or (columns and not wanted):
-            return 0
+        if stored is None:
+            raise OSError(EIO, tr("Missing in the database: {names}", names=table))
+        there = [name for name in _column_names(connection, stored) if name != ROW_ID]
+        stored_names = {_stored_column(name, there): name for name in columns}
+        missing = [name for found, name in stored_names.items() if found not in there]
+        if missing:
+            names_text = ", ".join(f"{table}.{name}" for name in missing)
+            raise OSError(EIO, tr("Missing in the database: {names}", names=names_text))
+        wanted = [name for name in there if not columns or name in stored_names]
         # The whole of a table is its rows, even without values.
         has_value = " OR ".join(f"{_quoted(name)} IS NOT NULL" for name in wanted) if columns else "1"
         selected = ", ".join(_quoted(name) for name in (ROW_ID, *wanted))
@@ -89,16 +99,21 @@ def _reading(database: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _stored_name(connection: sqlite3.Connection, table: str) -> str | None:
-    """The name of a table of the database; it ends in the name in the document."""
+    """The name of a table of the database: the one in the document, or this with ``_`` before it."""
     found = connection.execute(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?) ORDER BY name",
-        (f"_{table}", table),
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?)", (f"_{table}", table)
     ).fetchall()
-    return str(found[-1][0]) if found else None
+    names = [str(row[0]) for row in found]
+    return table if table in names else next(iter(names), None)
 
 
 def _column_names(connection: sqlite3.Connection, stored: str) -> list[str]:
     return [str(row[1]) for row in connection.execute(f"PRAGMA table_info({_quoted(stored)})")]
+
+
+def _stored_column(name: str, there: Sequence[str]) -> str:
+    """The name of a column of the database: the one in the document, or this with ``_`` behind it."""
+    return f"{name}_" if name in _HIDDEN and name not in there else name
 
 
 def _quoted(name: str) -> str:

@@ -6,6 +6,7 @@ it calls `set_aside`, and the window, which listens with `on_report`, shows the 
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import secrets
@@ -54,14 +55,24 @@ _listeners: list[Listener] = []
 _failing: set[Path] = set()  # files whose last attempt to be written failed
 
 
-def write_whole(path: Path, content: bytes, *, private: bool = True, synced: bool = True) -> None:
+def write_whole(
+    path: Path,
+    content: bytes,
+    *,
+    private: bool = True,
+    synced: bool = True,
+    before_replacing: Callable[[], object] = bool,
+) -> None:
     """Replaces a file so that no crash and no full disk leaves half of it. Raises OSError.
 
     ``private``: only the user may read it, and its folder is made. Otherwise it has the mode of the file
     that it replaces, or that of any new file. Without ``synced`` a power failure may lose it, but still
-    never leaves half of it.
+    never leaves half of it. If ``before_replacing`` raises an exception, the file stays as it was. A device
+    or a pipe is never replaced: FileExistsError.
     """
     path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise FileExistsError(errno.EEXIST, "This is a device or a pipe, not a file", str(path))
     if private:
         path.parent.mkdir(parents=True, exist_ok=True)
     new = _temporary(path, 0o600 if private else 0o666)
@@ -70,6 +81,7 @@ def write_whole(path: Path, content: bytes, *, private: bool = True, synced: boo
         if not private:
             with suppress(FileNotFoundError):
                 shutil.copymode(path, new)
+        before_replacing()
         replace_file(new, path, synced=synced)
     except BaseException:
         new.unlink(missing_ok=True)

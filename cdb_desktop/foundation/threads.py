@@ -32,6 +32,27 @@ class _WorkCancelledError(Exception):
     """The call that this work belongs to has been cancelled."""
 
 
+class Permit:
+    """For a step of a thread that cannot be undone: either the thread takes it, or the user withdraws it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_taken = self._is_withdrawn = False
+
+    def take(self) -> None:
+        """Called by the thread before the step; raises an exception if the permit was withdrawn."""
+        with self._lock:
+            if self._is_withdrawn:
+                raise _WorkCancelledError
+            self._is_taken = True
+
+    def withdraw(self) -> bool:
+        """Returns whether that was in time: then the step is not taken."""
+        with self._lock:
+            self._is_withdrawn = not self._is_taken
+            return self._is_withdrawn
+
+
 async def run_in_thread(
     function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
 ) -> Result:

@@ -5,7 +5,7 @@ Elements are the same if their keys are; what only the old document has is a gho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -59,10 +59,10 @@ def pair_documents(old: Document, new: Document) -> DocumentPair:
         if was is None or was is table:
             tables.append(table)
             continue
-        united = _united(was, table, new)
-        removed.update(_gone(was, table, new))
+        lost = () if was.entries == table.entries else tuple(_lost(was, table, new))
+        removed.update(one.ref(table.key) for one in lost if not isinstance(one, NestedTableEntry))
         texts.update(_old_texts(old, new, was, table))
-        tables.append(united)
+        tables.append(_united(was, table, lost) if lost else table)
     for table in old.tables:
         if table.key not in new.by_key:
             removed.add(TableRef(table.key))
@@ -72,14 +72,24 @@ def pair_documents(old: Document, new: Document) -> DocumentPair:
     return DocumentPair(document, frozenset(removed), texts)
 
 
-def _united(was: Table, table: Table, new: Document) -> Table:
-    """A table of the new document with the entries and keys that it has lost."""
-    lost = {entry.ref(table.key) for entry in _lost(was, table, new)}
-    if not lost:
-        return table
-    kept = [entry for entry in was.entries if not isinstance(entry, UnknownEntry)]
-    here = {entry.ref(table.key) for entry in table.entries}
-    old_entries = [one for one in kept if one.ref(table.key) in lost or one.ref(table.key) in here]
+def with_tables_of(document: Document, like: Document | None) -> Document:
+    """The document with the tables of another one where they are equal: they are compared and drawn once."""
+    if like is None:
+        return document
+    tables = tuple(
+        was if (was := like.by_key.get(table.key)) is not None and was == table else table
+        for table in document.tables
+    )
+    return replace(document, tables=tables)
+
+
+_ShownEntry = Column | NestedTableEntry | ReverseLink
+
+
+def _united(was: Table, table: Table, lost: Iterable[_ShownEntry]) -> Table:
+    """A table of the new document with the entries that it has lost, and their keys."""
+    shown = {entry.ref(table.key) for entry in (*table.entries, *lost)}
+    old_entries = [one for one in _shown(was.entries) if one.ref(table.key) in shown]
     gone = was.by_key.keys() - table.by_key.keys()
     return replace(
         table,
@@ -95,7 +105,7 @@ def _united(was: Table, table: Table, new: Document) -> Table:
     )
 
 
-def _lost(was: Table, table: Table, new: Document) -> Iterator[TableEntry]:
+def _lost(was: Table, table: Table, new: Document) -> Iterator[_ShownEntry]:
     """The entries that a table has no longer; nested tables only if they do not exist any more."""
     here = {entry.ref(table.key) for entry in table.entries}
     for entry in _shown(was.entries):
@@ -104,14 +114,7 @@ def _lost(was: Table, table: Table, new: Document) -> Iterator[TableEntry]:
             yield entry
 
 
-def _gone(was: Table, table: Table, new: Document) -> Iterator[ElementRef]:
-    """The rows that a table has no longer."""
-    for entry in _lost(was, table, new):
-        if not isinstance(entry, NestedTableEntry):
-            yield entry.ref(table.key)
-
-
-def _shown(entries: Sequence[TableEntry]) -> Iterator[Column | NestedTableEntry | ReverseLink]:
+def _shown(entries: Sequence[TableEntry]) -> Iterator[_ShownEntry]:
     yield from (entry for entry in entries if not isinstance(entry, UnknownEntry))
 
 
@@ -123,7 +126,7 @@ def _old_texts(
         yield TableRef(table.key), OldText(was.name)
     for column in table.columns:
         before = was.by_key.get(column.key)
-        if before is None:
+        if before is None or (before == column and _targets(was, before) == _targets(table, column)):
             continue
         name = before.name if before.name != column.name else ""
         types = _type_text(old, was, before), _type_text(new, table, column)
@@ -243,7 +246,9 @@ def with_room(boxes: Sequence[Box], positions: Mapping[int, Point]) -> dict[int,
             id(other): other
             for strip in _strips(box)
             for other in strips.get(strip, ())
-            if other.x < box.right + _MARGIN and box.x < other.right + _MARGIN
+            if other.bottom > box.y - _MARGIN
+            and other.x < box.right + _MARGIN
+            and box.x < other.right + _MARGIN
         }
         placed = box
         while covered := next((other for other in near.values() if _covers(other, placed)), None):

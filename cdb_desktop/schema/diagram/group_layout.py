@@ -18,7 +18,9 @@ from cdb_desktop.schema.diagram.groups import Groups, box_key
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     SPACE,
+    WINDOW_ASPECT,
     assign_layers,
+    nearest_fitting,
     nearest_free,
     shifted_free,
     stack_layers,
@@ -27,7 +29,6 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 
 PADDING, TITLE = 26.0, 80.0  # around the tables of a group, and above them for its name
 _BETWEEN = (90.0, 60.0)  # groups, across and down
-_ASPECT = 1.4  # width to height of the whole, between those of a laptop's and of a large screen's diagram
 _SWEEPS = 4  # over the columns, to put linked groups beside each other
 _END = "stop"  # ends a graph in Graphviz's plain output
 
@@ -55,15 +56,21 @@ def regions_of(boxes: Iterable[Box], groups: Groups) -> dict[int, Region]:
 
 
 async def arrange_groups(
-    graph: SchemaGraph, groups: Groups, engine: Graphviz, *, downwards: bool = False
+    graph: SchemaGraph,
+    groups: Groups,
+    engine: Graphviz,
+    *,
+    downwards: bool = False,
+    aspect: float = WINDOW_ASPECT,
 ) -> Arrangement:
     """A new arrangement of everything, with the tables of a group together. Raises GraphvizError.
 
-    Within groups tables are left of those that they link to, or with ``downwards`` above them.
+    Within groups tables are left of those that they link to, or with ``downwards`` above them. ``aspect`` is
+    the width of the window to its height.
     """
     clusters = await run_in_thread(_clusters, graph, groups)
     inner = await _arranged([cluster.graph for cluster in clusters], engine, downwards=downwards)
-    return await run_in_thread(_assembled, graph, clusters, inner)
+    return await run_in_thread(_assembled, graph, clusters, inner, aspect)
 
 
 async def arrange_part(
@@ -152,52 +159,98 @@ def moved_group(arrangement: Arrangement, key: int, by: Point) -> Arrangement:
 
 
 def brought_to_group(
-    arrangement: Arrangement, tables: Sequence[int], key: int, graph: SchemaGraph
+    arrangement: Arrangement,
+    tables: Collection[int],
+    key: int,
+    graph: SchemaGraph,
+    leaving_out: Collection[int] = (),
 ) -> Arrangement:
-    """With tables that have joined a group at the free positions that are nearest to the others of it.
+    """With tables that have joined a group at or in its region, which covers nothing else with them.
 
-    If there is such a position, the region of the group covers no other one with the table.
+    They stay where they are if that is so already. Otherwise all of them together go to the nearest such
+    place, or if there is none, one by one. ``leaving_out`` are tables that have no place yet.
     """
-    boxes = {box.table: box for box in graph.boxes}
-    positions = arrangement.positions
-    there = [box.at(positions[table]) for table, box in boxes.items() if table in positions]
-    groups = arrangement.groups
-    inside = groups.by_key[key].tables - set(tables)
-    found: dict[int, Point] = {}
-    for table in tables:
-        own = [box for box in there if box.table in inside or box.table in found]
-        if table not in boxes or not own:
-            continue
-        region, others = _around(key, own), [box for box in there if box.table != table]
-        wanted = (region.left + PADDING, region.bottom - PADDING + SPACE[1])
-        members = {box.table for box in own} | {table}
-        foreign = _units(part_of(graph, {box.table for box in there}), arrangement, groups, members)
-
-        def fits(box: Box, region: Region = region, foreign: Sequence[_Unit] = foreign) -> bool:
-            around = _with_box(region, box)
-            return not any(_covers(around, unit.frame) for unit in foreign)
-
-        found[table] = nearest_free(boxes[table], wanted, others, fits)
-        there = [*others, boxes[table].at(found[table])]
-    return arrangement.moved(found)
+    space = _GroupSpace(arrangement, tables, key, graph, leaving_out)
+    if not space.own or not space.new:
+        return arrangement
+    found = space.place(space.new)
+    if found is not None:
+        return arrangement.moved(found)
+    for box in space.new:
+        others = [other.table for other in space.new if other is not box]
+        single = _GroupSpace(arrangement, (box.table,), key, graph, (*leaving_out, *others))
+        arrangement = arrangement.moved(single.place(single.new) or single.place_somewhere())
+        leaving_out = tuple(set(leaving_out) - {box.table})
+    return arrangement
 
 
 def is_free_for(arrangement: Arrangement, table: int, key: int, graph: SchemaGraph) -> bool:
     """Whether the region of a group can include a table where it is: it is near, and nothing is between."""
-    positions, groups = arrangement.positions, arrangement.groups
-    placed = part_of(graph, positions)
-    box = next((box.at(positions[table]) for box in placed.boxes if box.table == table), None)
-    own = [box for box in placed.boxes if box.table in groups.by_key[key].tables and box.table != table]
-    if box is None or not own:
-        return box is not None
-    there = [each.at(positions[each.table]) for each in own]
-    # Near is no farther than Graphviz would place it.
-    near = replace(box, x=box.x - SPACE[0], width=box.width + 2 * SPACE[0])
-    if not _covers(_region_box(_around(key, there)), _region_box(_around(key, [near]))):
-        return False
-    after = _with_box(_around(key, there), box)
-    members = {each.table for each in own} | {table}
-    return not any(_covers(after, unit.frame) for unit in _units(placed, arrangement, groups, members))
+    space = _GroupSpace(arrangement, (table,), key, graph)
+    return bool(space.own and space.new) and space.fits(space.new[0])
+
+
+class _GroupSpace:
+    """Where tables can be that join a group: ``new`` are their boxes, ``own`` those of its other tables.
+
+    Tables without a position begin at the lower left corner of the region.
+    """
+
+    def __init__(
+        self,
+        arrangement: Arrangement,
+        tables: Collection[int],
+        key: int,
+        graph: SchemaGraph,
+        leaving_out: Collection[int] = (),
+    ) -> None:
+        positions, groups = arrangement.positions, arrangement.groups
+        there = [box for box in graph.boxes if box.table in positions and box.table not in leaving_out]
+        members = groups.by_key[key].tables - set(tables)
+        self.own = [box.at(positions[box.table]) for box in there if box.table in members]
+        self._others = [box.at(positions[box.table]) for box in there if box.table not in tables]
+        if not self.own:
+            return
+        self._region = region = _around(key, self.own)
+        self._outline = _region_box(region)
+        inside = {box.table for box in self.own} | set(tables)
+        placed = SchemaGraph(tuple(there), ())
+        self._foreign = [unit.frame for unit in _units(placed, arrangement, groups, inside)]
+        self._below = (region.left + PADDING, region.bottom - PADDING + SPACE[1])
+        self.new = [
+            box.at(positions.get(box.table, self._below)) for box in graph.boxes if box.table in tables
+        ]
+
+    def fits(self, box: Box) -> bool:
+        """Whether a box is at or in the region, which would cover nothing else with it."""
+        # It is near if it is no farther than Graphviz would place it.
+        around = Box(0, "", (), box.x - SPACE[0], box.y - TITLE, box.width + 2 * SPACE[0], 0.0, 0.0, ())
+        around = replace(around, height=box.height + TITLE + PADDING)
+        if not _covers(self._outline, around):
+            return False
+        grown = _with_box(self._region, box)
+        return not any(_covers(grown, other) for other in self._foreign)
+
+    def place(self, boxes: Sequence[Box]) -> dict[int, Point] | None:
+        """Where boxes go together: as near as possible to where they are, else at a side of the region."""
+        bounds, region = _bounds(0, boxes), self._region
+        block = _region_box(bounds)
+        top = region.top + TITLE
+        for wanted in (
+            (block.x, block.y),
+            self._below,
+            (region.right - PADDING + SPACE[0], top),
+            (region.left + PADDING - SPACE[0] - block.width, top),
+            (region.left + PADDING, top - SPACE[1] - block.height),
+        ):
+            at = nearest_fitting(block, wanted, self._others, self.fits)
+            if at is not None:
+                return {box.table: (box.x + at[0] - block.x, box.y + at[1] - block.y) for box in boxes}
+        return None
+
+    def place_somewhere(self) -> dict[int, Point]:
+        """Where a single box goes if there is no place that fits."""
+        return {box.table: nearest_free(box, self._below, self._others) for box in self.new}
 
 
 def _with_box(region: Region, box: Box) -> Box:
@@ -390,7 +443,12 @@ def _parsed(plain: str, graphs: Sequence[SchemaGraph], *, downwards: bool) -> li
     ]
 
 
-def _assembled(graph: SchemaGraph, clusters: Sequence[_Cluster], inner: Sequence[Arrangement]) -> Arrangement:
+def _assembled(
+    graph: SchemaGraph,
+    clusters: Sequence[_Cluster],
+    inner: Sequence[Arrangement],
+    aspect: float = WINDOW_ASPECT,
+) -> Arrangement:
     """Puts arranged clusters into columns."""
     placed = [
         [box.at(arrangement.positions[box.table]) for box in cluster.graph.boxes]
@@ -402,7 +460,7 @@ def _assembled(graph: SchemaGraph, clusters: Sequence[_Cluster], inner: Sequence
         size = (region.right - region.left, region.bottom - region.top)
         frames.append(Box(number, "", (), region.left, region.top, *size, 0.0, ()))
     owner = {box.table: number for number, boxes in enumerate(placed) for box in boxes}
-    corners = _columns(SchemaGraph(tuple(frames), tuple(_links(graph.edges, owner))))
+    corners = _columns(SchemaGraph(tuple(frames), tuple(_links(graph.edges, owner))), aspect)
     positions: dict[int, Point] = {}
     for frame, boxes in zip(frames, placed, strict=True):
         x, y = corners[frame.table]
@@ -422,10 +480,10 @@ def _links(edges: Iterable[Edge], owner: Mapping[int, int]) -> Iterable[Edge]:
             yield Edge(ColumnRef(one, other), other, one, 0.0, other, 0.0, count=count)
 
 
-def _columns(frames: SchemaGraph) -> dict[int, Point]:
+def _columns(frames: SchemaGraph, aspect: float) -> dict[int, Point]:
     """The corners of clusters in columns without space in between, linked ones near one another.
 
-    Of all numbers of columns, the one that is largest on a screen is taken.
+    Of all numbers of columns, the one that is largest in a window with this aspect is taken.
     """
     layers = assign_layers(frames)
     linked: dict[int, Counter[int]] = defaultdict(Counter)
@@ -434,7 +492,9 @@ def _columns(frames: SchemaGraph) -> dict[int, Point]:
         linked[edge.target][edge.source] += edge.count
     order = sorted(frames.boxes, key=lambda frame: (-layers[frame.table], frame.table))
     columns = min(
-        (_filled(order, number) for number in range(1, len(order) + 1)), key=_size_on_screen, default=[]
+        (_filled(order, number) for number in range(1, len(order) + 1)),
+        key=lambda columns: _size_in_window(columns, aspect),
+        default=[],
     )
     corners: dict[int, Point] = {}
     for _ in range(_SWEEPS):
@@ -465,9 +525,9 @@ def _height(column: Sequence[Box]) -> float:
     return sum(frame.height for frame in column) + _BETWEEN[1] * (len(column) - 1)
 
 
-def _size_on_screen(columns: Sequence[Sequence[Box]]) -> float:
+def _size_in_window(columns: Sequence[Sequence[Box]], aspect: float) -> float:
     width = sum(max(frame.width for frame in column) + _BETWEEN[0] for column in columns)
-    return max(width / _ASPECT, *map(_height, columns))
+    return max(width / aspect, *map(_height, columns))
 
 
 def _wanted(frame: Box, linked: Mapping[int, Counter[int]], corners: Mapping[int, Point]) -> float:

@@ -19,6 +19,7 @@ as by an import, join none: they are placed below the others.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -56,10 +57,15 @@ def join_groups(
     ``graph`` are the tables that are shown, ``whole`` all of them. Tables come to their group unless they
     are beside it already. Returns the same object if none joins one.
     """
+    joining: dict[int, list[int]] = defaultdict(list)
     for table in tables:
         group = _group_of(arrangement, graph, whole, table, tables, new)
         if group is not None:
-            arrangement = _joined(arrangement, graph, table, group)
+            joining[group.key].append(table)
+    waiting = {table for joined in joining.values() for table in joined}
+    for key, joined in joining.items():
+        waiting -= set(joined)
+        arrangement = _joined(arrangement, graph, joined, key, waiting)
     return arrangement
 
 
@@ -69,7 +75,7 @@ def join_by_name(arrangement: Arrangement, graph: SchemaGraph, whole: SchemaGrap
     own = arrangement.groups.by_table.get(table)
     if group is None or (own is not None and own.key == group.key):
         return arrangement
-    return _joined(arrangement, graph, table, group)
+    return _joined(arrangement, graph, (table,), group.key)
 
 
 def join_by_link(arrangement: Arrangement, graph: SchemaGraph, whole: SchemaGraph, table: int) -> Arrangement:
@@ -80,11 +86,15 @@ def join_by_link(arrangement: Arrangement, graph: SchemaGraph, whole: SchemaGrap
     return replace(arrangement, groups=arrangement.groups.assigned((table,), group.key))
 
 
-def _joined(arrangement: Arrangement, graph: SchemaGraph, table: int, group: Group) -> Arrangement:
-    joined = replace(arrangement, groups=arrangement.groups.assigned((table,), group.key))
-    if is_free_for(arrangement, table, group.key, graph):
-        return joined
-    return brought_to_group(joined, (table,), group.key, graph)
+def _joined(
+    arrangement: Arrangement,
+    graph: SchemaGraph,
+    tables: Collection[int],
+    key: int,
+    waiting: Collection[int] = (),
+) -> Arrangement:
+    joined = replace(arrangement, groups=arrangement.groups.assigned(tables, key))
+    return brought_to_group(joined, tables, key, graph, waiting)
 
 
 def _group_of(

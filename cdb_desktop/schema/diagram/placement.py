@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from math import sqrt
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 
-ASPECT = 1.3  # width to height, before layers that are not full make it wider
+WINDOW_ASPECT = 1.5  # width to height of a window's diagram, if the window is not known
+_FILLED = 0.87  # of the aspect in which layers are filled: those that are not full make it wider
+ASPECT = WINDOW_ASPECT * _FILLED  # of layers
 SPACE = (110.0, 28.0)  # between boxes, across and down
 
 Layers = Mapping[int, int]
@@ -22,8 +25,8 @@ Layers = Mapping[int, int]
 _FEW = 12  # more new boxes than this are stacked below the others
 _STEP = 40.0
 _REACH = 30  # steps in each direction
+_FITTING_REACH = 12  # where each step is tested for more than being free
 _MARGIN = 24.0
-_MOST_TRIED = 500  # free positions of which it is asked whether a box fits there
 
 
 def assign_layers(graph: SchemaGraph, aspect: float = ASPECT) -> Layers:
@@ -50,6 +53,11 @@ def assign_layers(graph: SchemaGraph, aspect: float = ASPECT) -> Layers:
         layers[key] = layer
         filled[layer] += int(heights[key])
     return layers
+
+
+def layer_aspect(window: float) -> float:
+    """The aspect for `assign_layers` with which the whole gets that of a window."""
+    return window * _FILLED
 
 
 def stack_layers(graph: SchemaGraph, corner: Point = (0.0, 0.0)) -> Arrangement:
@@ -91,10 +99,14 @@ def _targets_first(targets: Mapping[int, Iterable[int]], *, leaving_out: frozens
 
 @dataclass(frozen=True, slots=True)
 class NewPlaces:
-    """Where new boxes go: ``wanted`` are corners by table, ``center`` is where boxes without links go."""
+    """Where new boxes go: ``wanted`` are corners by table, ``center`` is where boxes without links go.
+
+    If the user has chosen the center, those with links go there as well.
+    """
 
     wanted: Mapping[int, Point] = field(default_factory=dict)
     center: Point | None = None
+    is_chosen: bool = False
 
 
 def place_boxes(
@@ -183,7 +195,7 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box], places: 
     if box.table in places.wanted:
         return places.wanted[box.table]
     placed = {other.table: other for other in there}
-    for edge in graph.edges:
+    for edge in () if places.is_chosen else graph.edges:
         if edge.source == box.table and edge.target in placed:
             other = placed[edge.target]
             return (other.x - SPACE[0] - box.width, other.y)
@@ -195,14 +207,17 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box], places: 
     return _below(there)
 
 
-def nearest_free(
-    box: Box, wanted: Point, there: list[Box], fits: Callable[[Box], bool] | None = None
-) -> Point:
-    """The free position nearest to ``wanted``; below all boxes if no position near it is free.
+def nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
+    """The free position nearest to ``wanted``; below all boxes if no position near it is free."""
+    return nearest_fitting(box, wanted, there) or _below(there)
 
-    Preferably one where ``fits`` is true of the box.
-    """
-    reach = _STEP * _REACH
+
+def nearest_fitting(
+    box: Box, wanted: Point, there: list[Box], fits: Callable[[Box], bool] | None = None
+) -> Point | None:
+    """The free position nearest to ``wanted`` at which ``fits`` is true of the box; None if none is near."""
+    steps = _REACH if fits is None else _FITTING_REACH
+    reach = _STEP * steps
     near = [
         other
         for other in there
@@ -211,22 +226,20 @@ def nearest_free(
         and other.bottom > wanted[1] - reach - _MARGIN
         and other.y < wanted[1] + reach + box.height + _MARGIN
     ]
-    found: list[Point] = []
-    for across, down in _offsets():
+    for across, down in _offsets(steps):
         position = (wanted[0] + across * _STEP, wanted[1] + down * _STEP)
+        if fits is not None and not fits(box.at(position)):
+            continue
         if not any(_overlaps(box, position, other) for other in near):
-            if fits is None or fits(box.at(position)):
-                return position
-            found.append(position)
-            if len(found) == _MOST_TRIED:
-                break
-    return found[0] if found else _below(there)
+            return position
+    return None
 
 
-def _offsets() -> Iterator[tuple[int, int]]:
+@cache
+def _offsets(reach: int) -> tuple[tuple[int, int], ...]:
     """Offsets from near to far, vertical before horizontal."""
-    steps = range(-_REACH, _REACH + 1)
-    yield from sorted(((across, down) for across in steps for down in steps), key=_distance)
+    steps = range(-reach, reach + 1)
+    return tuple(sorted(((across, down) for across in steps for down in steps), key=_distance))
 
 
 def _distance(step: tuple[int, int]) -> int:

@@ -70,16 +70,19 @@ def _with_folded(graph: SchemaGraph, folded: Collection[int], changed: Collectio
         if before is not box:
             rows.update(_middles(box))
     edges = (
-        replace(
-            edge,
-            source_y=rows.get(edge.ref, edge.source_y),
-            target_y=rows.get(TableRef(edge.linked), edge.target_y),
-        )
+        _with_ends(edge, rows.get(edge.ref, edge.source_y), rows.get(TableRef(edge.linked), edge.target_y))
         if edge.source in folded or edge.target in folded
         else edge
         for edge in graph.edges
     )
     return replace(graph, boxes=boxes, edges=tuple(edges))
+
+
+def _with_ends(edge: Edge, source_y: float, target_y: float) -> Edge:
+    """The edge with its ends at these heights, itself if they are there: most are."""
+    if (source_y, target_y) == (edge.source_y, edge.target_y):
+        return edge
+    return replace(edge, source_y=source_y, target_y=target_y)
 
 
 def _folded(box: Box, changed: Collection[ElementRef]) -> Box:
@@ -98,7 +101,9 @@ def _folded(box: Box, changed: Collection[ElementRef]) -> Box:
             nested.append(inner)
             below = inner.bottom
         elif member.ref not in gone:
-            rows.append(replace(member, y=below + gap))
+            rows.append(
+                BoxRow(member.ref, below + gap, member.height, member.name, member.type, member.marks)
+            )
             below += gap + member.height
     last = box.bottom - before
     if gone:
@@ -218,12 +223,13 @@ def _counted(edges: Iterable[Edge], owner: Mapping[int, Group]) -> Iterator[Edge
 def _placed(edge: Edge, boxes: Mapping[int, Box]) -> Edge:
     """An edge with its ends at the rows and heads of the boxes that are shown."""
     source, target = boxes[edge.source], boxes[edge.target]
+    source_y, target_y = edge.source_y, edge.target_y
     if group_of_box(edge.source) is not None:
         rows = {row.ref: row for row in source.rows}
         row = rows.get(_row_ref(edge)) or source.rows[-1]
-        edge = replace(edge, source_y=row.y + row.height / 2)
+        source_y = row.y + row.height / 2
     elif edge.count > 1:
-        edge = replace(edge, source_y=source.head_height / 2)
+        source_y = source.head_height / 2
     if edge.linked == edge.target:
-        edge = replace(edge, target_y=target.head_height / 2)
-    return edge
+        target_y = target.head_height / 2
+    return _with_ends(edge, source_y, target_y)

@@ -198,7 +198,7 @@ class SchemaController(QObject):
 
     async def _read_names(self, page: PageState) -> Mapping[str, object]:
         """The localized names of the version that is shown, none from a service without them."""
-        version = "HEAD" if page.past is None else page.past.version or "HEAD"
+        version = page.shown_version or "HEAD"
         try:
             return await self._client.l10n(version)
         except ClientError as error:
@@ -292,7 +292,7 @@ class _SvgController(QObject):
 
     async def _load(self) -> None:
         page = self._store.page
-        version = "HEAD" if page is None or page.past is None else page.past.version or "HEAD"
+        version = "HEAD" if page is None else page.shown_version or "HEAD"
         svg = await self._client.schema_file(version, "svg")
         if not self._view.diagram_panel.svg.show_picture(svg):
             text = tr("The service returned an image that cannot be displayed.")

@@ -54,6 +54,7 @@ class SchemaEditor(QObject):
         FindingsController(store, tasks, view.show_findings)
         self.layout = DiagramLayoutController(store, view.diagram, tasks, local_store)
         GroupController(store, view.diagram, self.layout, view.appearance, actions)
+        view.diagram_panel.retranslated.connect(self.layout.retranslate)
         self.layout.engine_failed.connect(lambda reason: view.notice.show_text("warning", reason))
         self.drafts = DraftController(store, view.draft_notice, tasks, local_store.drafts)
         commands = EditCommands(store, view, actions)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTableView,
     QTableWidget,
     QWidget,
 )
@@ -34,25 +35,30 @@ class PlainTable(QTableWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        self.setItemDelegate(_Cells(self))
-        for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setStyleSheet(TABLE_HEADER)
-            header.setHighlightSections(False)
-            header.setDefaultAlignment(LEFT)
-            header.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.verticalHeader().setStyleSheet(TABLE_HEADER + _NAMES)
-        self.verticalHeader().setDefaultSectionSize(ROW)
-        above_names = self.findChild(QAbstractButton)
-        if above_names is not None:
-            above_names.setStyleSheet(_ABOVE_NAMES)
-        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
-        ScrollCorner(self)
+        make_plain(self)
+
+
+def make_plain(table: QTableView) -> None:
+    """Makes any table look like a PlainTable."""
+    table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.setCornerButtonEnabled(False)
+    table.setItemDelegate(_Cells(table))
+    for header in (table.horizontalHeader(), table.verticalHeader()):
+        header.setStyleSheet(TABLE_HEADER)
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(LEFT)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+    table.verticalHeader().setStyleSheet(TABLE_HEADER + _NAMES)
+    table.verticalHeader().setDefaultSectionSize(ROW)
+    above_names = table.findChild(QAbstractButton)
+    if above_names is not None:
+        above_names.setStyleSheet(_ABOVE_NAMES)
+    for bar in (table.verticalScrollBar(), table.horizontalScrollBar()):
+        bar.setStyleSheet(SLIM_SCROLL_BAR)
+    ScrollCorner(table)
 
 
 class _Cells(QStyledItemDelegate):

@@ -282,7 +282,7 @@ class VersionComparisonController(QObject):
 def _first_pair(page: PageState) -> tuple[Version, Version]:
     """What is compared at first: two versions that differ, if there are any."""
     current = page.current_version
-    shown = _DRAFT if page.past is None else page.past.version or _DRAFT
+    shown = page.shown_version or _DRAFT
     if current is None:
         return _SAVED, shown
     is_equal = not page.editing.changes if shown == _DRAFT else shown == current

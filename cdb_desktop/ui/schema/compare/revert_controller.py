@@ -45,7 +45,7 @@ class RevertCommitController(QObject):
         page = self._store.page
         if page is None or (page.current_version or 0) < 2 or self._dialog is not None:
             return
-        shown = None if page.past is None else page.past.version
+        shown = page.shown_version
         self._dialog = dialog = RevertCommitDialog(self._view.appearance, self._view)
         chosen = shown if shown is not None and shown > 1 else page.current_version or 0
         dialog.show_versions(_choices(page.current_version or 0, {}), chosen)

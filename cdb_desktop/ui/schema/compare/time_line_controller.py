@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.changes import pair_documents
+from cdb_desktop.schema.diagram.changes import pair_documents, with_tables_of
 from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.working_copy import EMPTY
@@ -50,6 +50,7 @@ class TimeLineController(QObject):
         self._bar = editor.view.diagram_panel.time_line
         self._pair: tuple[Side, Side] = (_SAVED, _DRAFT)
         self._shown: tuple[Side, Side] | None = None
+        self._last_put: Document | None = None  # what the page shows for it instead of the draft
         self._known: dict[int, Document] = {}
         self._commits: Mapping[int, str] = {}
         self._before: tuple[Document | None, ElementRef] | None = None
@@ -66,6 +67,7 @@ class TimeLineController(QObject):
         self._bar.stepped.connect(self._step_by_hand)
         self._bar.play_toggled.connect(self._toggle_playing)
         self._bar.cancelled.connect(self._give_up)
+        editor.view.diagram_panel.retranslated.connect(self._show)
         self._store.changed.connect(self._follow)
 
     @property
@@ -124,9 +126,9 @@ class TimeLineController(QObject):
 
     def _first_pair(self, page: PageState) -> tuple[Side, Side]:
         """What is compared at first: the version that is shown with the one before it."""
-        if page.past is not None and page.past.version:
-            return page.past.version - 1, page.past.version
-        current = page.current_version
+        shown, current = page.shown_version, page.current_version
+        if shown is not None:
+            return shown - 1, shown
         if page.file or current is None:
             return _SAVED if page.file else 0, _DRAFT
         return (current, _DRAFT) if page.editing.changes else (current - 1, current)
@@ -220,11 +222,8 @@ class TimeLineController(QObject):
             self._before = None
             self._action.setChecked(False)
             return
-        new = self._pair[1]
-        shown: Side = _DRAFT if page.past is None else page.past.version or _SAVED
-        if self._shown == self._pair and page.past is not None and page.past is page.editing.head:
-            shown = _SAVED
-        if self._shown == self._pair and shown != new:
+        shown: Side = _DRAFT if page.past is None else page.shown_version or _SAVED
+        if self._shown == self._pair and page.past is not self._last_put and shown != self._pair[1]:
             # A version was chosen in the list above the diagram.
             if isinstance(shown, int) and page.past is not None:
                 self._known[shown] = page.past
@@ -266,7 +265,7 @@ class TimeLineController(QObject):
             self._is_putting = True
             self._store.put(replace(page, compared=old, past=past))
             self._is_putting = False
-        self._shown = self._pair
+        self._shown, self._last_put = self._pair, past
         if self._is_playing:
             self._timer.start()
 
@@ -293,7 +292,7 @@ class TimeLineController(QObject):
             found = await self._read_version(version)
             page = self._store.page
             like = None if page is None else self._nearest(version, page)
-            self._known[version] = await run_in_thread(_sharing, found or EMPTY, like)
+            self._known[version] = await run_in_thread(with_tables_of, found or EMPTY, like)
             page = self._store.page
             if page is None or not self.is_open:
                 return
@@ -305,7 +304,7 @@ class TimeLineController(QObject):
         if page is not None and self._reads_all:
             stops = [self._document(stop, page) for stop in self._stops(page)]
             whole = await run_in_thread(_union, [one for one in stops if one is not None])
-            self._editor.layout.make_room(whole)
+            await self._editor.layout.make_room(whole)
 
     def _nearest(self, version: int, page: PageState) -> Document | None:
         """The known version that is nearest to another one, which shares most of its tables."""
@@ -340,17 +339,6 @@ def _before(stops: Sequence[Side], index: int) -> Side:
     """The version before one of the time line; the one before the first is not on it."""
     first = stops[0]
     return stops[index - 1] if index else (first - 1 if isinstance(first, int) else 0)
-
-
-def _sharing(document: Document, like: Document | None) -> Document:
-    """The document with the tables of another one where they are equal: they are compared and drawn once."""
-    if like is None:
-        return document
-    tables = tuple(
-        was if (was := like.by_key.get(table.key)) is not None and was == table else table
-        for table in document.tables
-    )
-    return replace(document, tables=tables)
 
 
 def _union(documents: Iterable[Document]) -> Document:

@@ -16,14 +16,16 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.heat import DAYS, LARGEST, WARMEST, HeatKind, TableHeat, united
 from cdb_desktop.schema.diagram.model import Box, Role
-from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramStyle, heat_color, mixed
+from cdb_desktop.schema.diagram.placement import SPACE
+from cdb_desktop.ui.schema.diagram.style import KEYS, SIZE_BAR, DiagramStyle, heat_color, mixed
 from cdb_desktop.ui.theme.tokens import Tokens
 
 _EVERYWHERE = QRectF(-1e6, -1e6, 2e6, 2e6)
 _BEFORE = 2.0  # boxes that are being dragged
-_BAR = 4.0  # pixels: height of the bar of the size
 GAUGE = (19.0, 12.0)  # pixels: width and height of a gauge
 _TAG, _INSET = 16.0, 4.0  # pixels: height of the tag with gauge and rows, and the space around them
+_OVER = 3.0  # pixels of a box that its tag covers
+_SMALLEST = 0.6  # of a tag
 
 
 class _BoxItem(Protocol):
@@ -65,7 +67,9 @@ class HeatItem(QGraphicsItem):
             if zoom >= KEYS:
                 beyond = item.beyond_rect(zoom)
                 reserved = 0.0 if beyond.isEmpty() else (box.width - beyond.left()) * zoom
-                uses.paint_tag(rect, table, reserved)
+                # It does not cover the box above, if the space between them is what arranging leaves.
+                scale = min(max((SPACE[1] * zoom + _OVER - 1) / _TAG, _SMALLEST), 1.0)
+                uses.paint_tag(rect, table, reserved, scale)
         painter.restore()
 
 
@@ -80,13 +84,13 @@ class UsePainter:
         """Paints a bar at the bottom of a box that grows with the number of rows."""
         size = heat_of(self._style, table).size
         if size:
-            bar = QRectF(box.left(), box.bottom() - _BAR, box.width() * size / LARGEST, _BAR)
+            bar = QRectF(box.left(), box.bottom() - SIZE_BAR, box.width() * size / LARGEST, SIZE_BAR)
             self._painter.fillRect(bar, QColor(self._style.tokens.muted))
 
-    def paint_tag(self, box: QRectF, table: int, reserved: float = 0.0) -> None:
+    def paint_tag(self, box: QRectF, table: int, reserved: float = 0.0, scale: float = 1.0) -> None:
         """Paints a tag on the upper right corner of a box; the rows if there is space for them.
 
-        ``reserved`` is how much of the corner another mark takes.
+        ``reserved`` is how much of the corner another mark takes; below a ``scale`` of 1 the tag is smaller.
         """
         painter, fonts, tokens = self._painter, self._style.fonts, self._style.tokens
         heat = heat_of(self._style, table)
@@ -94,10 +98,13 @@ class UsePainter:
         width = GAUGE[0] + 2 * _INSET
         text_width = fonts.width(text, Role.TYPE)
         right = box.right() - reserved - (_INSET if reserved else 0)
-        has_text = width + text_width + _INSET <= right - box.left()
+        has_text = scale == 1 and width + text_width + _INSET <= right - box.left()
         if has_text:
             width += text_width + _INSET
-        tag = QRectF(right - width, box.top() - _TAG + 2, width, _TAG)
+        painter.save()
+        painter.translate(right, box.top() + _OVER)
+        painter.scale(scale, scale)
+        tag = QRectF(-width, -_TAG, width, _TAG)
         painter.setPen(QPen(QColor(tokens.handle), 1))
         painter.setBrush(QColor(tokens.ground))
         painter.drawRoundedRect(tag, 3, 3)
@@ -107,6 +114,7 @@ class UsePainter:
             painter.setPen(QColor(tokens.text))
             rest = tag.adjusted(GAUGE[0] + 2 * _INSET, 0, 0, 0)
             painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+        painter.restore()
 
 
 def heat_of(style: DiagramStyle, table: int) -> TableHeat:

@@ -57,7 +57,7 @@ class DiagramPanel(QWidget):
         self._actions = actions
         # Before the first diagram, as Qt keeps the description of a widget that it finds first.
         describe_diagrams()
-        self.diagram = DiagramView(appearance, self)
+        self.diagram = DiagramView(appearance, self, has_toolbar=True)
         self.svg = SvgView(self)
         self.svg.setObjectName("schema.svg")
         self.shows_part = False
@@ -112,9 +112,15 @@ class DiagramPanel(QWidget):
         corner.setX(min(corner.x(), self.mapToGlobal(QPoint(self.width() - width, 0)).x()))
         return corner
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Moves the toolbar, and keeps the boxes in place, when a bar appears or disappears."""
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Moves what is in front of the diagram when that changes its size.
+
+        The boxes stay in place when a bar appears or disappears.
+        """
+        if watched is self._stack:
+            if event.type() == QEvent.Type.Resize:
+                self._place_toolbar()
+        elif event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
             layout = self.layout()
             if layout is not None:
                 self._bars.invalidate()  # Qt does that only after this event.
@@ -188,7 +194,8 @@ class DiagramPanel(QWidget):
         """Keeps the minimap in its corner, above the legend if that is too wide for both."""
         legend = self._legend.geometry() if self._legend.isVisibleTo(self) else QRect()
         room = QRect(0, self._toolbar.geometry().bottom(), self.width(), self.height())
-        self.minimap.place(room.intersected(self.rect()), legend)
+        # Bars below the diagram take a part of the panel.
+        self.minimap.place(room.intersected(self._stack.geometry()), legend)
 
     def _show_legend(self) -> None:
         self._legend.setVisible(self._actions["schema_legend"].isChecked() and not self.shows_svg)
@@ -199,6 +206,7 @@ class DiagramPanel(QWidget):
     def _arrange(self) -> None:
         self._stack.addWidget(self.diagram)
         self._stack.addWidget(self.svg)
+        self._stack.installEventFilter(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

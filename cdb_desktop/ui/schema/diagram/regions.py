@@ -143,6 +143,13 @@ class GroupRegions:
         transform = QTransform.fromScale(zoom, zoom)
         return [self.label_rect(key, transform) for key in self._labelled(zoom)]
 
+    def height_above(self, zoom: float) -> float:
+        """How many pixels labels reach above all regions at a zoom."""
+        if not self._regions:
+            return 0.0
+        highest = min(rect.top() for rect in self.label_rects(zoom))
+        return max(self.bounds.top() * zoom - highest, 0.0)
+
     def paint_regions(self, painter: QPainter) -> None:
         """Paints the regions without labels."""
         zoom = painter.worldTransform().m11()
@@ -263,23 +270,27 @@ class GroupRegions:
     def _fitting_widths(self, zoom: float) -> Iterator[tuple[int, float]]:
         """The widths of all labels: of their texts, if they do not reach the next label at their right.
 
-        A label may be wider than a small region, but not reach beyond all regions.
+        A label may be wider than a small region or box, but not reach beyond all of them.
         """
         metrics, height = self._metrics, self._label_height()
         anchors = {key: self._anchor(key) * zoom for key in self._labelled(zoom)}
-        farthest = self.bounds.right() * zoom
+        farthest = self._farthest * zoom
         for key, at in anchors.items():
-            text = metrics.horizontalAdvance(self._text(self._groups.by_key[key]))
-            width = text + 2 * _PADDING + _MARK + _GAP
-            if key in self._regions:
-                beside = (
-                    other.x() - _GAP
-                    for other in anchors.values()
-                    if abs(other.y() - at.y()) < height and other.x() > at.x()
-                )
-                room = min([*beside, farthest]) - at.x() - 2 * _INSET
-                width = min(width, max(room, _NARROWEST))
-            yield key, width
+            group = self._groups.by_key[key]
+            short, whole = (metrics.horizontalAdvance(text) for text in (group.name, self._text(group)))
+            beside = (
+                other.x() - _GAP
+                for other in anchors.values()
+                if abs(other.y() - at.y()) < height and other.x() > at.x()
+            )
+            room = min([*beside, farthest]) - at.x() - (2 * _INSET if key in self._regions else 0)
+            room = max(room, _NARROWEST) - 2 * _PADDING - _MARK - _GAP
+            yield key, min(whole if whole <= room else short, room) + 2 * _PADDING + _MARK + _GAP
+
+    @property
+    def _farthest(self) -> float:
+        """The right edge of the last region or box of a group."""
+        return max([self.bounds.right(), *(box.right for box in self._collapsed.values())])
 
     def _label_height(self) -> float:
         return self._metrics.height() + 4

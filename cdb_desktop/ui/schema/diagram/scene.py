@@ -47,7 +47,9 @@ class DiagramScene(QGraphicsScene):
         self._appearance = appearance
         self.diagram_style = DiagramStyle(DiagramFonts(font), appearance.tokens, {}, {})
         self._tables: dict[int, TableItem] = {}
-        self._links: dict[int, LinkItem] = {}
+        self._link_items: dict[int, LinkItem] = {}
+        self._are_links_late = False  # items of links are not those of the diagram
+        self._highlighted: frozenset[int] = frozenset()  # keys of the columns of links
         self._removed_tables: dict[int, RemovedTableItem] = {}
         self._item_by_table: dict[int, TableItem] = {}
         self._links_by_table: dict[int, list[RoutedEdge]] = {}
@@ -72,8 +74,13 @@ class DiagramScene(QGraphicsScene):
 
     @property
     def links(self) -> Mapping[int, LinkItem]:
-        """The items of links by the keys of their columns."""
-        return self._links
+        """The items of links by the keys of their columns.
+
+        At small zooms they are hidden, and updated when they are asked for.
+        """
+        if self._are_links_late:
+            self._show_links()
+        return self._link_items
 
     @property
     def removed_tables(self) -> Mapping[int, RemovedTableItem]:
@@ -118,14 +125,9 @@ class DiagramScene(QGraphicsScene):
                 self._tables[table].update()
         self._overview.show_diagram(self.diagram, is_dragging=self.is_dragging)
         self._links_by_table = {}
-        shown = {link.edge.ref.column: link for link in links}
-        for key in self._links.keys() - shown.keys():
-            self.removeItem(self._links.pop(key))
-        for key, link in shown.items():
-            if key in self._links:
-                self._links[key].show_link(link)
-            else:
-                self._links[key] = LinkItem(link, self.diagram_style, self._details)
+        self._are_links_late = True
+        if self._details.isVisible():
+            self._show_links()
         self._highlight()
         self.content_changed.emit()
 
@@ -140,7 +142,7 @@ class DiagramScene(QGraphicsScene):
         links = tuple(direct_links(there.values(), boxes))
         if self._details.isVisible():
             for link in links:
-                self._links[link.edge.ref.column].show_link(link)
+                self.links[link.edge.ref.column].show_link(link)
         self._overview.move_boxes({table: boxes[table] for table in corners}, links)
         self.content_changed.emit()
 
@@ -148,6 +150,8 @@ class DiagramScene(QGraphicsScene):
         """Shows as many details as are legible at a zoom."""
         far = zoom < KEYS
         if far != self._overview.isVisible():
+            if not far and self._are_links_late:
+                self._show_links()
             self._overview.setVisible(far)
             self._details.setVisible(not far)
 
@@ -281,16 +285,21 @@ class DiagramScene(QGraphicsScene):
         table = table_key_of(ref)
         column = ref if isinstance(ref, ColumnRef) else None
         linked: set[ElementRef] = set()
+        highlighted: set[int] = set()
         path = self.diagram_style.path
-        for link in self._links.values():
-            edge = link.link.edge
+        for link in self.diagram.links:
+            edge = link.edge
             ends = (edge.source, edge.target) if is_group else (edge.ref.table, edge.linked)
             is_related = table in ends and (column is None or edge.ref == column)
             # Hashes and comparisons of all links would take most of the time.
-            on = is_related or (pointed is not None and edge == pointed) or (bool(path) and edge.ref in path)
-            link.set_highlighted(on=on)
-            if on:
+            if is_related or (pointed is not None and edge == pointed) or (path and edge.ref in path):
+                highlighted.add(edge.ref.column)
                 linked |= {edge.ref, TableRef(edge.linked)}
+        before, self._highlighted = self._highlighted, frozenset(highlighted)
+        if not self._are_links_late:
+            for key in before ^ self._highlighted:
+                if key in self._link_items:
+                    self._link_items[key].set_highlighted(on=key in highlighted)
         changed = linked ^ self.diagram_style.linked
         self.diagram_style.linked = frozenset(linked)
         if changed:
@@ -348,7 +357,7 @@ class DiagramScene(QGraphicsScene):
 
     def link_at(self, point: QPointF, reach: float) -> Edge | None:
         """The link within ``reach`` of a point; highlighted links first."""
-        found = [(item.distance(point, reach) - item.zValue() * reach, item) for item in self._links.values()]
+        found = [(item.distance(point, reach) - item.zValue() * reach, item) for item in self.links.values()]
         least, nearest = min(found, key=lambda each: each[0], default=(float("inf"), None))
         return nearest.link.edge if nearest is not None and least < float("inf") else None
 
@@ -362,6 +371,18 @@ class DiagramScene(QGraphicsScene):
                 kind = TableItem if group_of_box(key) is None else GroupBoxItem
                 self._tables[key] = kind(box, self.diagram_style, self._details)
 
+    def _show_links(self) -> None:
+        self._are_links_late = False
+        items, shown = self._link_items, {link.edge.ref.column: link for link in self.diagram.links}
+        for key in items.keys() - shown.keys():
+            self.removeItem(items.pop(key))
+        for key, link in shown.items():
+            if key in items:
+                items[key].show_link(link)
+            else:
+                items[key] = LinkItem(link, self.diagram_style, self._details)
+            items[key].set_highlighted(on=key in self._highlighted)
+
     def _show_removed_tables(self, boxes: tuple[Box, ...]) -> None:
         for key in self._removed_tables.keys() - {box.table for box in boxes}:
             self.removeItem(self._removed_tables.pop(key))
@@ -373,7 +394,7 @@ class DiagramScene(QGraphicsScene):
 
     def _animate(self, before: Mapping[int, QPointF], duration: int) -> None:
         ends = {key: item.pos() for key, item in self._tables.items() if key in before}
-        for link in self._links.values():
+        for link in self._link_items.values():
             link.hide()
         animation = QVariantAnimation(self, duration=duration, startValue=0.0, endValue=1.0)
         animation.setEasingCurve(QEasingCurve.Type.InOutCubic)
@@ -396,7 +417,7 @@ class DiagramScene(QGraphicsScene):
         animation.deleteLater()
         for item in self._tables.values():
             item.setPos(item.box.x, item.box.y)
-        for link in self._links.values():
+        for link in self._link_items.values():
             link.show()
         self.update()
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.schema.diagram.model import Box, SchemaGraph
 from cdb_desktop.schema.diagram.paths import Paths, shortest_paths
-from cdb_desktop.schema.diagram.scope import PathsBetween, Scope, ScopedGraph, apply_scope
+from cdb_desktop.schema.diagram.scope import PathsBetween, Scope, ScopedGraph, ViewTables, apply_scope
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 
@@ -94,11 +94,28 @@ class DiagramScope(QObject):
             self.scope = Scope()
             self.changed.emit(None)
 
+    def forget_view(self, view: int) -> None:
+        """Leaves a named view that is not there any more, and takes it out of the way back."""
+        former: list[tuple[Scope, Viewport]] = []
+        for scope, viewport in self._former:
+            # What is the same before and after the view is one step.
+            if not _shows_view(scope, view) and (not former or former[-1][0] != scope):
+                former.append((scope, viewport))
+        if former and former[-1][0] == self.scope:
+            former.pop()
+        self._former = former
+        if _shows_view(self.scope, view):
+            self.leave_part()
+
     def take_ids(self, tables: Mapping[int, int]) -> None:
         """Replaces the local keys of new tables by the ids that saving has assigned."""
         self.scope = self.scope.renumbered(tables)
         self._former = [(scope.renumbered(tables), viewport) for scope, viewport in self._former]
         self._known |= set(tables.values())
+
+
+def _shows_view(scope: Scope, view: int) -> bool:
+    return isinstance(scope.part, ViewTables) and scope.part.view == view
 
 
 def _owners(graph: SchemaGraph) -> Iterator[tuple[int, int]]:

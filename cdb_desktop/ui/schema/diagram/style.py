@@ -27,6 +27,7 @@ _HEAD_OPACITY, _GROUP_OPACITY = 0.16, 0.34
 _HEAT = (("accent", 0.16), ("warning", 0.16), ("warning", 0.34), ("export", 0.48), ("danger", 0.52))
 HIT, _WALKED_OPACITY = 0.22, 0.5  # opacities of what a search has found
 KEYS = 0.245  # the zoom from which heads are shown with rows that are keys or links
+SIZE_BAR = 4.0  # pixels: height of the bar at the bottom of a box that grows with the rows of the table
 
 
 @dataclass(slots=True)
@@ -179,7 +180,7 @@ def heat_color(level: int | None, tokens: Tokens) -> QColor:
 
 def solid_head_color(style: DiagramStyle, table: int) -> QColor:
     """The color of the head of a top-level table, as it looks on the ground."""
-    if style.heat is not None:
+    if style.heat is not None or group_of_box(table) is not None:
         return _on_ground(head_color(style, table), style.tokens)
     return QColor(_solid(style.kinds.get(table, TableKind.ALONE), style.tokens))
 

@@ -18,6 +18,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     KEYS,
     MARK,
     ROWS,
+    SIZE_BAR,
     DiagramFonts,
     DiagramStyle,
     SideMarks,
@@ -88,13 +89,16 @@ class TableItem(QGraphicsRectItem):
         return next((line for line in self.lines if line.ref == ref), None)
 
     def line_at(self, point: QPointF) -> BoxLine | None:
-        """The line at a point of the box, its head if the point is between lines."""
+        """The line at a point of the box, its head if the point is between lines.
+
+        Beside a row of a nested table it is that row, since its handles are there.
+        """
         box = self._box
         if not (0 <= point.x() <= box.width and 0 <= point.y() <= box.height):
             return None
         found = self.lines[0]
         for line in self.lines:
-            if line.top <= point.y() < line.bottom and line.left <= point.x() <= line.right:
+            if line.top <= point.y() < line.bottom:
                 found = line
         return found
 
@@ -200,7 +204,8 @@ class TableItem(QGraphicsRectItem):
             _elided(painter, head, rect, name, tokens.text)
         pitch = row[1].height() - 1
         marked, others = self._marked_lines()
-        tops = _tops([line.middle * zoom - pitch / 2 for line in marked], top, height - 1, pitch)
+        bottom = height - (1 if style.heat is None else 1 + SIZE_BAR)
+        tops = _tops([line.middle * zoom - pitch / 2 for line in marked], top, bottom, pitch)
         # Other columns are strokes that are as long as their names.
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.line))

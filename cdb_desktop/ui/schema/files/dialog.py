@@ -26,9 +26,21 @@ def ask_save_path(
     dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(suffixes[chosen]))
     dialog.selectFile(name)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.fileSelected.connect(lambda path: write(Path(path)))
+    dialog.fileSelected.connect(
+        lambda path: write(_with_suffix(Path(path), suffixes, dialog.selectedNameFilter()))
+    )
     dialog.open()
     return dialog
+
+
+def _with_suffix(path: Path, suffixes: Mapping[str, str], chosen: str) -> Path:
+    """The path with the suffix of its type, which Qt does not add to names such as ``v1.2``.
+
+    A file that exists already is what the user has chosen.
+    """
+    wanted = path.with_name(path.name + suffixes.get(chosen, next(iter(suffixes.values()))))
+    is_typed = path.suffix.lower() in suffixes.values()
+    return path if is_typed or path.exists() or wanted.exists() else wanted
 
 
 def suggested_file_name(page: PageState) -> str:

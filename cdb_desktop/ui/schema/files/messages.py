@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 from cdb_desktop.foundation.i18n import tr
@@ -40,10 +41,31 @@ def import_failure(path: Path, error: ExchangeError) -> ErrorMessage:
 
 
 def write_failure(path: Path, error: Exception) -> ErrorMessage:
-    """Why a file could not be written."""
+    """Why a file could not be written, and what to do."""
     title = tr("{file} cannot be written", file=path.name)
-    remedy = tr("Choose another folder, or make room. What you see here is kept.")
-    return _message(title, path, _reason(error), remedy)
+    text, remedy = _write_reason(path, error)
+    return _message(title, path, text, f"{remedy} {tr('What you see here is kept.')}")
+
+
+def _write_reason(path: Path, error: Exception) -> tuple[str, str]:
+    folder, elsewhere = str(path.parent), tr("Choose another folder.")
+    text, remedy = _reason(error), tr("Choose another folder, or make room.")
+    if isinstance(error, MemoryError):
+        text = str(error) or tr("There is not enough memory.")
+        remedy = tr("Choose a smaller scale or another format.")
+    match error.errno if isinstance(error, OSError) else None:
+        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
+            text, remedy = tr("The disk is full."), tr("Make room there, or choose another folder.")
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            text, remedy = tr("You may not write to the folder {folder}.", folder=folder), elsewhere
+        case errno.ENOENT | errno.ENOTDIR:
+            text, remedy = tr("There is no folder {folder}, or not any more.", folder=folder), elsewhere
+        case errno.ENAMETOOLONG:
+            text, remedy = tr("The name is too long for this disk."), tr("Choose a shorter name.")
+        case errno.EISDIR | errno.EEXIST | errno.ENOTEMPTY:
+            text = tr("There is something else than a file of this name, such as a folder or a device.")
+            remedy = tr("Choose another name.")
+    return text, remedy
 
 
 def _reason(error: Exception) -> str:

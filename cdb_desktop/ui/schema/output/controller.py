@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
-from PySide6.QtCore import QBuffer, QMarginsF, QMimeData, QObject, QRectF, QSizeF, QUrl
+from PySide6.QtCore import QBuffer, QMarginsF, QMimeData, QObject, QRect, QRectF, QSizeF, QUrl
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.foundation.threads import Permit, run_in_thread
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Diagram, Role
@@ -46,9 +46,11 @@ from cdb_desktop.ui.schema.output.picture import (
     DiagramPicture,
     Heading,
     PaperFonts,
+    Steps,
     file_style,
     part_of,
     run_steps,
+    saved,
 )
 from cdb_desktop.ui.schema.output.svg_file import svg_file
 from cdb_desktop.ui.schema.page.state import PageState
@@ -56,6 +58,7 @@ from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time, offset
 
 if TYPE_CHECKING:
@@ -67,6 +70,7 @@ Report = Callable[[float], None]
 _DOTS = 1200  # per inch of paper
 _POINTS_PER_INCH = 72
 _LARGEST_PAGE = 14_400.0  # points; readers refuse larger pages
+_PIXELS_AT_ONCE = 2_000_000
 _SVG_TYPE = "image/svg+xml"
 
 
@@ -105,7 +109,7 @@ class DiagramOutputController(QObject):
 
     def write(self, path: Path, options: OutputOptions) -> None:
         """Writes the diagram in the format of the options."""
-        self._start(path, self._write(path, options))
+        self._start(path, partial(self._write, path, options))
 
     def _options(self) -> OutputOptions:
         options = stored_options(self._view.settings)
@@ -146,17 +150,31 @@ class DiagramOutputController(QObject):
             title,
             suggested_file_name(page),
             suffixes,
-            lambda path: self._start(path, self._save(path, svg)),
+            lambda path: self._start(path, partial(self._save, path, svg)),
         )
         dialog.setObjectName("schema.export.dialog")
 
-    def _start(self, path: Path, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, path: Path, work: Callable[[Permit], Coroutine[Any, Any, None]]) -> None:
+        """Starts to write a file; ``work`` takes the permit for it."""
+        permit = Permit()
+
         def show_error(error: Exception) -> None:
             self._view.notice.show_error(write_failure(path, error))
 
+        def show_cancelled() -> None:
+            text = tr("Cancelled: {file} was not written.", file=path.name)
+            if not permit.withdraw():
+                text = tr("It was too late to cancel: the diagram is in {path}.", path=str(path))
+            self._view.notice.show_text("accent", text)
+
         # An export to the same file replaces the one before; others go on.
-        name = f"{_EXPORT} {path}"
-        self._tasks.start(name, work, title=tr("Exporting the diagram"), on_error=show_error)
+        self._tasks.start(
+            f"{_EXPORT} {path}",
+            work(permit),
+            title=tr("Exporting the diagram"),
+            on_error=show_error,
+            on_given_up=show_cancelled,
+        )
 
     def _reporter(self, task: str, title: str) -> Report:
         """A function that shows how much of a task is done."""
@@ -224,8 +242,7 @@ class DiagramOutputController(QObject):
         return self._view.logicalDpiX()
 
     def _plan(self, options: OutputOptions, bounds: QRectF) -> PagePlan:
-        paper = options.page_layout.fullRect(QPageLayout.Unit.Millimeter).size()
-        return self._plan_for(options, bounds, paper)
+        return self._plan_for(options, bounds, _paper(options.page_layout))
 
     def _plan_for(self, options: OutputOptions, bounds: QRectF, paper: QSizeF) -> PagePlan:
         scale = options.paper_scale / 100 if options.pages == "tiles" else None
@@ -233,11 +250,11 @@ class DiagramOutputController(QObject):
 
     # Files
 
-    async def _write(self, path: Path, options: OutputOptions) -> None:
-        await self._save(path, await self._content(options, f"{_EXPORT} {path}"))
+    async def _write(self, path: Path, options: OutputOptions, permit: Permit) -> None:
+        await self._save(path, await self._content(options, f"{_EXPORT} {path}"), permit)
 
-    async def _save(self, path: Path, content: bytes) -> None:
-        await run_in_thread(write_whole, path, content, private=False)
+    async def _save(self, path: Path, content: bytes, permit: Permit) -> None:
+        await run_in_thread(write_whole, path, content, private=False, before_replacing=permit.take)
         text = tr("The diagram is in {path}.", path=str(path))
         self._view.notice.show_text("accent", text, (tr("Open it"), partial(_open, path)))
 
@@ -264,9 +281,9 @@ class DiagramOutputController(QObject):
         if image.isNull():
             raise MemoryError(tr("There is not enough memory for the picture."))
         background = QColor(0, 0, 0, 0) if options.transparent else QColor(picture.tokens.ground)
-        await run_in_thread(image.fill, background)
         with QPainter(image) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            await run_steps(_filled(painter, image.rect(), background), lambda _done: report(0.0))
             # The scale of the view leaves that of the items at 100 %, at which all details are painted.
             painter.setWindow(bounds.toAlignedRect())
             painter.setViewport(image.rect())
@@ -274,6 +291,27 @@ class DiagramOutputController(QObject):
         return image
 
     async def _pdf(self, options: OutputOptions, task: str) -> bytes:
+        if options.pages != "drawing":
+            return await self._pdf_of_pages(options, options.page_layout, None, task)
+        buffer, writer = self._pdf_writer(options)
+        report = self._reporter(task, tr("Exporting the diagram"))
+        await self._paint_whole(writer, self._picture(options, _DOTS), report)
+        return bytes(buffer.data().data())
+
+    async def _pdf_of_pages(
+        self, options: OutputOptions, layout: QPageLayout, chosen: tuple[int, int] | None, task: str
+    ) -> bytes:
+        """``chosen`` are the first and last page, None for all."""
+        buffer, writer = self._pdf_writer(options)
+        layout.setMode(QPageLayout.Mode.FullPageMode)
+        writer.setPageLayout(layout)
+        picture = self._picture(options, _DOTS)
+        plan = self._plan_for(options, picture.bounds, _paper(layout))
+        sheets = SheetPainter(plan, picture, _DOTS, self._view.font())
+        await self._paint_pages(writer, sheets, chosen, task)
+        return bytes(buffer.data().data())
+
+    def _pdf_writer(self, options: OutputOptions) -> tuple[QBuffer, QPdfWriter]:
         buffer = QBuffer()
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
         writer = QPdfWriter(buffer)
@@ -281,16 +319,7 @@ class DiagramOutputController(QObject):
         heading = self._heading(self._diagram(options))
         writer.setTitle(heading.title if heading else "")
         writer.setCreator("CDB Desktop")
-        picture = self._picture(options, _DOTS)
-        if options.pages == "drawing":
-            report = self._reporter(task, tr("Exporting the diagram"))
-            await self._paint_whole(writer, picture, report)
-        else:
-            layout = options.page_layout
-            layout.setMode(QPageLayout.Mode.FullPageMode)
-            writer.setPageLayout(layout)
-            await self._paint_pages(writer, self._plan(options, picture.bounds), picture, _DOTS, task)
-        return bytes(buffer.data().data())
+        return buffer, writer
 
     async def _paint_whole(self, writer: QPdfWriter, picture: DiagramPicture, report: Report) -> None:
         """Paints all on one page of its size."""
@@ -309,29 +338,37 @@ class DiagramOutputController(QObject):
     async def _paint_pages(
         self,
         writer: QPdfWriter | QPrinter,
-        plan: PagePlan,
-        picture: DiagramPicture,
-        dots: int,
+        sheets: SheetPainter,
+        chosen: tuple[int, int] | None,
         task: str,
-    ) -> None:
-        """Paints all pages. Raises OSError if the device refuses one."""
-        sheets = SheetPainter(plan, picture, dots, self._view.font())
+    ) -> int:
+        """Paints all pages, or those from the first to the last chosen one. Returns how many.
+
+        Raises OSError if the device refuses one.
+        """
+        count = sheets.page_count
+        first, last = chosen or (1, count)
+        pages = range(max(first, 1) - 1, min(max(last, first), count))
+
+        def steps(painter: QPainter) -> Steps:
+            for at, page in enumerate(pages):
+                if at and not writer.newPage():
+                    raise OSError(tr("The printer does not accept another page."))
+                for done in sheets.page(painter, page):
+                    yield (at + done) / len(pages)
+
+        def report(done: float) -> None:
+            page = min(int(done * len(pages)) + 1, len(pages))
+            title = tr("Page {number} of {count}", number=page, count=len(pages))
+            self._tasks.show_progress(task, title, done)
+
         painter = QPainter()
         if not painter.begin(writer):
-            raise OSError(_refused(1))
-        try:
+            raise OSError(tr("The printer does not accept pages."))
+        with painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            for page in range(plan.page_count):
-                if page and not writer.newPage():
-                    raise OSError(_refused(page + 1))
-                shown = partial(self._report_page, task, page, plan.page_count)
-                await run_steps(sheets.page(painter, page), shown)
-        finally:
-            painter.end()
-
-    def _report_page(self, task: str, page: int, count: int, done: float) -> None:
-        title = tr("Page {number} of {count}", number=page + 1, count=count)
-        self._tasks.show_progress(task, title, (page + done) / count)
+            await run_steps(steps(painter), report)
+        return len(pages)
 
     # Paper
 
@@ -347,6 +384,7 @@ class DiagramOutputController(QObject):
         printer.setDocName(heading.title if heading else "")
         dialog = QPrintDialog(printer, self._view)
         dialog.setObjectName("schema.print.dialog")
+        dialog.setMinMax(1, self._plan(options, self._picture(options).bounds).page_count)
         dialog.finished.connect(dialog.deleteLater)
         # The printer belongs to Python and has to live until the pages are painted.
         dialog.accepted.connect(lambda: self._print_on(printer, options))
@@ -354,25 +392,46 @@ class DiagramOutputController(QObject):
         QDialog.open(dialog)
 
     def _print_on(self, printer: QPrinter, options: OutputOptions) -> None:
-        def show_error(error: Exception) -> None:
-            self._view.notice.show_text(
-                "danger", tr("The diagram could not be printed: {reason}", reason=str(error))
-            )
+        """Prints; into a file, if that was chosen in the dialog, as any other file is written."""
+        if printer.outputFileName():
+            path = Path(printer.outputFileName())
+            self._start(path, partial(self._print_into, path, printer, options))
+            return
 
-        title = tr("Printing the diagram")
-        self._tasks.start(_PRINT, self._print_pages(printer, options), title=title, on_error=show_error)
+        def show_error(error: Exception) -> None:
+            remedy = tr("See whether the printer is on and connected, or choose PDF in the dialog.")
+            title = tr("The diagram could not be printed")
+            self._view.notice.show_error(ErrorMessage(title, str(error), remedy))
+
+        def show_cancelled() -> None:
+            self._view.notice.show_text("accent", tr("Cancelled: nothing was printed."))
+
+        self._tasks.start(
+            _PRINT,
+            self._print_pages(printer, options),
+            title=tr("Printing the diagram"),
+            on_error=show_error,
+            on_given_up=show_cancelled,
+        )
+
+    async def _print_into(
+        self, path: Path, printer: QPrinter, options: OutputOptions, permit: Permit
+    ) -> None:
+        task = f"{_EXPORT} {path}"
+        content = await self._pdf_of_pages(options, printer.pageLayout(), _chosen(printer), task)
+        await self._save(path, content, permit)
 
     async def _print_pages(self, printer: QPrinter, options: OutputOptions) -> None:
         dots = printer.resolution()
         picture = self._picture(options, dots)
-        paper = printer.pageLayout().fullRect(QPageLayout.Unit.Millimeter).size()
-        plan = self._plan_for(options, picture.bounds, paper)
+        plan = self._plan_for(options, picture.bounds, _paper(printer.pageLayout()))
+        sheets = SheetPainter(plan, picture, dots, self._view.font())
         try:
-            await self._paint_pages(printer, plan, picture, dots, _PRINT)
+            pages = await self._paint_pages(printer, sheets, _chosen(printer), _PRINT)
         except BaseException:
             printer.abort()
             raise
-        text = tr("{pages:One page was|{pages} pages were} sent to the printer.", pages=plan.page_count)
+        text = tr("{pages:One page was|{pages} pages were} sent to the printer.", pages=pages)
         self._view.notice.show_text("accent", text)
 
     # Clipboard
@@ -382,17 +441,28 @@ class DiagramOutputController(QObject):
         self._copy(options)
 
     def _copy(self, options: OutputOptions) -> None:
-        self._tasks.start(_COPY, self._copy_picture(options), title=tr("Copying the diagram"))
+        def show_error(error: Exception) -> None:
+            remedy = tr("Export it as SVG or PDF instead.")
+            text = str(error) if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
+            self._view.notice.show_error(ErrorMessage(tr("The diagram was not copied"), text, remedy))
+
+        title = tr("Copying the diagram")
+        self._tasks.start(_COPY, self._copy_picture(options), title=title, on_error=show_error)
 
     async def _copy_picture(self, options: OutputOptions) -> None:
         report = self._reporter(_COPY, tr("Copying the diagram"))
-        svg = await svg_file(self._picture(options), self._screen_dots, report)
+        picture = self._picture(options)
+        svg = await svg_file(picture, self._screen_dots, report)
         image = await self._image(options, report)
         content = QMimeData()
         content.setImageData(image)
         content.setData(_SVG_TYPE, svg)
         QApplication.clipboard().setMimeData(content)
-        self._view.notice.show_text("accent", tr("The diagram is on the clipboard, as a picture and as SVG."))
+        text = tr("The diagram is on the clipboard, as a picture and as SVG.")
+        scale = largest_scale(picture.bounds)
+        if scale < options.scale:
+            text += " " + tr("Larger pictures than one at {scale} % are not possible.", scale=scale)
+        self._view.notice.show_text("accent", text)
 
 
 def _table_count(diagram: Diagram, document: Document) -> int:
@@ -416,12 +486,30 @@ def dot_style(style: DiagramStyle) -> DotStyle:
     )
 
 
+def _paper(layout: QPageLayout) -> QSizeF:
+    """The size of the paper in millimeters."""
+    return layout.fullRect(QPageLayout.Unit.Millimeter).size()
+
+
+def _chosen(printer: QPrinter) -> tuple[int, int] | None:
+    """The first and last page that were chosen in the dialog of printers, None for all."""
+    if printer.printRange() != printer.PrintRange.PageRange:
+        return None
+    return printer.fromPage(), printer.toPage()
+
+
+def _filled(painter: QPainter, rect: QRect, color: QColor) -> Steps:
+    """Fills a picture in strips: at once, a large one would block the window."""
+    height = max(_PIXELS_AT_ONCE // rect.width(), 1)
+    with saved(painter):
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        for top in range(0, rect.height(), height):
+            painter.fillRect(0, top, rect.width(), height, color)
+            yield top / rect.height()
+
+
 def _open(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-
-
-def _refused(page: int) -> str:
-    return tr("the printer does not accept page {number}", number=page)
 
 
 def _png(image: QImage) -> bytes:

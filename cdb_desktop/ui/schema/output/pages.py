@@ -10,7 +10,7 @@ from PySide6.QtCore import QLineF, QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.schema.output.picture import DiagramPicture
+from cdb_desktop.ui.schema.output.picture import DiagramPicture, Steps, saved
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 
@@ -92,7 +92,12 @@ class SheetPainter:
         self._font = font
         self._dot = dots / MILLIMETERS_PER_INCH
 
-    def page(self, painter: QPainter, number: int) -> Iterator[float]:
+    @property
+    def page_count(self) -> int:
+        """The number of pages with the overview."""
+        return self._plan.page_count
+
+    def page(self, painter: QPainter, number: int) -> Steps:
         """Paints a page step by step; if the plan is divided, page 0 is the overview."""
         plan = self._plan
         if plan.is_divided and number == 0:
@@ -107,21 +112,20 @@ class SheetPainter:
             text = f"{text} · {place}"
         self._foot(painter, text if plan.is_divided else "")
 
-    def _part(self, painter: QPainter, part: QRectF, room: QRectF) -> Iterator[float]:
+    def _part(self, painter: QPainter, part: QRectF, room: QRectF) -> Steps:
         """Paints a part of the picture into a rectangle of the page.
 
         The scale is that of the view, not of the items, which would paint fewer details otherwise.
         """
         target = self._device(room)
-        painter.save()
-        painter.setClipRect(target)
-        painter.setWindow(part.toRect())
-        painter.setViewport(target.toRect())
-        painter.fillRect(part.toAlignedRect(), QColor(self._picture.tokens.ground))
-        yield from self._picture.steps(painter, part)
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(target)
+            painter.setWindow(part.toRect())
+            painter.setViewport(target.toRect())
+            painter.fillRect(part.toAlignedRect(), QColor(self._picture.tokens.ground))
+            yield from self._picture.steps(painter, part)
 
-    def _overview(self, painter: QPainter) -> Iterator[float]:
+    def _overview(self, painter: QPainter) -> Steps:
         plan, picture = self._plan, self._picture
         whole = QRectF(plan.sheets[0].part.topLeft(), plan.sheets[-1].part.bottomRight())
         zoom = min(plan.room.width() / whole.width(), plan.room.height() / whole.height())

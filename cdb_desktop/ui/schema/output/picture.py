@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from math import sqrt
 
@@ -47,6 +48,9 @@ class PaintListener:
 
 
 _NO_LISTENER = PaintListener()
+
+
+Steps = Generator[float, None, None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ class DiagramPicture:
 
     def steps(
         self, painter: QPainter, part: QRectF | None = None, listener: PaintListener = _NO_LISTENER
-    ) -> Iterator[float]:
+    ) -> Steps:
         """Paints the picture, or the items in a part of it, step by step. Yields how much is done, 0 to 1.
 
         The painter's coordinates are those of the picture.
@@ -127,27 +131,26 @@ class DiagramPicture:
         shown = part or self.bounds
         if self._heading is not None and shown.top() < self.area.top():
             self._paint_heading(painter, self._heading)
-        painter.save()
-        if self.is_part:
-            painter.setClipRect(self.area, _INTERSECT)
-        shown = shown.intersected(self.area)
-        # Links outside are not painted.
-        self.style.visible = shown
-        parts = self._parts()
-        listener.begin()
-        self._regions.paint_regions(painter)
-        for number, each in enumerate(parts):
-            if _rect(each).intersects(shown):
-                item = self._item(each)
-                listener.item(item)
-                _paint_item(painter, item)
-            yield number / len(parts)
-        listener.item(None)
-        if self.style.heat is not None:
-            self._paint_use(painter, shown)
-        # As large as the heading; below that zoom collapsed groups would have labels besides their names.
-        self._regions.paint_labels(painter, max(1 / self._zoom, KEYS))
-        painter.restore()
+        with saved(painter):
+            if self.is_part:
+                painter.setClipRect(self.area, _INTERSECT)
+            shown = shown.intersected(self.area)
+            # Links outside are not painted.
+            self.style.visible = shown
+            parts = self._parts()
+            listener.begin()
+            self._regions.paint_regions(painter)
+            for number, each in enumerate(parts):
+                if _rect(each).intersects(shown):
+                    item = self._item(each)
+                    listener.item(item)
+                    _paint_item(painter, item)
+                yield number / len(parts)
+            listener.item(None)
+            if self.style.heat is not None:
+                self._paint_use(painter, shown)
+            # As large as the heading; below that zoom collapsed groups would have labels besides their names.
+            self._regions.paint_labels(painter, max(1 / self._zoom, KEYS))
         listener.end()
         if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
             self._paint_legend(painter, self._legend)
@@ -272,14 +275,25 @@ def part_of(diagram: Diagram, tables: Collection[int]) -> Diagram:
     )
 
 
-async def run_steps(steps: Iterator[float], report: Callable[[float], None]) -> None:
+async def run_steps(steps: Steps, report: Callable[[float], None]) -> None:
     """Runs steps so that the window reacts meanwhile; reports how much is done."""
     began = time.perf_counter()
-    for done in steps:
-        if time.perf_counter() - began > _AT_ONCE:
-            report(done)
-            await asyncio.sleep(0)
-            began = time.perf_counter()
+    with closing(steps):
+        for done in steps:
+            if time.perf_counter() - began > _AT_ONCE:
+                report(done)
+                await asyncio.sleep(0)
+                began = time.perf_counter()
+
+
+@contextmanager
+def saved(painter: QPainter) -> Iterator[None]:
+    """Restores the state of a painter afterwards, also if steps are cancelled in between."""
+    painter.save()
+    try:
+        yield
+    finally:
+        painter.restore()
 
 
 def _rect(part: Box | RoutedEdge) -> QRectF:

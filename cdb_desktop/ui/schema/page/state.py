@@ -85,6 +85,12 @@ class PageState:
         return self.editing.current.version if self.editing.current else None
 
     @property
+    def shown_version(self) -> int | None:
+        """The number of the committed version that is shown, None for HEAD, also for HEAD as it was saved."""
+        version = None if self.past is None else self.past.version
+        return version if version is not None and version <= (self.current_version or 0) else None
+
+    @property
     def base(self) -> Document | None:
         """What changes are relative to: the compared document, CURRENT, or the file as it was read."""
         if self.compared is not None:

@@ -76,6 +76,7 @@ class UsageController(QObject):
         self._bar.scan_requested.connect(self._start)
         self._bar.cancelled.connect(lambda: self._tasks.give_up(_SCAN))
         self._bar.list_requested.connect(self.open_list)
+        editor.view.diagram_panel.retranslated.connect(self._show)
         self._store.changed.connect(self._follow)
         self._store.selected.connect(self._show_in_form)
 
@@ -111,7 +112,7 @@ class UsageController(QObject):
             dialog.events_requested.connect(self._show_events)
             dialog.finished.connect(self._forget)
             self._dialog = dialog
-        self._fill_list()
+        self._show()
         self._dialog.show()
         self._dialog.raise_()
 
@@ -194,7 +195,7 @@ class UsageController(QObject):
         """The scan has ended, or was cancelled: what it has found so far stays."""
         if self.scan is not None:
             self.scan.ended = datetime.now(UTC)
-        self._show(is_over=True)
+        self._show()
 
     def _fail(self, error: Exception) -> None:
         self._end()
@@ -217,7 +218,12 @@ class UsageController(QObject):
             self._show()
         self._show_in_form(page)
 
-    def _show(self, *, is_over: bool = False) -> None:
+    @property
+    def _is_scanning(self) -> bool:
+        """Whether the log is read; no longer at the end of the task that has read it."""
+        return self.scan is not None and self.scan.ended is None and self._tasks.is_running(_SCAN)
+
+    def _show(self) -> None:
         """Paints what is known, and fills the list."""
         page = self._store.page
         if page is None or not self._action.isChecked():
@@ -229,20 +235,20 @@ class UsageController(QObject):
         now = datetime.now(UTC)
         heat = {key: self._heat(known, reads, now) for key, known in uses.items()}
         self._view.diagram.diagram_scene.show_heat(heat, self._note, self._kind)
-        is_scanning = self._tasks.is_running(_SCAN) and not is_over
-        self._bar.show_note(
-            self._status(now, is_scanning=is_scanning), is_scanning=is_scanning, may_scan=self.may_see_events
-        )
+        status = self._status(now)
+        self._bar.show_note(status, is_scanning=self._is_scanning, may_scan=self.may_see_events)
         self._show_in_form(page)
-        self._fill_list()
+        if self._dialog is not None:
+            rows = {key: (page.document.by_key[key].name, known) for key, known in uses.items()}
+            self._dialog.show_uses(rows, self._others(page), status)
 
-    def _status(self, now: datetime, *, is_scanning: bool) -> str:
+    def _status(self, now: datetime) -> str:
         scan = self.scan
         if not self.may_see_events:
             return tr("The use is unknown: reading events needs the right {right}.", right=_SEE_EVENTS)
         if scan is None:
             return ""
-        if is_scanning:
+        if self._is_scanning:
             so_far = "" if scan.reached is None else tr("back to {time}", time=day_and_time(scan.reached))
             count = tr("{count:1 event|{count} events}", count=scan.read)
             return " · ".join(filter(None, (tr("Reading…"), count, so_far)))
@@ -274,22 +280,13 @@ class UsageController(QObject):
             key = table_key_of(page.selection)
             self._view.form.table.show_use("" if key is None else self._note(TableRef(key)))
 
-    def _fill_list(self) -> None:
-        dialog, page = self._dialog, self._store.page
-        if dialog is None or page is None:
-            return
-        now, scan = datetime.now(UTC), self.scan
-        rows = {
-            table.key: (table.name, self.known(table.key))
-            for table in page.document.tables
-            if table.owner is None
-        }
+    def _others(self, page: PageState) -> Mapping[str, KnownUse]:
+        """The use of object types that are no tables of the model."""
+        scan = self.scan
+        if scan is None:
+            return {}
         names = {name for found in self._names(page).values() for name in found}
-        others: dict[str, KnownUse] = {}
-        for name, use in ({} if scan is None else scan.uses).items():
-            if name not in names:
-                others[name] = KnownUse(use, scan)
-        dialog.show_uses(rows, others, self._status(now, is_scanning=self._tasks.is_running(_SCAN)))
+        return {name: KnownUse(use, scan) for name, use in scan.uses.items() if name not in names}
 
     def _reveal(self, key: int) -> None:
         page = self._store.page

@@ -91,7 +91,9 @@ def test_a_table_that_appears_in_a_region_is_one_of_its_tables() -> None:
     at = _inside(graph, BY_LINKS, 2)
     joined, after = _joined(graph, BY_LINKS, at=at)
     assert joined == "user_address"
-    assert after.positions[NEW] == at
+    boxes = tuple(box.at(after.positions[box.table]) for box in graph.boxes)
+    assert overlapping(boxes) == []
+    assert abs(after.positions[NEW][0] - at[0]) + abs(after.positions[NEW][1] - at[1]) < 200
 
 
 def test_collapsed_groups_take_no_tables() -> None:

@@ -97,6 +97,7 @@ class NamedViewController(QObject):
         self._show_failure = show_failure
         self._views = local_store.views()
         self._deleted: NamedView | None = None
+        self._last_id = unused_id(self._views) - 1
         actions["schema_views"].triggered.connect(self.open_menu)
         actions["schema_view_save"].triggered.connect(self._ask_name)
         actions["schema_view_next"].triggered.connect(self._show_next)
@@ -149,7 +150,7 @@ class NamedViewController(QObject):
     def save(self, name: str) -> None:
         """Saves what is shown under a name, in place of a view of this name."""
         same = next((view for view in self._views if view.name == name), None)
-        self._save(unused_id(self._views) if same is None else same.id, name)
+        self._save(self._new_id() if same is None else same.id, name)
 
     def update_shown(self) -> None:
         """Replaces the view that is shown by what is shown now."""
@@ -163,8 +164,6 @@ class NamedViewController(QObject):
 
     def delete(self, view: NamedView) -> None:
         """Deletes a view; the menu offers to bring the last one back."""
-        if self.shown == view:
-            self._scope.leave_part()
         self._deleted = view
         self._write(without_view(self._views, view.id))
 
@@ -274,7 +273,12 @@ class NamedViewController(QObject):
     def _restore(self) -> None:
         view, self._deleted = self._deleted, None
         if view is not None:
-            self._write(with_view(self._views, replace(view, id=unused_id(self._views))))
+            self._write(with_view(self._views, replace(view, id=self._new_id())))
+
+    def _new_id(self) -> int:
+        """An id that no view has or has had since the start, so that nothing kept for that one is taken."""
+        self._last_id = max(self._last_id + 1, unused_id(self._views))
+        return self._last_id
 
     def _take_ids(self, tables: Mapping[int, int]) -> None:
         if any(table.key in tables for view in self._views for table in view.tables):
@@ -284,7 +288,10 @@ class NamedViewController(QObject):
         return next((view for view in self._views if view.id == id_), None)
 
     def _write(self, views: tuple[NamedView, ...]) -> None:
+        gone = {view.id for view in self._views} - {view.id for view in views}
         self._views = views
+        for id_ in gone:
+            self._scope.forget_view(id_)
         try:
             self._local_store.keep_views(views)
         except OSError as error:

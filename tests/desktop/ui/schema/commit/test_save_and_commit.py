@@ -450,6 +450,26 @@ async def test_affected_values_are_kept_before_a_commit(bench: Bench, own: Servi
         assert "with the affected values of" in bench.view.notice.text
 
 
+async def test_a_copy_without_all_values_prevents_the_commit(
+    bench: Bench, own: Service, tmp_path: Path
+) -> None:
+    """What the database lacks is named, and the commit stays possible without a copy."""
+    other = tmp_path / "other.sqlite"
+    other.touch()
+    async with bench.signed_in(own.url, "root", "admin", other):
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: "lost)" in dialog.accept_button.text())
+        _check_all(dialog)
+        dialog.accept_button.click()
+        await until(lambda: "Missing in the database: " in dialog.fault)
+        assert "Nothing was committed" in dialog.fault
+        assert bench.view.header.badge.startswith("vs CURRENT v3")
+        dialog.keeps_copy.setChecked(False)
+        dialog.accept_button.click()
+        await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+
+
 async def test_a_commit_without_copies(bench: Bench, own: Service) -> None:
     """If the user has said so."""
     async with bench.signed_in(own.url, "root", "admin"):

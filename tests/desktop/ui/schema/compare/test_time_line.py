@@ -9,13 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.time_line import TimeLine
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
-from tests.desktop.schema.models import PERSON, PERSON_NAME, PICTURE, TITLE, WORK, YEAR
+from tests.desktop.schema.models import PERSON, PERSON_NAME, PICTURE, TITLE, WORK, YEAR, museum, opened
 from tests.desktop.ui.schema.conftest import Bench
 from tests.server import serving
 
@@ -119,6 +120,32 @@ async def test_reading_is_cancelled_and_the_newest_wish_comes_first(bench: Bench
             await until(lambda: not controller._tasks.is_running("schema.timeline"))
             assert wanted == [2, 1, 1]
             bench.actions["schema_changes"].trigger()
+
+
+async def test_head_that_is_read_again_is_no_committed_version(bench: Bench) -> None:
+    """It is compared as it is now, also when the version that was painted has been committed meanwhile."""
+    current = _numbered(1)
+    async with bench.with_museum(current) as controller:
+        saved = _numbered(2)
+        controller.store.put_editing(_page(controller).editing.refreshed(saved, current))
+        bench.actions["schema_changes"].trigger()
+        _bar(bench).pair_chosen.emit(0, "saved")
+        assert _page(controller).past is saved
+        assert _page(controller).shown_version is None
+        committed, head = _numbered(2), _numbered(3)
+        controller.store.put_editing(_page(controller).editing.refreshed(head, committed))
+        assert _page(controller).past is head
+        assert _bar(bench).new.currentText() == "HEAD, as saved"
+        assert not controller.time_line.known_versions()
+        # In the list above the diagram, any version can be chosen still.
+        controller._choose_version(2)
+        await until(lambda: _page(controller).past is committed)
+        assert _bar(bench).new.currentText() == "CURRENT v2"
+        bench.actions["schema_changes"].trigger()
+
+
+def _numbered(version: int) -> Document:
+    return opened({**museum(), "version": version})
 
 
 def _bar(bench: Bench) -> TimeLine:

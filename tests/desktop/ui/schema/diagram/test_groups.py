@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from cdb_desktop.foundation.i18n import message
+from cdb_desktop.foundation.i18n import Language, message
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
@@ -31,6 +31,9 @@ from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import large_model, overlapping
 from tests.desktop.schema.models import NOTE, PERSON, PLACE, WORK, museum
 from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.vocabulary.conftest import set_language
+
+__all__ = ["set_language"]
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -565,6 +568,43 @@ async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
         assert view.chosen_boxes == frozenset(tables)
 
 
+async def test_boxes_of_collapsed_groups_follow_the_language(
+    bench: Bench, set_language: Callable[[Language], None]
+) -> None:
+    """They contain texts, unlike those of tables."""
+    async with _large(bench):
+        await _group(bench)
+        bench.actions["groups_collapse"].trigger()
+        await until(lambda: bool(_arrangement(bench).groups.collapsed))
+        boxes = bench.view.diagram.diagram_scene.diagram.boxes
+        assert all(box.rows[0].name.endswith("tables") for box in boxes)
+        set_language("de")
+        bench.view.diagram_panel.retranslate()
+        boxes = bench.view.diagram.diagram_scene.diagram.boxes
+        assert all(box.rows[0].name.endswith("Tabellen") for box in boxes)
+
+
+async def test_labels_of_groups_use_the_space_beside_them(bench: Bench) -> None:
+    """They cover neither one another nor reach beyond all groups, with regions and with boxes."""
+    async with _large(bench, 100):
+        view = bench.view.diagram
+        for is_collapsed in (False, True):
+            if is_collapsed:
+                bench.actions["groups_collapse"].trigger()
+                await until(lambda: bool(_arrangement(bench).groups.collapsed))
+            for zoom in (0.4,) if is_collapsed else (0.4, 0.1):
+                rects = view.diagram_scene.regions.label_rects(zoom)
+                right = max(
+                    view.diagram_scene.regions.bounds.right(),
+                    *(box.right for box in view.diagram_scene.diagram.boxes),
+                )
+                assert max(rect.right() for rect in rects) <= right * zoom + 1
+                assert max(rect.width() for rect in rects) > 56
+                assert not any(
+                    one.intersects(other) for number, one in enumerate(rects) for other in rects[number + 1 :]
+                )
+
+
 async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(bench: Bench) -> None:
     """Under their ids, which the save has assigned; moves during the comparison are not kept."""
     async with _large(bench) as controller:
@@ -582,3 +622,17 @@ async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(ben
         controller.store.put(page)
         assert _arrangement(bench).positions[5_000] == (9_000.0, 9_000.0)
         assert edit.key not in kept
+
+
+async def test_no_label_of_a_group_is_covered_at_fit(bench: Bench) -> None:
+    """All are in the view and below the toolbar and its margin, however small the diagram is."""
+    async with _large(bench, 200):
+        view = bench.view.diagram
+        for size in ((1400, 900), (1400, 400)):
+            bench.view.resize(*size)
+            bench.actions["fit"].trigger()
+            port = QRectF(view.viewport().rect())
+            port.setTop(view._covered)
+            regions, transform = view.diagram_scene.regions, view.viewportTransform()
+            for group in _arrangement(bench).groups:
+                assert port.contains(regions.label_rect(group.key, transform))

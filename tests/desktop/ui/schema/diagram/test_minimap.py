@@ -73,3 +73,17 @@ async def test_the_minimap_covers_neither_legend_nor_toolbar(bench: Bench) -> No
                     assert found is not None
                     assert not panel.minimap.geometry().intersects(found.geometry())
         assert (1200, 700) in shown
+
+
+async def test_the_minimap_keeps_clear_of_bars_below_the_diagram(bench: Bench) -> None:
+    """It moves up when one appears, as the legend does."""
+    async with bench.with_museum():
+        panel = bench.view.diagram_panel
+        bench.actions["schema_minimap"].setChecked(True)
+        for _ in range(5):
+            panel.diagram.zoom_in()
+        await until(panel.minimap.isVisible)
+        before = panel.minimap.geometry()
+        panel.usage.show()
+        await until(lambda: panel.minimap.geometry() != before)
+        assert panel.minimap.geometry().bottom() < panel.usage.y()

@@ -75,6 +75,48 @@ async def test_views_are_renamed_deleted_and_brought_back(bench: Bench) -> None:
         assert "1  Fewer" in _entries(bench)[1]
 
 
+async def test_a_new_view_takes_nothing_of_a_deleted_one(bench: Bench) -> None:
+    """The way back leads past views that are not there any more."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_hide"].trigger()
+        _save(bench, "Few")
+        _choose(bench, "0  All tables")
+        _choose(bench, "Delete", "Few")
+        controller.store.select(TableRef(WORK))
+        bench.actions["scope_hide"].trigger()
+        _save(bench, "Others")
+        seen = [scope_bar(bench.view).text]
+        while bench.actions["scope_back"].isEnabled():
+            bench.actions["scope_back"].trigger()
+            seen.append(scope_bar(bench.view).text)
+        assert seen == [
+            "View “Others” · 3 of 4 tables",
+            "1 table hidden · 3 of 4 tables",
+            "",
+            "1 table hidden · 3 of 4 tables",
+            "",
+        ]
+
+
+async def test_renaming_replaces_the_view_that_is_shown(bench: Bench) -> None:
+    """Then what was shown before it is shown, and not a view without a name."""
+    async with bench.with_museum() as controller:
+        _save(bench, "All")
+        controller.store.select(TableRef(PERSON))
+        bench.actions["scope_hide"].trigger()
+        _save(bench, "Few")
+        _choose(bench, "Rename", "All")
+        popup = QApplication.activePopupWidget()
+        assert isinstance(popup, ViewNamePopup)
+        popup.line.setText("Few")
+        popup.close()
+        assert scope_bar(bench.view).text == "View “Few” · 3 of 4 tables · 1 table hidden"
+        assert shown_tables(bench.view) == EVERY - {PERSON}
+        _choose(bench, "&1  Few")
+        assert shown_tables(bench.view) == EVERY
+
+
 async def test_a_view_of_everything_shows_new_tables(bench: Bench) -> None:
     """A view of some tables only those that are made while it is shown."""
     async with bench.with_museum() as controller:

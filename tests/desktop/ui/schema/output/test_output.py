@@ -13,11 +13,13 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QFileDialog
 
+from cdb_desktop.client import Session
 from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.removal import RemoveColumn
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.schema.diagram.heat_item import rows_text
+from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
 from cdb_desktop.ui.schema.output.options import OutputOptions, store_options, stored_options
 from cdb_desktop.ui.theme.tokens import DARK
@@ -67,11 +69,10 @@ async def test_changes_are_in_the_file_but_not_the_selection(bench: Bench, tmp_p
 
 async def test_the_use_of_tables_is_in_every_format(bench: Bench, tmp_path: Path) -> None:
     """Gauges, rows and bars as on the screen, also of what is unknown, and what they mean."""
-    async with bench.with_museum() as controller:
+    async with bench.with_museum(session=Session(token="t")):
         plain = await _written(bench, tmp_path / "plain.png", OutputOptions(format="png"))
         bench.actions["schema_usage"].trigger()
         bench.actions["groups_by_links"].trigger()
-        controller.usage._kind = HeatKind.READS
         heat = {WORK: TableHeat(4, 4, 12345), PERSON: TableHeat()}
         bench.view.diagram.diagram_scene.show_heat(heat, lambda _ref: "Last read", HeatKind.READS)
         texts = _texts(await _written(bench, tmp_path / "use.svg", OutputOptions(format="svg")))
@@ -246,12 +247,21 @@ async def test_the_diagram_is_printed(bench: Bench, tmp_path: Path) -> None:
         printer = printing.printer()
         printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
         printer.setOutputFileName(str(tmp_path / "printed.pdf"))
+        assert (printing.minPage(), printing.maxPage()) == (1, int(announced[1]))
         printing.accepted.emit(printer)
         printing.close()
-        await until(lambda: "sent to the printer" in bench.view.notice.text)
-        assert bench.view.notice.text.startswith(announced[1])
+        await until(lambda: "printed.pdf" in bench.view.notice.text)
         found = len(re.findall(rb"/Type /Page\b", _content(tmp_path / "printed.pdf")))
         assert found == int(announced[1])
+        bench.view.notice.hide()
+        printer.setPrintRange(QPrinter.PrintRange.PageRange)
+        printer.setFromTo(2, 3)
+        printer.setOutputFileName(str(tmp_path / "two.pdf"))
+        output = bench.view.findChild(DiagramOutputController)
+        assert isinstance(output, DiagramOutputController)
+        output._print_on(printer, OutputOptions(format="paper", pages="tiles", paper_scale=200))
+        await until(lambda: "two.pdf" in bench.view.notice.text)
+        assert len(re.findall(rb"/Type /Page\b", _content(tmp_path / "two.pdf"))) == 2
 
 
 def _opened(bench: Bench, options: OutputOptions) -> OutputDialog:

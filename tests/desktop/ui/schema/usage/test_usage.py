@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from types import MappingProxyType
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from cdb_desktop.client import Session
-from cdb_desktop.events.table_use import Use
+from cdb_desktop.events.table_use import TableUse, Use, UseScan
 from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.usage_bar import UsageBar
 from cdb_desktop.ui.schema.usage.dialog import UsageDialog
+from cdb_desktop.ui.schema.usage.words import KnownUse
 from tests.desktop.patience import until
 from tests.desktop.schema.models import WORK
 from tests.desktop.ui.schema.conftest import Bench
@@ -71,10 +74,9 @@ async def test_the_list_leads_to_tables_and_events(bench: Bench, tmp_path: Path)
             assert max(each.level or 0 for each in style.heat.values()) == 4
             bar.list_requested.emit()
             dialog = _dialog(bench)
-            dialog.table.sortItems(1, Qt.SortOrder.AscendingOrder)
+            dialog.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
             assert _cell(dialog, 1) == "unknown"
-            found = dialog.table.findItems("tour", Qt.MatchFlag.MatchExactly)[0]
-            dialog.table.selectRow(found.row())
+            _select(dialog, "tour")
             triggered: list[bool] = []
             bench.actions["table_events"].triggered.connect(lambda: triggered.append(True))
             dialog.events.click()
@@ -94,6 +96,56 @@ async def test_the_list_leads_to_tables_and_events(bench: Bench, tmp_path: Path)
             bench.actions["schema_changes"].trigger()
             assert not bench.actions["schema_usage"].isChecked()
             bench.actions["schema_changes"].trigger()
+
+
+async def test_the_list_stays_in_place_during_a_scan(bench: Bench) -> None:
+    """Rows get other numbers and places, while the selection, the order and the scroll position stay."""
+    dialog = UsageDialog(bench.view.appearance, bench.view, may_see_events=True)
+    dialog.show()
+    scan = UseScan()
+    uses = {name: TableUse() for name in (f"table_{number:03}" for number in range(300))}
+
+    def show(others: Mapping[str, TableUse] = MappingProxyType({})) -> None:
+        rows = {number: (name, KnownUse(use, scan)) for number, (name, use) in enumerate(uses.items())}
+        dialog.show_uses(rows, {name: KnownUse(use, scan) for name, use in others.items()}, "Reading…")
+
+    show()
+    inserts = 4
+    dialog.table.sortByColumn(inserts, Qt.SortOrder.DescendingOrder)
+    _select(dialog, "table_200")
+    dialog.table.verticalScrollBar().setValue(190)
+    resets: list[bool] = []
+    dialog.table.model().modelReset.connect(lambda: resets.append(True))
+    uses["table_200"].counts[Use.INSERT] = 7
+    uses["table_250"].counts[Use.INSERT] = 1_000_000_000_000
+    show({"former": TableUse()})
+    (chosen,) = dialog.table.selectionModel().selectedRows()
+    assert (chosen.row(), chosen.data()) == (1, "table_200")
+    assert dialog.table.verticalScrollBar().value() == 190
+    assert (_cell(dialog, 0), _cell(dialog, inserts)) == ("table_250", "1000000000000")
+    assert dialog.table.model().rowCount() == 301
+    width = dialog.table.columnWidth(inserts)
+    assert width > dialog.fontMetrics().horizontalAdvance("1000000000000")
+    del uses["table_250"]
+    show()
+    (chosen,) = dialog.table.selectionModel().selectedRows()
+    assert (chosen.row(), chosen.data()) == (0, "table_200")
+    assert dialog.table.columnWidth(inserts) == width
+    assert not resets
+    dialog.close()
+
+
+async def test_the_list_says_when_the_scan_has_ended(bench: Bench, tmp_path: Path) -> None:
+    """In the same words as the bar."""
+    with serving(tmp_path / "demo.sqlite", *_DEMO) as url:
+        async with bench.signed_in(url, "root", "admin"):
+            bench.actions["schema_usage"].trigger()
+            bar = _bar(bench)
+            bar.list_requested.emit()
+            assert _dialog(bench).text.startswith("Reading…")
+            await until(lambda: "for 90 days" in bar.note.text())
+            assert _dialog(bench).text == bar.note.text()
+            _dialog(bench).close()
 
 
 async def test_a_cancelled_scan_keeps_what_it_has_found(bench: Bench, tmp_path: Path) -> None:
@@ -142,9 +194,14 @@ def _dialog(bench: Bench) -> UsageDialog:
 
 def _cell(dialog: UsageDialog, column: int) -> str:
     """The text of a cell of the first row."""
-    item = dialog.table.item(0, column)
-    assert item is not None
-    return item.text()
+    return str(dialog.table.model().index(0, column).data())
+
+
+def _select(dialog: UsageDialog, name: str) -> None:
+    """Selects the row of a table."""
+    model = dialog.table.model()
+    rows = [row for row in range(model.rowCount()) if model.index(row, 0).data() == name]
+    dialog.table.selectRow(rows[0])
 
 
 def _key(controller: SchemaController, name: str) -> int:
