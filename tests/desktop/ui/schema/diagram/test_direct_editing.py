@@ -122,3 +122,17 @@ async def test_the_direction_is_remembered(bench: Bench, qtbot: QtBot) -> None:
     actions = Actions(bench.view.appearance)
     qtbot.addWidget(SchemaView(bench.view.appearance, bench.settings, actions))
     assert actions["arrange_down"].isChecked()
+
+
+async def test_handles_of_the_selection_cover_no_end_of_a_link(bench: Bench) -> None:
+    """On that side they are shown when the pointer is there."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        controller.store.select(TableRef(PERSON))
+        ((ref, center),) = view._handles._handles()
+        box = view.diagram_scene.tables[PERSON].sceneBoundingRect()
+        assert ref == TableRef(PERSON)
+        assert center.x() > view.mapFromScene(box.center()).x()  # links end at the left
+        line = view.diagram_scene.tables[PERSON].lines[0]
+        view._handles.point_at(QPointF(view.mapFromScene(box.topLeft())), line)
+        assert len(list(view._handles._handles())) == 2
