@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from errno import ENOENT
+from errno import EIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,13 +60,13 @@ def write_stored_rows(database: Path, table: str, columns: Sequence[str], path: 
     with _reading(database) as connection:
         stored = _stored_name(connection, table)
         if stored is None:
-            raise OSError(ENOENT, tr("Missing in the database: {names}", names=table))
+            raise OSError(EIO, tr("Missing in the database: {names}", names=table))
         there = [name for name in _column_names(connection, stored) if name != ROW_ID]
         stored_names = {_stored_column(name, there): name for name in columns}
         missing = [name for found, name in stored_names.items() if found not in there]
         if missing:
             names_text = ", ".join(f"{table}.{name}" for name in missing)
-            raise OSError(ENOENT, tr("Missing in the database: {names}", names=names_text))
+            raise OSError(EIO, tr("Missing in the database: {names}", names=names_text))
         wanted = [name for name in there if not columns or name in stored_names]
         # The whole of a table is its rows, even without values.
         has_value = " OR ".join(f"{_quoted(name)} IS NOT NULL" for name in wanted) if columns else "1"

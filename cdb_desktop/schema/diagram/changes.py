@@ -246,7 +246,9 @@ def with_room(boxes: Sequence[Box], positions: Mapping[int, Point]) -> dict[int,
             id(other): other
             for strip in _strips(box)
             for other in strips.get(strip, ())
-            if other.x < box.right + _MARGIN and box.x < other.right + _MARGIN
+            if other.bottom > box.y - _MARGIN
+            and other.x < box.right + _MARGIN
+            and box.x < other.right + _MARGIN
         }
         placed = box
         while covered := next((other for other in near.values() if _covers(other, placed)), None):

@@ -15,7 +15,9 @@ from math import sqrt
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 
-ASPECT = 1.3  # width to height, before layers that are not full make it wider
+WINDOW_ASPECT = 1.5  # width to height of a window's diagram, if the window is not known
+_FILLED = 0.87  # of the aspect in which layers are filled: those that are not full make it wider
+ASPECT = WINDOW_ASPECT * _FILLED  # of layers
 SPACE = (110.0, 28.0)  # between boxes, across and down
 
 Layers = Mapping[int, int]
@@ -51,6 +53,11 @@ def assign_layers(graph: SchemaGraph, aspect: float = ASPECT) -> Layers:
         layers[key] = layer
         filled[layer] += int(heights[key])
     return layers
+
+
+def layer_aspect(window: float) -> float:
+    """The aspect for `assign_layers` with which the whole gets that of a window."""
+    return window * _FILLED
 
 
 def stack_layers(graph: SchemaGraph, corner: Point = (0.0, 0.0)) -> Arrangement:
@@ -92,10 +99,14 @@ def _targets_first(targets: Mapping[int, Iterable[int]], *, leaving_out: frozens
 
 @dataclass(frozen=True, slots=True)
 class NewPlaces:
-    """Where new boxes go: ``wanted`` are corners by table, ``center`` is where boxes without links go."""
+    """Where new boxes go: ``wanted`` are corners by table, ``center`` is where boxes without links go.
+
+    If the user has chosen the center, those with links go there as well.
+    """
 
     wanted: Mapping[int, Point] = field(default_factory=dict)
     center: Point | None = None
+    is_chosen: bool = False
 
 
 def place_boxes(
@@ -184,7 +195,7 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box], places: 
     if box.table in places.wanted:
         return places.wanted[box.table]
     placed = {other.table: other for other in there}
-    for edge in graph.edges:
+    for edge in () if places.is_chosen else graph.edges:
         if edge.source == box.table and edge.target in placed:
             other = placed[edge.target]
             return (other.x - SPACE[0] - box.width, other.y)

@@ -126,7 +126,8 @@ class ClipboardCommands(QObject):
         """Adds copies and selects them, in the diagram beside the ``originals`` or at the chosen point."""
         keys, diagram = [root.key for root in edit.copied.roots], self._view.diagram
         if diagram.chosen_center is not None and not originals:
-            diagram.propose_places(dict.fromkeys(keys, diagram.chosen_center))
+            # The view places them around the point.
+            diagram.propose_places({}, NewTables(chosen=dict.fromkeys(keys, diagram.chosen_center)))
         else:
             beside, copies = diagram.places_beside(originals), dict(zip(keys, originals, strict=False))
             places = {copy: beside[key] for copy, key in copies.items() if key in beside}

@@ -222,6 +222,9 @@ class GroupController(QObject):
         port = self._view.viewport()
         at = port.rect().center() if rect is None else rect.toRect().intersected(port.rect()).bottomLeft()
         menu.popup(port.mapToGlobal(at))
+        entries = menu.actions()
+        checked = next((entry for entry in entries if entry.isChecked()), entries[0])
+        menu.setActiveAction(checked)  # Return chooses it when the menu was opened by key
 
     def _assign(self, tables: tuple[int, ...], key: int | None) -> None:
         before = self._arrangement

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from cdb_desktop.schema.diagram.groups import box_key, group_of_box
 from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
+from cdb_desktop.ui.schema.diagram.style import KEYS
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.schema.diagram.view import SELECTING, DiagramView
 
@@ -156,7 +157,8 @@ class GroupPointer(QObject):
         if found is None and line is not None:
             found = group_of_box(line[0].box.table)
         elif found is None:
-            found = self._group_of_link(point)
+            # Far out links are nearly everywhere.
+            found = self._group_of_link(point) if self._view.zoom >= KEYS else None
             if found is None and self._is_free(point):
                 found = regions.region_at(point)
         if found is None:
@@ -169,8 +171,9 @@ class GroupPointer(QObject):
         self._view.menu_requested.emit(TableRef(box_key(group)), None, at)
 
     def _is_free(self, point: QPointF) -> bool:
-        """Whether there is neither a link nor a removed table at a point beside all boxes."""
-        edge = self._scene.link_at(point, _LINK_REACH / self._view.zoom)
+        """Whether there is neither a removed table nor a link that can be told from others at a point."""
+        is_far = self._view.zoom < KEYS
+        edge = None if is_far else self._scene.link_at(point, _LINK_REACH / self._view.zoom)
         return edge is None and self._scene.removed_item_at(point) is None
 
     def _group_of_link(self, point: QPointF) -> int | None:

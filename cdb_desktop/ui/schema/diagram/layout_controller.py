@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
+from typing import TypedDict
 
 from PySide6.QtCore import QObject, Signal
 
@@ -108,6 +109,13 @@ class _Step:
         )
 
 
+class _Shape(TypedDict):
+    """Options of `arrange_groups` and `compute_arrangement`."""
+
+    downwards: bool
+    aspect: float
+
+
 class DiagramLayoutController(QObject):
     """Shows the document of the page as a diagram and remembers where its boxes are.
 
@@ -204,6 +212,8 @@ class DiagramLayoutController(QObject):
         """Expands all groups; their tables are where they were."""
         keys = [group.key for group in self._arrangement.groups.collapsed]
         found = expand_all(self._arrangement, keys, self._graph, self._sheet)
+        if len(self._graph.boxes) > _LIVE:
+            self._view.prepare_zoom(0.0)
         self.show_arrangement(found, message("Expand all groups"))
         self._view.fit()
 
@@ -379,7 +389,7 @@ class DiagramLayoutController(QObject):
             for table in self._undecided & names.keys() & before.by_key.keys():
                 if names[table] != before.by_key[table].name:
                     found = join_by_name(found, graph, whole, table)
-        else:
+        elif self._undecided:
             ends = {end for edge in whole.edges for end in (edge.source, edge.target)}
             for table in sorted((self._undecided & ends) - old.groups.by_table.keys()):
                 found = join_by_link(found, graph, whole, table)
@@ -466,6 +476,8 @@ class DiagramLayoutController(QObject):
             self._tasks.start(_ARRANGE, self._arrange_first(viewport, anew=True))
             return
         self._bring_new_to_groups()
+        if viewport is not None:
+            self._view.prepare_zoom(viewport.zoom)
         self._draw()
         self._show_part(viewport, is_other=is_other)
 
@@ -493,7 +505,9 @@ class DiagramLayoutController(QObject):
 
     def _new_places(self, *, is_edit: bool) -> NewPlaces:
         """Where new boxes go: those of an edit into view."""
-        return NewPlaces(self._view.wanted_places, self._view.center if is_edit else None)
+        view = self._view
+        is_chosen = is_edit and view.chosen_center is not None
+        return NewPlaces(view.wanted_places, view.center if is_edit else None, is_chosen)
 
     def _filter(self, places: NewPlaces | None = None) -> None:
         """Leaves out what the scope does not show."""
@@ -560,6 +574,11 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
+    @property
+    def _shape(self) -> _Shape:
+        """Of new arrangements: that of the window, in which they are shown as a whole then."""
+        return {"downwards": self._downwards, "aspect": self._view.aspect}
+
     async def _computed(self, compute: Callable[[Graphviz], Awaitable[Arrangement]]) -> Arrangement:
         """A new arrangement; if the system's Graphviz fails, from then on by the program's own.
 
@@ -608,15 +627,15 @@ class DiagramLayoutController(QObject):
     async def _compute(self, groups: Groups) -> Arrangement:
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
         if groups:
-            arrange = partial(arrange_groups, self._sheet, groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, self._sheet, groups, **self._shape)
         else:
-            arrange = partial(compute_arrangement, self._sheet, downwards=self._downwards)
+            arrange = partial(compute_arrangement, self._sheet, **self._shape)
         return await self._computed(arrange)
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
         groups = await run_in_thread(find, self._whole)
         try:
-            arrange = partial(arrange_groups, self._graph, groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, self._graph, groups, **self._shape)
             found = await self._computed(arrange)
         except GraphvizError as error:
             found = stack_groups(self._graph, groups)
@@ -634,7 +653,7 @@ class DiagramLayoutController(QObject):
         collapsed = self._collapsed
         sheet = self._reduced(collapsed)
         try:
-            arrange = partial(arrange_groups, sheet, collapsed.groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, sheet, collapsed.groups, **self._shape)
             found = await self._computed(arrange)
         except GraphvizError as error:
             found = stack_groups(sheet, collapsed.groups)

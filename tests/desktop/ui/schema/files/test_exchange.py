@@ -32,7 +32,7 @@ async def test_an_export_says_what_has_no_counterpart(bench: Bench, tmp_path: Pa
         dialog.close()
         await until(bench.view.notice.isVisible)
         assert bench.view.notice.text.startswith(f"The schema is in {target}.")
-        assert "kinds of things have no counterpart" in bench.view.notice.text
+        assert "features have no counterpart" in bench.view.notice.text
         tables = read_model(target.read_bytes(), ExchangeFormat.MYSQL).tables
         assert len(tables) == 6
         _button(bench.view, "schema.offer.0").click()
