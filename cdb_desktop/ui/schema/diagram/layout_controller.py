@@ -157,6 +157,7 @@ class DiagramLayoutController(QObject):
         self._before_drag: Arrangement | None = None
         # The arrangement and the place of the view before versions were compared.
         self._left: tuple[Part, Arrangement, tuple[float, int, int]] | None = None
+        self._left_router = self._router
         self._has_room = False  # all versions have a place with enough space
         self._downwards = False
         # What kind of step may be joined with the one before, and when that was.
@@ -212,6 +213,8 @@ class DiagramLayoutController(QObject):
         """Expands all groups; their tables are where they were."""
         keys = [group.key for group in self._arrangement.groups.collapsed]
         found = expand_all(self._arrangement, keys, self._graph, self._sheet)
+        if len(self._graph.boxes) > _LIVE:
+            self._view.prepare_zoom(0.0)
         self.show_arrangement(found, message("Expand all groups"))
         self._view.fit()
 
@@ -444,12 +447,15 @@ class DiagramLayoutController(QObject):
         """
         if page.compared is not None and self._left is None:
             self._left = self._part, self._arrangement, self._view.place
+            self._left_router = self._router.copy()
             self._document = None
         elif page.compared is None and self._left is not None:
             (part, before, place), self._left = self._left, None
             self._document, self._has_room = None, False
             if part == self._part:
                 self._arrangement = before
+                # Links are where they were as well: new routes depend on those before.
+                self._router = self._resting = self._left_router
                 return place
             self._other_parts[part] = before
         return None
@@ -474,6 +480,8 @@ class DiagramLayoutController(QObject):
             self._tasks.start(_ARRANGE, self._arrange_first(viewport, anew=True))
             return
         self._bring_new_to_groups()
+        if viewport is not None:
+            self._view.prepare_zoom(viewport.zoom)
         self._draw()
         self._show_part(viewport, is_other=is_other)
 

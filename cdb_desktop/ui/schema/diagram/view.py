@@ -38,7 +38,7 @@ from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import beyond_text, group_link_text, link_text
+from cdb_desktop.ui.schema.diagram.style import KEYS, beyond_text, group_link_text, link_text
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -274,6 +274,14 @@ class DiagramView(QGraphicsView):
             self._was_painted = False
         if first or (moving and not self._shows_any_box()):
             self.fit()
+
+    def prepare_zoom(self, zoom: float) -> None:
+        """Called before a diagram that will be shown at another zoom.
+
+        Details that are too small there are hidden at once, and not updated for nothing.
+        """
+        if zoom < KEYS:
+            self.diagram_scene.show_zoom(zoom)
 
     def choose(self, ref: ElementRef, *, reveal: bool, readable: bool = False) -> None:
         """Selects an element.
