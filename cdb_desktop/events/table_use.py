@@ -103,6 +103,12 @@ class UseScan:
         """From when on all events have been counted; None for all of the log."""
         return self.since if self.is_complete else self.reached
 
+    def reaches_further(self, other: UseScan) -> bool:
+        """Whether this has read events of a time that an incomplete scan has not reached."""
+        if other.is_complete or self.is_complete or self.reached is None:
+            return self.is_complete and not other.is_complete
+        return other.reached is None or self.reached < other.reached
+
     def is_known(self, use: Use) -> bool:
         """Whether numbers of a use mean anything: not if such events exist, but none names its tables."""
         return bool(self.named[use]) or not self.unnamed[use]
@@ -119,7 +125,8 @@ class UseScan:
             if event.timestamp is not None:
                 self.reached = event.timestamp if self.reached is None else min(self.reached, event.timestamp)
             names = object_types(event)
-            (self.named if names else self.unnamed)[use] += 1
+            if names or not _is_of_system(event):
+                (self.named if names else self.unnamed)[use] += 1
             for name in names:
                 self.uses.setdefault(name, TableUse()).add(use, event.timestamp)
 
@@ -137,13 +144,18 @@ def object_types(event: Event) -> frozenset[str]:
     own = event.objecttype or ""
     if own:
         return frozenset({own})
-    if object_type(event):
-        return frozenset()  # an object of the system
+    if _is_of_system(event):
+        return frozenset()
     info = event.info_value if event.type in ("SEARCH", "DETAIL_VIEW") else None
     names = info.get("objecttypes") if isinstance(info, Mapping) else None
     if isinstance(names, str):
         names = [names]
     return frozenset(one for one in names if isinstance(one, str)) if isinstance(names, list) else frozenset()
+
+
+def _is_of_system(event: Event) -> bool:
+    """Whether the object of an event is one of the system, such as a user, which is in no table."""
+    return not event.objecttype and bool(object_type(event))
 
 
 async def scan_use(pages: AsyncIterator[Sequence[Record]], scan: UseScan) -> AsyncIterator[UseScan]:

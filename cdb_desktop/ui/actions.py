@@ -278,7 +278,7 @@ def _versions_group() -> tuple[ActionSpec, ...]:
     return (
         ActionSpec("schema_compare", "", tr("Chan&ges between versions…"), "Shift+F9", offline=True),
         ActionSpec(
-            "schema_changes", "", tr("&Paint changes in the diagram"), "Ctrl+F8", checkable=True, offline=True
+            "schema_changes", "", tr("Show changes &in the diagram"), "Ctrl+F8", checkable=True, offline=True
         ),
         ActionSpec("schema_revert", "", tr("&Revert a commit…"), "Ctrl+F9", right=_CHANGE_SCHEMA),
         ActionSpec("schema_commits", "", tr("Events of t&he commits"), "Ctrl+M", right=_SEE_EVENTS),

@@ -16,6 +16,7 @@ from typing import TypeVar
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
+from cdb_desktop.app.process import GarbageCollector
 from cdb_desktop.client import Client, Session
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.element_ref import TableRef
@@ -127,6 +128,7 @@ async def _opened(app: QApplication, folder: Path) -> AsyncIterator[_Opened]:
     appearance = Appearance(app, settings)
     actions = Actions(appearance)
     view = SchemaView(appearance, settings, actions)
+    GarbageCollector(view)
     view.resize(*_SIZE)
     view.show()
     app.sendPostedEvents()

@@ -16,7 +16,7 @@ from cdb_desktop.ui.schema.usage.dialog import UsageDialog
 from tests.desktop.conftest import appearance, settings
 from tests.desktop.schema.merge.museum_merges import merged
 from tests.desktop.schema.models import TITLE, WORK, column_named, named
-from tests.desktop.ui.schema.commit.merge_dialogs import open_merge_dialog
+from tests.desktop.ui.schema.commit.merge_dialogs import open_merge_dialog, until_merged
 from tests.desktop.ui.schema.conftest import Bench, bench
 from tests.pointer.conftest import Pointer
 from tests.server import serving
@@ -101,11 +101,11 @@ async def test_the_use_of_tables_leads_to_their_events(
 @pytest.mark.long
 async def test_a_conflict_is_decided_at_its_box(bench: Bench, pointer: Pointer) -> None:
     """A click on the box opens the choices; the list shows what was chosen."""
-    async with bench.with_museum():
+    async with bench.with_museum() as controller:
         pointer.show(bench.view)
         ref = ColumnRef(WORK, TITLE)
         found = merged((RenameColumn(ref, "heading"),), (RenameColumn(ref, "caption"),))
-        dialog, _ = open_merge_dialog(bench, found)
+        dialog, _ = await open_merge_dialog(controller, found)
         await pointer.until(lambda: dialog.isActiveWindow() and dialog.diagram.view.line_rect(ref))
         rect = dialog.diagram.view.line_rect(ref)
         assert rect is not None
@@ -114,6 +114,7 @@ async def test_a_conflict_is_decided_at_its_box(bench: Bench, pointer: Pointer) 
         assert menu.isVisible()
         before = next(action for action in menu.actions() if action.text().startswith("As before"))
         pointer.click(menu, menu.actionGeometry(before).center())
+        await until_merged(dialog)
         assert dialog.merge.document.by_key[WORK].by_key[TITLE].name == "title"
         assert dialog.accept_button.isEnabled()
         pointer.press("Escape")

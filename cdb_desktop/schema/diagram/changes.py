@@ -72,6 +72,17 @@ def pair_documents(old: Document, new: Document) -> DocumentPair:
     return DocumentPair(document, frozenset(removed), texts)
 
 
+def with_tables_of(document: Document, like: Document | None) -> Document:
+    """The document with the tables of another one where they are equal: they are compared and drawn once."""
+    if like is None:
+        return document
+    tables = tuple(
+        was if (was := like.by_key.get(table.key)) is not None and was == table else table
+        for table in document.tables
+    )
+    return replace(document, tables=tables)
+
+
 _ShownEntry = Column | NestedTableEntry | ReverseLink
 
 
@@ -235,7 +246,9 @@ def with_room(boxes: Sequence[Box], positions: Mapping[int, Point]) -> dict[int,
             id(other): other
             for strip in _strips(box)
             for other in strips.get(strip, ())
-            if other.x < box.right + _MARGIN and box.x < other.right + _MARGIN
+            if other.bottom > box.y - _MARGIN
+            and other.x < box.right + _MARGIN
+            and box.x < other.right + _MARGIN
         }
         placed = box
         while covered := next((other for other in near.values() if _covers(other, placed)), None):

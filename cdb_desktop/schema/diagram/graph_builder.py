@@ -166,6 +166,10 @@ class GraphBuilder:
     _boxes: dict[int, _Built] = field(default_factory=dict)
     _tables: Mapping[int, Table] = field(default_factory=dict)
 
+    def copy(self) -> GraphBuilder:
+        """Another builder that knows all texts and boxes of this one, for a diagram of its own."""
+        return GraphBuilder(self.measure, self._texts, self._boxes, self._tables)
+
     def build(self, document: Document, base: Document | None = None) -> SchemaGraph:
         """All top-level tables as boxes, with the nested ones inside, and all links as edges.
 

@@ -16,9 +16,11 @@ from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Po
 from cdb_desktop.schema.diagram.placement import (
     ASPECT,
     SPACE,
+    WINDOW_ASPECT,
     Layers,
     NewPlaces,
     assign_layers,
+    layer_aspect,
     place_boxes,
 )
 from cdb_desktop.schema.diagram.routing import Router
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 
 _INCH = 72.0
 _SPACE_DOWN = (70.0, 80.0)  # of layers from top to bottom; links leave boxes at their sides
-_ASPECT_DOWN = 0.7  # height to width, of the same
 _PORT = 2  # the height of the cell around the middle of a row, where links end
 _FARTHEST = 10  # layers: longer routes between boxes would push everything apart
 
@@ -137,21 +138,27 @@ def _cell(width: int, height: int, port: str = "") -> str:
 
 
 async def compute_arrangement(
-    graph: SchemaGraph, engine: Graphviz, *, downwards: bool = False
+    graph: SchemaGraph, engine: Graphviz, *, downwards: bool = False, aspect: float = WINDOW_ASPECT
 ) -> Arrangement:
     """A new arrangement of everything; cancelling the task kills Graphviz. Raises GraphvizError.
 
-    Tables are left of those that they link to, or with ``downwards`` above them.
+    Tables are left of those that they link to, or with ``downwards`` above them. ``aspect`` is the width of
+    the window to its height.
     """
     if not graph.boxes:
         return Arrangement()
-    plain = await engine.run(("-Tplain-ext",), layout_source(graph, downwards=downwards))
+    plain = await engine.run(("-Tplain-ext",), layout_source(graph, downwards=downwards, aspect=aspect))
     return parse_source_layout(plain.decode(), graph, downwards=downwards)
 
 
-def layout_source(graph: SchemaGraph, *, downwards: bool = False) -> str:
-    """DOT for Graphviz with tables left of those that they link to, or with ``downwards`` above them."""
-    return layout_dot(_turned(graph), _SPACE_DOWN, _ASPECT_DOWN) if downwards else layout_dot(graph)
+def layout_source(graph: SchemaGraph, *, downwards: bool = False, aspect: float = WINDOW_ASPECT) -> str:
+    """DOT for Graphviz with tables left of those that they link to, or with ``downwards`` above them.
+
+    ``aspect`` is the width of the window to its height.
+    """
+    if downwards:
+        return layout_dot(_turned(graph), _SPACE_DOWN, 1 / aspect)
+    return layout_dot(graph, aspect=layer_aspect(aspect))
 
 
 def parse_source_layout(plain: str, graph: SchemaGraph, *, downwards: bool = False) -> Arrangement:

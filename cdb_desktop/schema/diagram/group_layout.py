@@ -18,6 +18,7 @@ from cdb_desktop.schema.diagram.groups import Groups, box_key
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     SPACE,
+    WINDOW_ASPECT,
     assign_layers,
     nearest_fitting,
     nearest_free,
@@ -28,7 +29,6 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 
 PADDING, TITLE = 26.0, 80.0  # around the tables of a group, and above them for its name
 _BETWEEN = (90.0, 60.0)  # groups, across and down
-_ASPECT = 1.4  # width to height of the whole, between those of a laptop's and of a large screen's diagram
 _SPARSE = 2.0  # times the area that boxes need together, above which they are scattered
 _SWEEPS = 4  # over the columns, to put linked groups beside each other
 _END = "stop"  # ends a graph in Graphviz's plain output
@@ -57,15 +57,21 @@ def regions_of(boxes: Iterable[Box], groups: Groups) -> dict[int, Region]:
 
 
 async def arrange_groups(
-    graph: SchemaGraph, groups: Groups, engine: Graphviz, *, downwards: bool = False
+    graph: SchemaGraph,
+    groups: Groups,
+    engine: Graphviz,
+    *,
+    downwards: bool = False,
+    aspect: float = WINDOW_ASPECT,
 ) -> Arrangement:
     """A new arrangement of everything, with the tables of a group together. Raises GraphvizError.
 
-    Within groups tables are left of those that they link to, or with ``downwards`` above them.
+    Within groups tables are left of those that they link to, or with ``downwards`` above them. ``aspect`` is
+    the width of the window to its height.
     """
     clusters = await run_in_thread(_clusters, graph, groups)
     inner = await _arranged([cluster.graph for cluster in clusters], engine, downwards=downwards)
-    return await run_in_thread(_assembled, graph, clusters, inner)
+    return await run_in_thread(_assembled, graph, clusters, inner, aspect)
 
 
 async def arrange_part(
@@ -445,7 +451,12 @@ def _parsed(plain: str, graphs: Sequence[SchemaGraph], *, downwards: bool) -> li
     ]
 
 
-def _assembled(graph: SchemaGraph, clusters: Sequence[_Cluster], inner: Sequence[Arrangement]) -> Arrangement:
+def _assembled(
+    graph: SchemaGraph,
+    clusters: Sequence[_Cluster],
+    inner: Sequence[Arrangement],
+    aspect: float = WINDOW_ASPECT,
+) -> Arrangement:
     """Puts arranged clusters into columns."""
     placed = [
         [box.at(arrangement.positions[box.table]) for box in cluster.graph.boxes]
@@ -457,7 +468,7 @@ def _assembled(graph: SchemaGraph, clusters: Sequence[_Cluster], inner: Sequence
         size = (region.right - region.left, region.bottom - region.top)
         frames.append(Box(number, "", (), region.left, region.top, *size, 0.0, ()))
     owner = {box.table: number for number, boxes in enumerate(placed) for box in boxes}
-    corners = _columns(SchemaGraph(tuple(frames), tuple(_links(graph.edges, owner))))
+    corners = _columns(SchemaGraph(tuple(frames), tuple(_links(graph.edges, owner))), aspect)
     positions: dict[int, Point] = {}
     for frame, boxes in zip(frames, placed, strict=True):
         x, y = corners[frame.table]
@@ -477,10 +488,10 @@ def _links(edges: Iterable[Edge], owner: Mapping[int, int]) -> Iterable[Edge]:
             yield Edge(ColumnRef(one, other), other, one, 0.0, other, 0.0, count=count)
 
 
-def _columns(frames: SchemaGraph) -> dict[int, Point]:
+def _columns(frames: SchemaGraph, aspect: float) -> dict[int, Point]:
     """The corners of clusters in columns without space in between, linked ones near one another.
 
-    Of all numbers of columns, the one that is largest on a screen is taken.
+    Of all numbers of columns, the one that is largest in a window with this aspect is taken.
     """
     layers = assign_layers(frames)
     linked: dict[int, Counter[int]] = defaultdict(Counter)
@@ -489,7 +500,9 @@ def _columns(frames: SchemaGraph) -> dict[int, Point]:
         linked[edge.target][edge.source] += edge.count
     order = sorted(frames.boxes, key=lambda frame: (-layers[frame.table], frame.table))
     columns = min(
-        (_filled(order, number) for number in range(1, len(order) + 1)), key=_size_on_screen, default=[]
+        (_filled(order, number) for number in range(1, len(order) + 1)),
+        key=lambda columns: _size_in_window(columns, aspect),
+        default=[],
     )
     corners: dict[int, Point] = {}
     for _ in range(_SWEEPS):
@@ -520,9 +533,9 @@ def _height(column: Sequence[Box]) -> float:
     return sum(frame.height for frame in column) + _BETWEEN[1] * (len(column) - 1)
 
 
-def _size_on_screen(columns: Sequence[Sequence[Box]]) -> float:
+def _size_in_window(columns: Sequence[Sequence[Box]], aspect: float) -> float:
     width = sum(max(frame.width for frame in column) + _BETWEEN[0] for column in columns)
-    return max(width / _ASPECT, *map(_height, columns))
+    return max(width / aspect, *map(_height, columns))
 
 
 def _wanted(frame: Box, linked: Mapping[int, Counter[int]], corners: Mapping[int, Point]) -> float:

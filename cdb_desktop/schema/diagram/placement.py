@@ -15,7 +15,9 @@ from math import sqrt
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 
-ASPECT = 1.3  # width to height, before layers that are not full make it wider
+WINDOW_ASPECT = 1.5  # width to height of a window's diagram, if the window is not known
+_FILLED = 0.87  # of the aspect in which layers are filled: those that are not full make it wider
+ASPECT = WINDOW_ASPECT * _FILLED  # of layers
 SPACE = (110.0, 28.0)  # between boxes, across and down
 
 Layers = Mapping[int, int]
@@ -51,6 +53,11 @@ def assign_layers(graph: SchemaGraph, aspect: float = ASPECT) -> Layers:
         layers[key] = layer
         filled[layer] += int(heights[key])
     return layers
+
+
+def layer_aspect(window: float) -> float:
+    """The aspect for `assign_layers` with which the whole gets that of a window."""
+    return window * _FILLED
 
 
 def stack_layers(graph: SchemaGraph, corner: Point = (0.0, 0.0)) -> Arrangement:

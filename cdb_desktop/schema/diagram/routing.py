@@ -555,10 +555,13 @@ def _changed_areas(
     """Where boxes are now that were not there, and where boxes were, with the space around them."""
     for table, box in now.items():
         former = before.get(table)
-        if former is not box and (former is None or _sides(former) != _sides(box)):
+        if former is None:
             yield _sides(box)
-            if former is not None:
-                yield _around(former)
+        elif former is not box and (
+            (former.x, former.y, former.width, former.height) != (box.x, box.y, box.width, box.height)
+        ):
+            yield _sides(box)
+            yield _around(former)
     for table in before.keys() - now.keys():
         yield _around(before[table])
 

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QFont,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -124,6 +132,7 @@ class NoticeBar(WrappedBar):
         self._passing.stop()
         self._tone = tone
         self._write(title, text, None)
+        self._announce(" ".join(filter(None, (title, text))), is_urgent=tone == "danger")
         self.show()
         self.update()
 
@@ -141,6 +150,14 @@ class NoticeBar(WrappedBar):
         else:
             self.show_notice(tone, message.title, message.text)
         self._make = make
+
+    def _announce(self, text: str, *, is_urgent: bool) -> None:
+        """Lets screen readers read the message, as it does not get the focus."""
+        if QAccessible.isActive() and text:
+            announcement = QAccessibleAnnouncementEvent(self, text)
+            politeness = QAccessible.AnnouncementPoliteness
+            announcement.setPoliteness(politeness.Assertive if is_urgent else politeness.Polite)
+            QAccessible.updateAccessibility(announcement)
 
     def _write(self, title: str, text: str, failure: ErrorMessage | None) -> None:
         self._title.setText(title)

@@ -102,3 +102,26 @@ def _named(event: Event) -> list[str]:
         assert event.info is not None
         return list(json.loads(bytes(event.info))["objecttypes"])
     return [event.objecttype] if event.objecttype else []
+
+
+def test_users_in_the_log_leave_the_writes_of_tables_known() -> None:
+    """The only inserts are those of users, which are in no table."""
+    scan = UseScan()
+    update = Event(id=1, type="OBJECT_UPDATE", objecttype="work", timestamp=_BEGIN)
+    scan.add([update, Event(id=2, type="OBJECT_INSERT", basetype="user")])
+    assert all(scan.is_known(use) for use in WRITES)
+    scan.add([Event(id=3, type="OBJECT_INSERT")])
+    assert not scan.is_known(Use.INSERT)
+
+
+def test_a_scan_that_ended_early_reaches_less_far() -> None:
+    """A complete one reaches further than any other, also than one that has read nothing."""
+    near, far, empty, whole = UseScan(), UseScan(), UseScan(), UseScan()
+    near.reached, far.reached, whole.is_complete = _BEGIN, _BEGIN - timedelta(days=1), True
+    assert far.reaches_further(near)
+    assert near.reaches_further(empty)
+    assert whole.reaches_further(far)
+    assert not near.reaches_further(far)
+    assert not empty.reaches_further(near)
+    assert not far.reaches_further(whole)
+    assert not whole.reaches_further(whole)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.changes import pair_documents
+from cdb_desktop.schema.diagram.changes import pair_documents, with_tables_of
 from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.working_copy import EMPTY
@@ -52,7 +52,7 @@ class TimeLineController(QObject):
         self._shown: tuple[Side, Side] | None = None
         self._last_put: Document | None = None  # what the page shows for it instead of the draft
         self._known: dict[int, Document] = {}
-        self._commits: Mapping[int, str] = {}
+        self._commits: Mapping[int, str] | None = None  # None until they have been looked for
         self._before: tuple[Document | None, ElementRef] | None = None
         self._is_putting = self._reads_all = False
         self._timer = QTimer(self)
@@ -109,7 +109,7 @@ class TimeLineController(QObject):
         self._show()
         self._bar.slider.setFocus()
         if self._read_commits is not None:
-            self._tasks.start(_COMMITS, self._load_commits(), on_error=_ignore)
+            self._tasks.start(_COMMITS, self._load_commits(), on_error=self._do_without_commits)
 
     def _end(self) -> None:
         """Returns to what was shown before."""
@@ -240,7 +240,7 @@ class TimeLineController(QObject):
         self._bar.show_versions(self._choices(page), *self._pair)
         new, stops = self._pair[1], self._stops(page)
         self._bar.show_place(self._index(page), len(stops), self._name(new, page))
-        self._bar.show_note(self._commits.get(new, "") if isinstance(new, int) else self._draft_note(page))
+        self._show_note(page)
         old, shown = (self._document(side, page) for side in self._pair)
         if old is not None and shown is not None:
             self._put(page, old, shown)
@@ -256,8 +256,16 @@ class TimeLineController(QObject):
                 _READ, self._read(missing), title=title, on_error=self._fail, on_given_up=self._stop_reading
             )
 
-    def _draft_note(self, page: PageState) -> str:
-        return "" if page.file else tr("not committed")
+    def _show_note(self, page: PageState) -> None:
+        """Shows author and time of the newer version, or that they are unknown."""
+        new = self._pair[1]
+        if not isinstance(new, int):
+            self._bar.show_note("" if page.file else tr("not committed"))
+        elif self._commits is None or new == 0:
+            self._bar.show_note("")
+        else:
+            unknown = tr("author and time unknown: no event of this commit can be read")
+            self._bar.show_note(self._commits.get(new, unknown))
 
     def _put(self, page: PageState, old: Document, new: Document) -> None:
         past = None if self._pair[1] == _DRAFT else new
@@ -292,7 +300,7 @@ class TimeLineController(QObject):
             found = await self._read_version(version)
             page = self._store.page
             like = None if page is None else self._nearest(version, page)
-            self._known[version] = await run_in_thread(_sharing, found or EMPTY, like)
+            self._known[version] = await run_in_thread(with_tables_of, found or EMPTY, like)
             page = self._store.page
             if page is None or not self.is_open:
                 return
@@ -304,7 +312,7 @@ class TimeLineController(QObject):
         if page is not None and self._reads_all:
             stops = [self._document(stop, page) for stop in self._stops(page)]
             whole = await run_in_thread(_union, [one for one in stops if one is not None])
-            self._editor.layout.make_room(whole)
+            await self._editor.layout.make_room(whole)
 
     def _nearest(self, version: int, page: PageState) -> Document | None:
         """The known version that is nearest to another one, which shares most of its tables."""
@@ -314,9 +322,16 @@ class TimeLineController(QObject):
     async def _load_commits(self) -> None:
         if self._read_commits is not None:
             self._commits = await self._read_commits()
-        new = self._pair[1]
-        if self.is_open and isinstance(new, int):
-            self._bar.show_note(self._commits.get(new, ""))
+        page = self._store.page
+        if self.is_open and page is not None:
+            self._show_note(page)
+
+    def _do_without_commits(self, _error: Exception) -> None:
+        """Without the events of commits their authors are unknown."""
+        self._commits = self._commits or {}
+        page = self._store.page
+        if self.is_open and page is not None:
+            self._show_note(page)
 
     def _give_up(self) -> None:
         self._tasks.give_up(_READ)
@@ -341,24 +356,9 @@ def _before(stops: Sequence[Side], index: int) -> Side:
     return stops[index - 1] if index else (first - 1 if isinstance(first, int) else 0)
 
 
-def _sharing(document: Document, like: Document | None) -> Document:
-    """The document with the tables of another one where they are equal: they are compared and drawn once."""
-    if like is None:
-        return document
-    tables = tuple(
-        was if (was := like.by_key.get(table.key)) is not None and was == table else table
-        for table in document.tables
-    )
-    return replace(document, tables=tables)
-
-
 def _union(documents: Iterable[Document]) -> Document:
     """One document with all elements of all versions."""
     whole = EMPTY
     for document in documents:
         whole = pair_documents(whole, document).document
     return whole
-
-
-def _ignore(_error: Exception) -> None:
-    """Without the events of commits their authors are not shown."""

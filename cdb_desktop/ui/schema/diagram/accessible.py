@@ -6,6 +6,7 @@ made before a screen reader asks.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -24,13 +25,16 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Diagram, Edge, Mark, mark_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle
 from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.schema.page.findings import state_texts
 
 _DELAY = 150  # milliseconds after a change, such as those of a drag, before it is reported
 _RENAME = "rename"
 _Role, _Event, _Text = QAccessible.Role, QAccessible.Event, QAccessible.Text
+# AT-SPI gets tree items as table cells, and Orca reads a cell with children as the texts of these, without
+# its name; it reads items of lists with their name, state and position.
+ITEM_ROLE = _Role.TreeItem if sys.platform in ("win32", "darwin") else _Role.ListItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +109,7 @@ class _OutlineBuilder:
         yield from self._states(row.ref)
 
     def _states(self, ref: ElementRef) -> Iterator[str]:
-        sign, severity = self._style.signs.get(ref), self._style.severities.get(ref)
-        meanings = {"+": tr("added"), "~": tr("changed"), "→": tr("renamed"), "−": tr("removed")}
-        if sign in meanings:
-            yield meanings[sign]
-        if severity is not None:
-            yield tr("with an error") if severity is Severity.ERROR else tr("with a warning")
+        return state_texts(self._style.signs.get(ref, ""), self._style.severities.get(ref))
 
     def _add(self, ref: ElementRef, parent: ElementRef | None, name: str) -> None:
         self._found.children.setdefault(parent, []).append(ref)
@@ -174,6 +173,12 @@ class DiagramAccessibility(QObject):
         if found is None:
             found = self._elements[ref] = _Element(self, ref)
         return found
+
+    def description(self, ref: ElementRef) -> str:
+        """What tooltips say of an element: its changes, and its use while that is shown."""
+        style = self.view.diagram_scene.diagram_style
+        notes = (style.note(ref), style.use_note(ref) if style.heat is not None else "")
+        return "\n".join(filter(None, notes))
 
     def _show_changed(self) -> None:
         """Reports changes a little later, once for many."""
@@ -334,6 +339,8 @@ class _Element(QAccessibleInterface, QAccessibleActionInterface):
         return None
 
     def text(self, kind: QAccessible.Text) -> str:
+        if kind == _Text.Description:
+            return self._diagram.description(self.ref)
         return self._diagram.outline.names.get(self.ref, "") if kind == _Text.Name else ""
 
     def setText(self, _kind: QAccessible.Text, _text: str) -> None:  # noqa: N802
@@ -343,7 +350,7 @@ class _Element(QAccessibleInterface, QAccessibleActionInterface):
         return self._diagram.rect(self.ref)
 
     def role(self) -> QAccessible.Role:
-        return _Role.TreeItem
+        return ITEM_ROLE
 
     def state(self) -> QAccessible.State:
         view = self._diagram.view

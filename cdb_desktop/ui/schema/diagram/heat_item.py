@@ -79,6 +79,8 @@ class UsePainter:
     def __init__(self, painter: QPainter, style: DiagramStyle) -> None:
         self._painter = painter
         self._style = style
+        # Where no rows can be counted, the same question mark at each table would say nothing.
+        self._has_rows = any(heat.rows is not None for heat in (style.heat or {}).values())
 
     def paint_size(self, box: QRectF, table: int) -> None:
         """Paints a bar at the bottom of a box that grows with the number of rows."""
@@ -94,11 +96,11 @@ class UsePainter:
         """
         painter, fonts, tokens = self._painter, self._style.fonts, self._style.tokens
         heat = heat_of(self._style, table)
-        text = rows_text(heat.rows)
+        text = rows_text(heat.rows) if self._has_rows else ""
         width = GAUGE[0] + 2 * _INSET
         text_width = fonts.width(text, Role.TYPE)
         right = box.right() - reserved - (_INSET if reserved else 0)
-        has_text = scale == 1 and width + text_width + _INSET <= right - box.left()
+        has_text = bool(text) and scale == 1 and width + text_width + _INSET <= right - box.left()
         if has_text:
             width += text_width + _INSET
         painter.save()

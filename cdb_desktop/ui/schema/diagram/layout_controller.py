@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
+from typing import TypedDict
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,7 +15,6 @@ from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.changes import boxes_of_pair, pair_documents, with_room
-from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.graphviz_process import (
     Graphviz,
@@ -43,7 +43,7 @@ from cdb_desktop.schema.diagram.placement import (
 )
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router
-from cdb_desktop.schema.diagram.scope import GroupTables, Part, Scope, part_renumbered
+from cdb_desktop.schema.diagram.scope import GroupTables, Part, Scope, apply_scope, part_renumbered
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
@@ -109,6 +109,13 @@ class _Step:
         )
 
 
+class _Shape(TypedDict):
+    """Options of `arrange_groups` and `compute_arrangement`."""
+
+    downwards: bool
+    aspect: float
+
+
 class DiagramLayoutController(QObject):
     """Shows the document of the page as a diagram and remembers where its boxes are.
 
@@ -131,7 +138,7 @@ class DiagramLayoutController(QObject):
         self._local_store = local_store
         self._engine: Graphviz = find_graphviz()
         self._router = self._resting = Router()
-        self._maker = GraphBuilder(view.diagram_scene.diagram_style.fonts.measure)
+        self._builder = view.graph_builder
         self._arrangement = local_store.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
@@ -205,6 +212,8 @@ class DiagramLayoutController(QObject):
         """Expands all groups; their tables are where they were."""
         keys = [group.key for group in self._arrangement.groups.collapsed]
         found = expand_all(self._arrangement, keys, self._graph, self._sheet)
+        if len(self._graph.boxes) > _LIVE:
+            self._view.prepare_zoom(0.0)
         self.show_arrangement(found, message("Expand all groups"))
         self._view.fit()
 
@@ -290,17 +299,23 @@ class DiagramLayoutController(QObject):
         else:
             self._other_parts[part] = found
 
-    def make_room(self, document: Document) -> None:
-        """Gives all tables of a document a place with enough space, until the comparison is closed.
+    async def make_room(self, document: Document) -> None:
+        """Gives all tables of a document that the scope shows a place with enough space.
 
-        So boxes stay where they are while versions are shown whose elements are all in ``document``.
+        So boxes stay where they are while versions are shown whose elements are all in ``document``, until
+        the comparison is closed or something else is shown.
         """
+        scope, start = self.scope.scope, self._arrangement
         measure = self._view.diagram_scene.diagram_style.fonts.measure
-        graph = reduced_graph(GraphBuilder(measure).build(document), self._arrangement, measure)
-        positions = with_room(graph.boxes, place_boxes(graph, self._arrangement.positions))
-        self._has_room = self._left is not None
-        if self._has_room and positions != self._arrangement.positions:
-            self._arrangement = self._arrangement.moved(positions)
+        graph = apply_scope(self._builder.copy().build(document), scope).graph
+        positions = await run_in_thread(_with_room, reduced_graph(graph, start, measure), start)
+        if self._left is None or self.scope.scope.part != scope.part:
+            return
+        self._has_room = True
+        # What was moved meanwhile stays there.
+        moved = {key: at for key, at in positions.items() if start.positions.get(key) != at}
+        if moved:
+            self._arrangement = self._arrangement.moved(moved)
             self._draw(moving=True)
 
     def _show(self, page: PageState) -> None:
@@ -413,10 +428,10 @@ class DiagramLayoutController(QObject):
         scene = self._view.diagram_scene
         if page.compared is None:
             scene.show_removed(frozenset())
-            return self._maker.build(page.document, page.base if page.past is None else None)
+            return self._builder.build(page.document, page.base if page.past is None else None)
         pair = pair_documents(page.compared, page.document)
         scene.show_removed(pair.removed)
-        graph = self._maker.build(pair.document)
+        graph = self._builder.build(pair.document)
         return replace(graph, boxes=boxes_of_pair(graph.boxes, pair, scene.diagram_style.fonts.measure))
 
     def _spread(self) -> None:
@@ -454,12 +469,15 @@ class DiagramLayoutController(QObject):
             self._arrangement = _with_groups_of(entered, self._arrangement)
             self._part = part
             self._router = self._resting = Router()
+            self._has_room = False
         self._filter()
         self._uncover({box.table for box in self._graph.boxes} - before)
         if self._is_unknown:
             self._tasks.start(_ARRANGE, self._arrange_first(viewport, anew=True))
             return
         self._bring_new_to_groups()
+        if viewport is not None:
+            self._view.prepare_zoom(viewport.zoom)
         self._draw()
         self._show_part(viewport, is_other=is_other)
 
@@ -556,6 +574,11 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
+    @property
+    def _shape(self) -> _Shape:
+        """Of new arrangements: that of the window, in which they are shown as a whole then."""
+        return {"downwards": self._downwards, "aspect": self._view.aspect}
+
     async def _computed(self, compute: Callable[[Graphviz], Awaitable[Arrangement]]) -> Arrangement:
         """A new arrangement; if the system's Graphviz fails, from then on by the program's own.
 
@@ -573,7 +596,7 @@ class DiagramLayoutController(QObject):
         return await compute(self._engine)
 
     async def _arrange_first(self, viewport: Viewport | None = None, *, anew: bool = False) -> None:
-        groups = self._arrangement.groups
+        before = groups = self._arrangement.groups
         if not groups and self._part is None and len(self._sheet.boxes) > MANY:
             by_links = await run_in_thread(groups_by_links, self._whole)
             groups = by_links if len(by_links.all) > 1 else groups
@@ -583,7 +606,9 @@ class DiagramLayoutController(QObject):
             # Without groups the boxes are placed in columns when they are drawn.
             found = stack_groups(self._sheet, groups) if groups else Arrangement()
             self.engine_failed.emit(str(error.message))
-        every = replace(self._arrangement.moved(found.positions), groups=groups)
+        every = self._arrangement.moved(found.positions)
+        if every.groups == before:  # and were not changed meanwhile
+            every = replace(every, groups=groups)
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
         if anew:
@@ -602,15 +627,15 @@ class DiagramLayoutController(QObject):
     async def _compute(self, groups: Groups) -> Arrangement:
         """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
         if groups:
-            arrange = partial(arrange_groups, self._sheet, groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, self._sheet, groups, **self._shape)
         else:
-            arrange = partial(compute_arrangement, self._sheet, downwards=self._downwards)
+            arrange = partial(compute_arrangement, self._sheet, **self._shape)
         return await self._computed(arrange)
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
         groups = await run_in_thread(find, self._whole)
         try:
-            arrange = partial(arrange_groups, self._graph, groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, self._graph, groups, **self._shape)
             found = await self._computed(arrange)
         except GraphvizError as error:
             found = stack_groups(self._graph, groups)
@@ -628,7 +653,7 @@ class DiagramLayoutController(QObject):
         collapsed = self._collapsed
         sheet = self._reduced(collapsed)
         try:
-            arrange = partial(arrange_groups, sheet, collapsed.groups, downwards=self._downwards)
+            arrange = partial(arrange_groups, sheet, collapsed.groups, **self._shape)
             found = await self._computed(arrange)
         except GraphvizError as error:
             found = stack_groups(sheet, collapsed.groups)
@@ -812,6 +837,10 @@ def _tables_in(box: Box) -> Iterator[int]:
     yield box.table
     for nested in box.nested:
         yield from _tables_in(nested)
+
+
+def _with_room(graph: SchemaGraph, arrangement: Arrangement) -> dict[int, Point]:
+    return with_room(graph.boxes, place_boxes(graph, arrangement.positions))
 
 
 def _with_groups_of(arrangement: Arrangement, other: Arrangement) -> Arrangement:

@@ -99,13 +99,10 @@ class LinkItem(QGraphicsRectItem):
     def _is_in(self, rect: QRectF) -> bool:
         """Whether a part of the link is in a rectangle; a link may lead around all that is visible."""
         left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
+        # Without min and max, as it is called for hundreds of links in every frame.
         for (x, y), (far, low) in pairwise(self._link.path):
-            if (
-                (min(far, x)) <= right
-                and (max(x, far)) >= left
-                and (min(low, y)) <= bottom
-                and (max(y, low)) >= top
-            ):
+            is_across = (x <= right or far <= right) and (x >= left or far >= left)
+            if is_across and (y <= bottom or low <= bottom) and (y >= top or low >= top):
                 return True
         return False
 

@@ -66,9 +66,15 @@ class Minimap(QWidget):
 
     def place(self, room: QRect, covered: QRect) -> None:
         """Moves it to the lower right corner of ``room``, above ``covered`` if that is in its way."""
-        if (room, covered) != (self._room, self._covered):
-            self._room, self._covered = room, covered
+        if (room, covered) == (self._room, self._covered):
+            return
+        self._room, self._covered = room, covered
+        before = self.size()
+        # A bar that opens moves the minimap, but does not change what it shows.
+        if self._picture.isNull() or not self._take_place() or self.size() != before:
             self._build()
+        else:
+            self._follow()
 
     def retranslate(self) -> None:
         """Sets all texts in the current language."""

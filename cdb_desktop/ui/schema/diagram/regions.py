@@ -143,6 +143,13 @@ class GroupRegions:
         transform = QTransform.fromScale(zoom, zoom)
         return [self.label_rect(key, transform) for key in self._labelled(zoom)]
 
+    def height_above(self, zoom: float) -> float:
+        """How many pixels labels reach above all regions at a zoom."""
+        if not self._regions:
+            return 0.0
+        highest = min(rect.top() for rect in self.label_rects(zoom))
+        return max(self.bounds.top() * zoom - highest, 0.0)
+
     def paint_regions(self, painter: QPainter) -> None:
         """Paints the regions without labels."""
         zoom = painter.worldTransform().m11()

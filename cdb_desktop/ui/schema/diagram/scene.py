@@ -49,6 +49,7 @@ class DiagramScene(QGraphicsScene):
         self._tables: dict[int, TableItem] = {}
         self._link_items: dict[int, LinkItem] = {}
         self._are_links_late = False  # items of links are not those of the diagram
+        self._shown_links: tuple[RoutedEdge, ...] | None = None  # what these items show, None if unknown
         self._highlighted: frozenset[int] = frozenset()  # keys of the columns of links
         self._removed_tables: dict[int, RemovedTableItem] = {}
         self._item_by_table: dict[int, TableItem] = {}
@@ -141,6 +142,7 @@ class DiagramScene(QGraphicsScene):
         there = {link.edge.ref.column: link for table in corners for link in self._links_at(table)}
         links = tuple(direct_links(there.values(), boxes))
         if self._details.isVisible():
+            self._shown_links = None
             for link in links:
                 self.links[link.edge.ref.column].show_link(link)
         self._overview.move_boxes({table: boxes[table] for table in corners}, links)
@@ -373,15 +375,19 @@ class DiagramScene(QGraphicsScene):
 
     def _show_links(self) -> None:
         self._are_links_late = False
-        items, shown = self._link_items, {link.edge.ref.column: link for link in self.diagram.links}
-        for key in items.keys() - shown.keys():
-            self.removeItem(items.pop(key))
-        for key, link in shown.items():
-            if key in items:
-                items[key].show_link(link)
-            else:
-                items[key] = LinkItem(link, self.diagram_style, self._details)
-            items[key].set_highlighted(on=key in self._highlighted)
+        items = self._link_items
+        if self.diagram.links != self._shown_links:
+            self._shown_links = self.diagram.links
+            shown = {link.edge.ref.column: link for link in self.diagram.links}
+            for key in items.keys() - shown.keys():
+                self.removeItem(items.pop(key))
+            for key, link in shown.items():
+                if key in items:
+                    items[key].show_link(link)
+                else:
+                    items[key] = LinkItem(link, self.diagram_style, self._details)
+        for key, item in items.items():
+            item.set_highlighted(on=key in self._highlighted)
 
     def _show_removed_tables(self, boxes: tuple[Box, ...]) -> None:
         for key in self._removed_tables.keys() - {box.table for box in boxes}:

@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.joining import NewTables
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
@@ -37,7 +38,7 @@ from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import beyond_text, group_link_text, link_text
+from cdb_desktop.ui.schema.diagram.style import KEYS, beyond_text, group_link_text, link_text
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -45,6 +46,7 @@ _STEP = 1.25
 _SMALLEST, _LARGEST = 0.02, 3.0
 _TOOLBAR = 44  # pixels that the toolbar covers at the top
 _AROUND = 8  # pixels around the whole diagram, besides the units that belong to it
+_ASPECTS = (1.0, 2.2)
 _READABLE = 0.75  # the zoom from which texts are readable
 _MARGIN = 60  # pixels around what is scrolled to
 _COPY_OFFSET = 40.0  # units from a box to its copy, if no box is there
@@ -101,6 +103,8 @@ class DiagramView(QGraphicsView):
         self._covered = _TOOLBAR if has_toolbar else 0
         # Before anything else, as screen readers may ask for it at once.
         self.diagram_scene = DiagramScene(appearance, self.font(), self)
+        # Makes the graphs that are shown; it knows the boxes of the last one.
+        self.graph_builder = GraphBuilder(self.diagram_scene.diagram_style.fonts.measure)
         self.setObjectName("schema.diagram")
         self.setAccessibleName(tr("Diagram of the schema"))
         self.setScene(self.diagram_scene)
@@ -142,6 +146,13 @@ class DiagramView(QGraphicsView):
     def zoom(self) -> float:
         """Pixels per unit of the diagram."""
         return self.transform().m11()
+
+    @property
+    def aspect(self) -> float:
+        """The width to the height of what `fit` fills, as far as diagrams look good in it."""
+        size = self.viewport().size()
+        found = size.width() / max(size.height() - self._covered, 1)
+        return min(max(found, _ASPECTS[0]), _ASPECTS[1])
 
     @property
     def chosen_boxes(self) -> frozenset[int]:
@@ -264,6 +275,14 @@ class DiagramView(QGraphicsView):
         if first or (moving and not self._shows_any_box()):
             self.fit()
 
+    def prepare_zoom(self, zoom: float) -> None:
+        """Called before a diagram that will be shown at another zoom.
+
+        Details that are too small there are hidden at once, and not updated for nothing.
+        """
+        if zoom < KEYS:
+            self.diagram_scene.show_zoom(zoom)
+
     def choose(self, ref: ElementRef, *, reveal: bool, readable: bool = False) -> None:
         """Selects an element.
 
@@ -294,13 +313,20 @@ class DiagramView(QGraphicsView):
         """Shows the whole diagram, at most at its original size."""
         if not self.has_picture:
             return
-        bounds, size = self.diagram_scene.bounds, self.viewport().size()
-        room = QSize(max(size.width() - 2 * _AROUND, 1), max(size.height() - self._covered - 2 * _AROUND, 1))
-        zoom = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
+        zoom, covered = self._fitting(self._covered)
+        above = self.diagram_scene.regions.height_above(zoom)
+        if above > _AROUND:  # labels would be below the toolbar
+            zoom, covered = self._fitting(self._covered + above - _AROUND)
         self.setTransform(QTransform.fromScale(zoom, zoom))
-        self.centerOn(bounds.center() - QPointF(0, self._covered / zoom / 2))
+        self.centerOn(self.diagram_scene.bounds.center() - QPointF(0, covered / zoom / 2))
         self._show_zoom()
         self._fitted = self.place
+
+    def _fitting(self, covered: float) -> tuple[float, float]:
+        """The zoom at which the whole diagram fits below what is covered at the top, and that height."""
+        bounds, size = self.diagram_scene.bounds, self.viewport().size()
+        room = max(size.width() - 2 * _AROUND, 1), max(size.height() - covered - 2 * _AROUND, 1)
+        return min(room[0] / bounds.width(), room[1] / bounds.height(), 1.0), covered
 
     @property
     def place(self) -> tuple[float, int, int]:

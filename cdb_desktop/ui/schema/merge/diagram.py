@@ -9,14 +9,9 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.changes import pair_documents, with_room
-from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
-from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
-from cdb_desktop.schema.diagram.model import Arrangement, Role
-from cdb_desktop.schema.diagram.placement import place_boxes
+from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
-from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.merge.conflict import Choice, Conflict, ConflictId
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.ui.schema.diagram.style import (
@@ -29,6 +24,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     paint_conflict,
 )
 from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.schema.merge.picture import MergePicture
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.object_names import named
@@ -47,14 +43,11 @@ class MergeDiagram(QWidget):
     chosen = Signal(object, str)
     revealed = Signal(object)
 
-    def __init__(self, appearance: Appearance, arrangement: Arrangement, parent: QWidget) -> None:
-        """``arrangement`` has the positions of the tables in the diagram of the page."""
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.view = named("schema.merge.diagram", DiagramView(appearance, self))
         self.view.setAccessibleName(tr("Diagram of the merge"))
-        self._arrangement = arrangement
-        self._merge: Merge | None = None
-        self._whole: Document | None = None
+        self._picture: MergePicture | None = None
         self._is_selecting = False
         self._choices: Mapping[ConflictId, Choice] = {}
         self._conflicts: dict[ElementRef, list[Conflict]] = {}
@@ -69,13 +62,23 @@ class MergeDiagram(QWidget):
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(_WIDTH, _HEIGHT)
 
-    def show_merge(self, merge: Merge, choices: Mapping[ConflictId, Choice]) -> None:
+    @property
+    def merge(self) -> Merge | None:
+        """The merge that is shown, None before the first picture."""
+        return None if self._picture is None else self._picture.merge
+
+    def show_picture(self, picture: MergePicture, choices: Mapping[ConflictId, Choice]) -> None:
         """Shows the result of a merge with everything that a side has removed."""
-        if merge is not self._merge:
-            self._merge = merge
-            self._draw(merge)
+        self._picture = picture
+        self.view.diagram_scene.show_removed(picture.removed)
+        self.view.show_diagram(picture.diagram)
+        self.show_choices(choices)
+
+    def show_choices(self, choices: Mapping[ConflictId, Choice]) -> None:
+        """Shows which conflicts are decided."""
         self._choices = choices
-        self._mark(merge)
+        if self._picture is not None:
+            self._mark(self._picture.merge)
 
     def reveal(self, conflict: Conflict | None) -> None:
         """Selects the element of a conflict."""
@@ -92,20 +95,6 @@ class MergeDiagram(QWidget):
             self._open_menu(ref, self.view.viewport().mapToGlobal(rect.bottomLeft().toPoint()))
         else:
             super().keyPressEvent(event)
-
-    def _draw(self, merge: Merge) -> None:
-        versions, scene = merge.versions, self.view.diagram_scene
-        whole: Document = merge.document
-        removed: frozenset[ElementRef] = frozenset()
-        for side in (versions.theirs, versions.mine, versions.base):
-            pair = pair_documents(side, whole)
-            whole, removed = pair.document, removed | pair.removed
-        self._whole = whole
-        graph = GraphBuilder(scene.diagram_style.fonts.measure).build(whole)
-        positions = with_room(graph.boxes, place_boxes(graph, self._arrangement.positions))
-        self._arrangement = Arrangement(positions)
-        scene.show_removed(removed)
-        self.view.show_diagram(build_diagram(graph, self._arrangement))
 
     def _mark(self, merge: Merge) -> None:
         """Shows the signs of both sides, and which conflicts are decided."""
@@ -127,14 +116,14 @@ class MergeDiagram(QWidget):
     def _tables_around(self, ref: ElementRef) -> Iterator[ElementRef]:
         """The table of an element and those that it is nested in, where conflicts are seen from afar."""
         key, seen = table_key_of(ref), set[int]()
-        while key is not None and key not in seen and self._whole is not None:
+        while key is not None and key not in seen and self._picture is not None:
             seen.add(key)
             yield TableRef(key)
-            table = self._whole.by_key.get(key)
+            table = self._picture.document.by_key.get(key)
             key = None if table is None else table.owner
 
     def _note(self, ref: ElementRef) -> str:
-        merge = self._merge
+        merge = self.merge
         if merge is None:
             return ""
         lines = [tr("Mine: {change}", change=str(one.message)) for one in merge.my_changes if one.ref == ref]

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.names import table_name
 from cdb_desktop.schema.merge.conflict import Choice, Conflict, ConflictId, Side
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.ui.schema.merge.diagram import MergeDiagram
+from cdb_desktop.ui.schema.merge.picture import MergePicture
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
@@ -46,6 +46,7 @@ _CHOSEN = Qt.ItemDataRole.UserRole + 1  # of a cell that can be chosen: whether 
 _MOST_CHANGES = 500  # that are listed for each side
 _Index = QModelIndex | QPersistentModelIndex
 
+Draw = Callable[[Merge], None]
 Remerge = Callable[[dict[ConflictId, Choice]], None]
 
 
@@ -53,7 +54,7 @@ class MergeDialog(BaseDialog):
     """Lists the conflicts by tables, with the value of each side, and the changes of both sides.
 
     The result can be accepted when every conflict is decided. Each choice is merged again in a thread, since
-    another conflict may follow from it; `show_merge` shows the result.
+    another conflict may follow from it; `show_merge` shows the result, and `show_picture` its diagram.
     """
 
     def __init__(
@@ -63,17 +64,18 @@ class MergeDialog(BaseDialog):
         title: str,
         merge: Merge,
         remerge: Remerge,
+        draw: Draw,
         accept: Callable[[Merge], None],
-        arrangement: Arrangement | None = None,
     ) -> None:
-        """``title`` says why there is something to merge; ``arrangement`` is that of the page's diagram.
+        """``title`` says why there is something to merge.
 
-        ``remerge`` is called with the choices, ``accept`` with the merge whose result is wanted.
+        ``remerge`` is called with the choices, ``draw`` with a merge whose picture is needed, and ``accept``
+        with the merge whose result is wanted.
         """
         super().__init__(appearance, "schema.merge", parent)
         self._title_text = title
         self._introduction = ""
-        self._remerge = remerge
+        self._remerge, self._draw = remerge, draw
         self._merge = merge
         self._choices: dict[ConflictId, Choice] = {}
         self.conflicts = ConflictTree(appearance, self)
@@ -85,7 +87,7 @@ class MergeDialog(BaseDialog):
             "mine": self._choice_button("mine", tr("All &mine")),
             "theirs": self._choice_button("theirs", tr("All &theirs")),
         }
-        self.diagram = MergeDiagram(appearance, arrangement or Arrangement(), self)
+        self.diagram = MergeDiagram(appearance, self)
         self.diagram.setMinimumHeight(_DIAGRAM)
         self.show_diagram = named("schema.merge.show_diagram", QPushButton(tr("&Diagram"), self))
         self.show_diagram.setCheckable(True)
@@ -134,8 +136,7 @@ class MergeDialog(BaseDialog):
         """Shows the conflicts and the changes of a merge."""
         self._merge = merge
         self.conflicts.show_merge(merge, self._choices)
-        if self.diagram.isVisibleTo(self):
-            self.diagram.show_merge(merge, self._choices)
+        self._update_diagram()
         count = len(merge.conflicts)
         changes = self._introduction or tr(
             "They have made {theirs:1 change|{theirs} changes} since your work began, and you "
@@ -166,10 +167,20 @@ class MergeDialog(BaseDialog):
         self._show_count()
         self._show_result()
 
+    def show_picture(self, picture: MergePicture) -> None:
+        """Shows the picture of a merge in the diagram."""
+        self.diagram.show_picture(picture, self._choices)
+        self.diagram.reveal(self.conflicts.current_conflict)
+
+    def _update_diagram(self) -> None:
+        """Asks for the picture of the merge if it is needed."""
+        if self.diagram.isVisibleTo(self) and self.diagram.merge is not self._merge:
+            self._draw(self._merge)
+
     def _toggle_diagram(self, on: bool) -> None:
         self.diagram.setVisible(on)
         if on:
-            self.diagram.show_merge(self._merge, self._choices)
+            self._update_diagram()
             self.diagram.reveal(self.conflicts.current_conflict)
         self.fit()
         highest = self.screen().availableSize().height() - _FRAME
@@ -192,8 +203,7 @@ class MergeDialog(BaseDialog):
 
     def _update(self) -> None:
         self.conflicts.show_choices(self._choices)
-        if self.diagram.isVisibleTo(self):
-            self.diagram.show_merge(self._merge, self._choices)
+        self.diagram.show_choices(self._choices)
         self._show_count()
         self._show_result()
         # The result does not have the last choice yet.

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diagram.changes import with_tables_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.merge.conflict import Choices
 from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
+from cdb_desktop.ui.schema.merge.picture import MergePictures
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 
-_MERGE = "schema.merge"
+_MERGE, _DRAW = "schema.merge", "schema.merge.diagram"
 
 
 async def open_merge_dialog(
@@ -28,6 +30,8 @@ async def open_merge_dialog(
     ``introduction`` says what the sides are unless they are two people's work.
     """
     merged = await run_in_thread(_merge, *versions)
+    shown = view.diagram
+    pictures = MergePictures(shown.graph_builder.copy(), shown.diagram_scene.diagram.arrangement)
 
     def remerge(choices: Choices) -> None:
         # Fails for no choice; the task shows what is wrong with the program if it does.
@@ -38,15 +42,23 @@ async def open_merge_dialog(
         if dialog.isVisible():
             dialog.show_merge(found)
 
-    arrangement = view.diagram.diagram_scene.diagram.arrangement
-    dialog = MergeDialog(view.appearance, view, title, merged, remerge, take, arrangement)
+    def draw(merge: Merge) -> None:
+        tasks.start(_DRAW, show_picture(merge))
+
+    async def show_picture(merge: Merge) -> None:
+        picture = await pictures.make(merge)
+        if dialog.isVisible():
+            dialog.show_picture(picture)
+
+    dialog = MergeDialog(view.appearance, view, title, merged, remerge, draw, take)
     if introduction:
         dialog.introduce(introduction)
     dialog.open()
 
 
 def _merge(base: Document, theirs: Document, mine: Document) -> Merge:
-    return _computed(merge(base, theirs, mine))
+    # Tables of which the page has a box already need none of their own.
+    return _computed(merge(with_tables_of(base, mine), with_tables_of(theirs, mine), mine))
 
 
 def _merge_again(merged: Merge, choices: Choices) -> Merge:

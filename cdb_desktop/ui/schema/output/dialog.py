@@ -93,7 +93,7 @@ class OutputDialog(BaseDialog):
     def _fill(self) -> None:
         options = self.options
         formats: list[tuple[str, object]] = [
-            (tr("SVG, a drawing with texts to search"), "svg"),
+            (tr("SVG, a searchable drawing"), "svg"),
             (tr("PNG, a picture"), "png"),
             (tr("PDF, a document"), "pdf"),
             (tr("DOT, source for Graphviz"), "dot"),

@@ -9,6 +9,7 @@ from functools import cached_property
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.fixes import Fix, fixes_for
 from cdb_desktop.schema.checks.lint import LintHint, find_hints
@@ -111,6 +112,15 @@ class Findings:
             yield TableRef(key)
             table = None if self.document is None else self.document.by_key.get(key)
             key = None if table is None else table.owner
+
+
+def state_texts(sign: str, severity: Severity | None) -> Iterator[str]:
+    """The sign of an element and its worst problem in words, for screen readers."""
+    meanings = {"+": tr("added"), "~": tr("changed"), "→": tr("renamed"), "−": tr("removed")}
+    if sign in meanings:
+        yield meanings[sign]
+    if severity is not None:
+        yield tr("with an error") if severity is Severity.ERROR else tr("with a warning")
 
 
 class FindingsController(QObject):

@@ -11,13 +11,14 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.problem import Severity
-from cdb_desktop.ui.schema.page.findings import Findings
+from cdb_desktop.ui.schema.page.findings import Findings, state_texts
 from cdb_desktop.ui.schema.page.state import Node
 from cdb_desktop.ui.schema.tree.nodes import SchemaTree
 
 Index = QModelIndex | QPersistentModelIndex
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
 _EDIT = int(Qt.ItemDataRole.EditRole)
 _ROOT = QModelIndex()
 _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -114,7 +115,16 @@ class TreeModel(QAbstractItemModel):
         """The name; the delegate reads everything else itself."""
         if role in (_DISPLAY, _EDIT) and index.isValid():
             return self.tree.name(self.node(index))
-        return None
+        return self._spoken(index) if role == _SPOKEN and index.isValid() else None
+
+    def _spoken(self, index: Index) -> str:
+        """What the delegate paints, in words for screen readers."""
+        node = self.node(index)
+        kind = tr("table") if isinstance(node, TableRef) else self.tree.type(node)
+        if kind.startswith("→ "):
+            kind = tr("links to {table}", table=kind.removeprefix("→ "))
+        states = state_texts(self.sign(index), self.severity(index))
+        return ", ".join(filter(None, (self.tree.name(node), kind, *states)))
 
     def setData(self, index: Index, value: object, role: int = _EDIT) -> bool:  # noqa: N802
         """Signals the new name; the document changes only if it is possible."""

@@ -61,6 +61,7 @@ class UsageController(QObject):
         self._bar = editor.view.diagram_panel.usage
         self._kind, self._period = HeatKind.WRITES, PERIODS[1]
         self._scans: dict[int, UseScan] = {}  # by period, for as long as the page exists
+        self._former: UseScan | None = None  # what is known until the scan that runs knows more
         self._rows: Mapping[str, int] | None = None
         self._dialog: UsageDialog | None = None
         self._document: Document | None = None
@@ -161,6 +162,7 @@ class UsageController(QObject):
 
     def _start(self) -> None:
         now, days = datetime.now(UTC), self._period
+        self._former = self.scan
         scan = self._scans[days] = UseScan(now - timedelta(days=days) if days else None)
         title = tr("Reading the use of tables")
         self._tasks.start(
@@ -192,9 +194,15 @@ class UsageController(QObject):
         self._end()
 
     def _end(self) -> None:
-        """The scan has ended, or was cancelled: what it has found so far stays."""
-        if self.scan is not None:
-            self.scan.ended = datetime.now(UTC)
+        """The scan has ended, or was cancelled: what it has found so far stays, or what was known before.
+
+        That is what reaches further back.
+        """
+        scan, former, self._former = self.scan, self._former, None
+        if scan is not None:
+            scan.ended = datetime.now(UTC)
+            if former is not None and former.ended is not None and former.reaches_further(scan):
+                self._scans[self._period] = former
         self._show()
 
     def _fail(self, error: Exception) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, key_of, plain
@@ -38,8 +38,9 @@ def balanced_columns(heights: Sequence[int], columns: int) -> list[range]:
 
 
 _WIDTH = 1240
-_COLUMN_WIDTH = 400
 _MOST_COLUMNS = 3
+
+_Group = tuple[str, list[tuple[str, str]]]  # a title, and names with keys
 
 
 class KeysOverlay(Overlay):
@@ -85,26 +86,17 @@ class KeysOverlay(Overlay):
         return super().event(event)
 
     def _content(self, first: str) -> QWidget:
-        content = QWidget()
-        content.setAutoFillBackground(True)
-        content.setBackgroundRole(QPalette.ColorRole.Base)
-        sides = QHBoxLayout(content)
-        sides.setContentsMargins(GROUP, GAP, GROUP, GROUP)
-        sides.setSpacing(MARGIN)
-        number = max(1, min(_MOST_COLUMNS, self.window().width() // _COLUMN_WIDTH))
+        """As many columns as fit beside one another."""
         groups = [group for group in self._groups() if group[1]]
         groups.sort(key=lambda group: group[0] != first)  # the others remain in the order of the menus
-        for places in balanced_columns([_height(rows) for _title, rows in groups], number):
-            column = QVBoxLayout()
-            column.setSpacing(0)
-            for title, rows in (groups[place] for place in places):
-                column.addLayout(_table(title, rows))
-                column.addSpacing(GROUP)
-            column.addStretch(1)
-            sides.addLayout(column, stretch=1)
-        return content
+        room = self.inner_width - self._scroll.verticalScrollBar().sizeHint().width()
+        for number in range(_MOST_COLUMNS, 1, -1):
+            content = _columns(groups, number)
+            if content.minimumSizeHint().width() <= room:
+                return content
+        return _columns(groups, 1)
 
-    def _groups(self) -> list[tuple[str, list[tuple[str, str]]]]:
+    def _groups(self) -> list[_Group]:
         table = [
             (plain(title), [(plain(spec.text), key_of(self._actions[spec.name])) for spec in specs])
             for title, specs in self._actions.menus().items()
@@ -112,13 +104,32 @@ class KeysOverlay(Overlay):
         return [*((title, [row for row in rows if row[1]]) for title, rows in table), _diagram_gestures()]
 
 
-def _diagram_gestures() -> tuple[str, list[tuple[str, str]]]:
+def _columns(groups: Sequence[_Group], number: int) -> QWidget:
+    content = QWidget()
+    content.setAutoFillBackground(True)
+    content.setBackgroundRole(QPalette.ColorRole.Base)
+    sides = QHBoxLayout(content)
+    sides.setContentsMargins(GROUP, GAP, GROUP, GROUP)
+    sides.setSpacing(MARGIN)
+    for places in balanced_columns([_height(rows) for _title, rows in groups], number):
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        for title, rows in (groups[place] for place in places):
+            column.addLayout(_table(title, rows))
+            column.addSpacing(GROUP)
+        column.addStretch(1)
+        sides.addLayout(column, stretch=1)
+    return content
+
+
+def _diagram_gestures() -> _Group:
     """What the pointer and the arrow keys do in the diagram of the schema, which no action is for."""
     return tr("In the diagram"), [
         (tr("Draw a link"), tr("Drag the handle beside a row")),
         (tr("Draw a link as a new column"), tr("The same with Ctrl")),
         (tr("New table, new name"), tr("Double click")),
-        (tr("Select several tables"), tr("Shift+drag, Shift+arrow, Ctrl+click")),
+        (tr("Select several tables"), tr("Shift+drag, Ctrl+click")),
+        (tr("Extend the selection"), tr("Shift+arrow")),
         (tr("Move tables"), tr("Drag, Ctrl+arrow")),
         (tr("Move tables farther"), tr("Ctrl+Shift+arrow")),
         (tr("Scroll, zoom"), tr("Drag the background, wheel")),
@@ -138,19 +149,21 @@ def _height(rows: list[tuple[str, str]]) -> int:
     return len(rows) + 2
 
 
-def _table(title: str, rows: list[tuple[str, str]]) -> QGridLayout:
-    grid = QGridLayout()
-    grid.setVerticalSpacing(TIGHT)
-    grid.setHorizontalSpacing(GROUP)
-    grid.setColumnStretch(0, 1)
+def _table(title: str, rows: list[tuple[str, str]]) -> QVBoxLayout:
+    """The rows are not aligned as in a grid, so that long names do not need space beside long keys."""
+    table = QVBoxLayout()
+    table.setSpacing(TIGHT)
     head = Label(title)
     font = QFont(head.font())
     font.setWeight(QFont.Weight.Bold)
     head.setFont(font)
-    grid.addWidget(head, 0, 0, 1, 2)
-    for place, (name, key) in enumerate(rows, start=1):
+    table.addWidget(head)
+    for name, key in rows:
         shown = Label(key)
         shown.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        grid.addWidget(Label(name), place, 0)
-        grid.addWidget(shown, place, 1, Qt.AlignmentFlag.AlignRight)
-    return grid
+        row = QHBoxLayout()
+        row.setSpacing(GROUP)
+        row.addWidget(Label(name), stretch=1)
+        row.addWidget(shown)
+        table.addLayout(row)
+    return table

@@ -78,10 +78,15 @@ class Overlay(QFrame):
             painter.setBrush(QColor(tokens.ground))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
 
+    @property
+    def inner_width(self) -> int:
+        """The width for the contents in a window of this size."""
+        return min(self._width, self._over.width() - 2 * MARGIN) - 2 * GAP
+
     def fit(self) -> None:
         """Takes the size that the contents need, as far as the window allows."""
         window = self._over
-        width = min(self._width, window.width() - 2 * MARGIN)
+        width = self.inner_width + 2 * GAP
         self.column.activate()
         height = min(self.column.sizeHint().height(), window.height() - _FROM_TOP - MARGIN)
         self.setGeometry((window.width() - width) // 2, _FROM_TOP, width, height)

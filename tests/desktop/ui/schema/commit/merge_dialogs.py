@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from cdb_desktop.schema.merge.conflict import Choices
 from cdb_desktop.schema.merge.merge import Merge
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.merge import opening
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
-from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.patience import until
 
 
-def open_merge_dialog(bench: Bench, found: Merge) -> tuple[MergeDialog, list[Merge]]:
+async def open_merge_dialog(controller: SchemaController, found: Merge) -> tuple[MergeDialog, list[Merge]]:
     """The open dialog with its diagram, and the results that were accepted."""
     accepted: list[Merge] = []
-
-    def remerge(choices: Choices) -> None:
-        dialog.show_merge(found.chosen(choices))
-
-    dialog = MergeDialog(bench.view.appearance, bench.view, "Merge", found, remerge, accepted.append)
-    dialog.open()
+    versions = found.versions.base, found.versions.theirs, found.versions.mine
+    view, tasks = controller._view, controller._tasks
+    await opening.open_merge_dialog(view, tasks, "Merge", versions, accepted.append)
+    dialog = view.findChild(MergeDialog)
+    assert isinstance(dialog, MergeDialog)
     dialog.show_diagram.setChecked(True)
+    await until_merged(dialog)
     return dialog, accepted
+
+
+async def until_merged(dialog: MergeDialog) -> None:
+    """Waits until the dialog shows the result of all choices, and the diagram as well."""
+    await until(
+        lambda: dict(dialog.merge.choices) == dialog._choices and dialog.diagram.merge is dialog.merge
+    )

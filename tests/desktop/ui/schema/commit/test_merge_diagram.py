@@ -14,7 +14,7 @@ from cdb_desktop.ui.schema.diagram.style import SideMarks
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from tests.desktop.schema.merge.museum_merges import merged
 from tests.desktop.schema.models import NOTE, NOTE_TEXT, PERSON, PICTURE, PLACE, TITLE, WORK, YEAR
-from tests.desktop.ui.schema.commit.merge_dialogs import open_merge_dialog
+from tests.desktop.ui.schema.commit.merge_dialogs import open_merge_dialog, until_merged
 from tests.desktop.ui.schema.conftest import Bench
 
 _TITLE = ColumnRef(WORK, TITLE)
@@ -22,13 +22,13 @@ _TITLE = ColumnRef(WORK, TITLE)
 
 async def test_conflicts_are_resolved_at_the_box(bench: Bench) -> None:
     """The list is in step, in both directions; what was there before can be chosen too."""
-    async with bench.with_museum():
+    async with bench.with_museum() as controller:
         new = AddColumn(PERSON, "died", "date")
         found = merged(
             (RenameColumn(_TITLE, "heading"), RemoveTable(PICTURE, dependents=True)),
             (RenameColumn(_TITLE, "caption"), new, RemoveColumn(ColumnRef(WORK, YEAR), dependents=True)),
         )
-        dialog, accepted = open_merge_dialog(bench, found)
+        dialog, accepted = await open_merge_dialog(controller, found)
         sides = dialog.diagram.view.diagram_scene.diagram_style.sides
         assert sides[_TITLE] == SideMarks("→", "→", is_decided=False)
         assert sides[TableRef(WORK)].is_decided is False
@@ -40,6 +40,7 @@ async def test_conflicts_are_resolved_at_the_box(bench: Bench) -> None:
         assert "Theirs: Column work.title renamed to heading" in dialog.diagram._note(_TITLE)
         for choice, column in (("As before", 1), ("Theirs", 3), ("Mine", 2)):
             _choose(dialog, _TITLE, choice)
+            await until_merged(dialog)
             item = dialog.conflicts.currentItem()
             assert item is not None
             chosen = [at for at in (1, 2, 3) if item.data(at, Qt.ItemDataRole.UserRole + 1)]
@@ -47,6 +48,7 @@ async def test_conflicts_are_resolved_at_the_box(bench: Bench) -> None:
         assert dialog.diagram.view.diagram_scene.diagram_style.sides[TableRef(WORK)].is_decided is True
         for expected in ("heading", "title", "caption"):
             QTest.keyClick(dialog.conflicts, Qt.Key.Key_Space)
+            await until_merged(dialog)
             assert dialog.merge.document.by_key[WORK].by_key[TITLE].name == expected
         dialog.accept_button.click()
         assert accepted[0].document.by_key[WORK].by_key[TITLE].name == "caption"
@@ -54,19 +56,20 @@ async def test_conflicts_are_resolved_at_the_box(bench: Bench) -> None:
 
 async def test_a_box_has_the_conflicts_of_everything_in_it(bench: Bench) -> None:
     """Those of nested tables too; a removal has no former value to choose."""
-    async with bench.with_museum():
+    async with bench.with_museum() as controller:
         text = ColumnRef(NOTE, NOTE_TEXT)
         found = merged(
             (RemoveTable(NOTE, dependents=True), RenameTable(PLACE, "site")),
             (SetColumnOptions(text, {"not_null": True}), RenameTable(PLACE, "spot")),
         )
-        dialog, _ = open_merge_dialog(bench, found)
+        dialog, _ = await open_merge_dialog(controller, found)
         assert _texts(dialog, TableRef(WORK))[0].endswith("Removal")
         assert len(_texts(dialog, TableRef(WORK))) == 3
         assert [text.split(":")[0] for text in _texts(dialog, TableRef(PLACE))[1:]] == [
             *("Mine", "Theirs", "As before")
         ]
         _choose(dialog, TableRef(PLACE), "As before")
+        await until_merged(dialog)
         assert dialog.merge.document.by_key[PLACE].name == "place"
         assert not dialog.accept_button.isEnabled()
         dialog.show_diagram.click()

@@ -90,6 +90,18 @@ async def test_the_slider_goes_through_all_versions(bench: Bench, tmp_path: Path
             assert _page(controller).past is None
 
 
+async def test_unknown_authors_are_said_to_be_unknown(bench: Bench, tmp_path: Path) -> None:
+    """To a user who may not read events."""
+    with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
+        async with bench.signed_in(url, "viewer"):
+            bar = _bar(bench)
+            bench.actions["schema_changes"].trigger()
+            assert bar.note.text() == "not committed"
+            bar.stepped.emit(2)
+            await until(lambda: bar.note.text().startswith("author and time unknown"))
+            bar.closed.emit()
+
+
 async def test_reading_is_cancelled_and_the_newest_wish_comes_first(bench: Bench, tmp_path: Path) -> None:
     """What is painted stays after Cancel; later only wanted versions are read."""
     with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:

@@ -9,10 +9,11 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtTest import QSignalSpy
 
+from cdb_desktop.client import Session
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.ui.schema.diagram.accessible import DiagramAccessibility
+from cdb_desktop.ui.schema.diagram.accessible import ITEM_ROLE, DiagramAccessibility
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PICTURE, WORK, YEAR, opened
 from tests.desktop.ui.schema.conftest import Bench
@@ -30,7 +31,7 @@ async def test_the_tree_has_the_order_of_the_document(bench: Bench) -> None:
         tables = [root.child(at) for at in range(len(tops))]
         assert [item.text(_NAME).partition(",")[0] for item in tables] == [table.name for table in tops]
         for at, (item, table) in enumerate(zip(tables, tops, strict=True)):
-            assert (item.role(), item.isValid()) == (QAccessible.Role.TreeItem, True)
+            assert (item.role(), item.isValid()) == (ITEM_ROLE, True)
             assert root.indexOfChild(item) == at
             assert item.parent() is root
             names = [entry.text(_NAME) for entry in _children(item)]
@@ -43,6 +44,15 @@ async def test_the_tree_has_the_order_of_the_document(bench: Bench) -> None:
             assert bench.view.diagram.viewport().mapFromGlobal(middle).x() > 0
             hit = root.childAt(middle.x(), rect.top() + 4)
             assert hit is item
+
+
+async def test_the_use_of_a_table_is_its_description(bench: Bench) -> None:
+    """As in the tooltip, while it is shown."""
+    async with bench.with_museum(session=Session(token="t")):
+        item = _named(_root(bench), "work")
+        assert item.text(_DESCRIPTION) == ""
+        bench.actions["schema_usage"].trigger()
+        assert item.text(_DESCRIPTION).startswith("Number of rows unknown")
 
 
 async def test_links_tell_where_they_lead(bench: Bench) -> None:
@@ -120,7 +130,7 @@ def _children(item: QAccessibleInterface) -> list[QAccessibleInterface]:
 
 def _texts(item: QAccessibleInterface) -> Iterator[str]:
     for child in _children(item):
-        if child.role() == QAccessible.Role.TreeItem:
+        if child.role() == ITEM_ROLE:
             yield child.text(_NAME)
             yield from _texts(child)
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
@@ -632,3 +632,17 @@ async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(ben
         controller.store.put(page)
         assert _arrangement(bench).positions[5_000] == (9_000.0, 9_000.0)
         assert edit.key not in kept
+
+
+async def test_no_label_of_a_group_is_covered_at_fit(bench: Bench) -> None:
+    """All are in the view and below the toolbar and its margin, however small the diagram is."""
+    async with _large(bench, 200):
+        view = bench.view.diagram
+        for size in ((1400, 900), (1400, 400)):
+            bench.view.resize(*size)
+            bench.actions["fit"].trigger()
+            port = QRectF(view.viewport().rect())
+            port.setTop(view._covered)
+            regions, transform = view.diagram_scene.regions, view.viewportTransform()
+            for group in _arrangement(bench).groups:
+                assert port.contains(regions.label_rect(group.key, transform))

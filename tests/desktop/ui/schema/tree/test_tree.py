@@ -18,6 +18,7 @@ from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
 from cdb_desktop.ui.schema.tree.panel import NoMatches, TreePanel
 from tests.desktop.patience import until
 from tests.desktop.schema.models import (
+    ARTIST,
     MARK,
     MARK_SIGN,
     NOTE,
@@ -259,6 +260,19 @@ async def test_an_element_removed_from_saved_head_cannot_be_restored(bench: Benc
         form = bench.view.form.removed
         assert form.isVisible()
         assert not form.restore.isEnabled()
+
+
+async def test_screen_readers_hear_what_the_rows_show(bench: Bench) -> None:
+    """Type, target and changes, which are painted beside the names."""
+    async with bench.with_museum() as controller:
+        model = bench.view.tables.model
+        controller.store.apply(RenameColumn(ColumnRef(WORK, YEAR), "made_in"))
+        await until(lambda: model.sign(model.index_of(ColumnRef(WORK, YEAR))) == "→")
+        spoken = Qt.ItemDataRole.AccessibleTextRole
+        assert model.data(model.index_of(TableRef(WORK)), spoken) == "work, table, changed"
+        assert str(model.data(model.index_of(ColumnRef(WORK, YEAR)), spoken)).startswith("made_in, ")
+        assert str(model.data(model.index_of(ColumnRef(WORK, YEAR)), spoken)).endswith(", renamed")
+        assert model.data(model.index_of(ColumnRef(WORK, ARTIST)), spoken) == "artist, links to person"
 
 
 def _year(controller: SchemaController) -> str:

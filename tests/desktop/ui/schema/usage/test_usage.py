@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import MappingProxyType
 
@@ -164,6 +164,25 @@ async def test_a_cancelled_scan_keeps_what_it_has_found(bench: Bench, tmp_path: 
             assert note.startswith("Number of rows unknown")
             bar.scan.click()
             await until(lambda: "for 90 days" in bar.note.text())
+
+
+async def test_a_failed_scan_keeps_what_was_known(bench: Bench, tmp_path: Path) -> None:
+    """The service ends while the log is scanned again: the notice says why, and the numbers stay."""
+    with ExitStack() as service:
+        url = service.enter_context(serving(tmp_path / "demo.sqlite", *_DEMO))
+        async with bench.signed_in(url, "root", "admin") as controller:
+            bar = _bar(bench)
+            bench.actions["schema_usage"].trigger()
+            await until(lambda: "for 90 days" in bar.note.text())
+            before = controller.usage.scan, bench.view.diagram.diagram_scene.diagram_style.heat
+            service.close()
+            bench.view.notice.hide()
+            bar.scan.click()
+            await until(bench.view.notice.isVisible)
+            assert bench.view.notice.title
+            assert "for 90 days" in bar.note.text()
+            after = controller.usage.scan, bench.view.diagram.diagram_scene.diagram_style.heat
+            assert after == before
 
 
 async def test_without_the_right_everything_is_unknown(bench: Bench) -> None:

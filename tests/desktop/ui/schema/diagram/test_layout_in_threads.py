@@ -1,0 +1,107 @@
+"""Tests of what the user does while a thread arranges the diagram."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.diagram.groups import made_groups
+from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import AddColumn
+from cdb_desktop.schema.edits.tables import AddTable
+from cdb_desktop.schema.working_copy import open_head
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
+from cdb_desktop.ui.schema.page.state import PageState
+from tests.desktop.patience import until
+from tests.desktop.schema.diagram.graphs import large_model
+from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK, opened
+from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.diagram.shown import EVERY, shown_tables
+
+
+async def test_groups_that_are_made_during_the_first_arrangement_stay(bench: Bench) -> None:
+    """Groups that the links suggest are for models without any."""
+    async with bench.with_museum() as controller:
+        document, layout = read_document(large_model(100)), controller._editor.layout
+        controller.store.put(PageState(open_head(document, document), may_develop=True))
+        await asyncio.sleep(0)
+        own = made_groups([("Mine", (1, 2, 3))])
+        layout.show_arrangement(replace(layout.arrangement, groups=own), message("Group"))
+        await until(lambda: not controller._tasks.is_running("schema.arrange"))
+        assert [group.name for group in layout.arrangement.groups.all] == ["Mine"]
+        assert len(layout.arrangement.positions) >= 100
+
+
+async def test_room_for_all_versions(bench: Bench) -> None:
+    """Also for tables that are not shown yet; what is moved meanwhile stays where it was put."""
+    async with bench.with_museum() as controller:
+        layout, whole = controller._editor.layout, _larger()
+        before = dict(layout.positions)
+        _compare(bench, controller)
+        making = asyncio.ensure_future(layout.make_room(whole))
+        await asyncio.sleep(0)
+        layout.move_boxes({PERSON: (9_000.0, 9_000.0)}, message("Move"))
+        await making
+        assert layout.positions.keys() == {table.key for table in whole.tables if table.owner is None}
+        assert layout.positions[PERSON] == (9_000.0, 9_000.0)
+        bench.actions["schema_changes"].trigger()
+        assert layout.positions == before
+
+
+async def test_room_that_is_no_longer_needed(bench: Bench) -> None:
+    """Nothing moves once the comparison is closed, or something else is shown."""
+    async with bench.with_museum() as controller:
+        layout, before = controller._editor.layout, dict(controller._editor.layout.positions)
+        _compare(bench, controller)
+        making = asyncio.ensure_future(layout.make_room(_larger()))
+        await asyncio.sleep(0)
+        bench.actions["schema_changes"].trigger()
+        await making
+        assert layout.positions == before
+        bench.actions["schema_undo"].trigger()
+        _compare(bench, controller)
+        making = asyncio.ensure_future(layout.make_room(_larger()))
+        await asyncio.sleep(0)
+        await _focus(bench, controller, layout)
+        await making
+        assert layout.positions.keys() == {PERSON, WORK}
+        bench.actions["schema_changes"].trigger()
+
+
+async def test_room_in_a_part(bench: Bench) -> None:
+    """Only for the tables that it shows."""
+    async with bench.with_museum() as controller:
+        layout = controller._editor.layout
+        await _focus(bench, controller, layout)
+        _compare(bench, controller)
+        await layout.make_room(_larger())
+        assert layout.positions.keys() == {PERSON, WORK}
+        bench.actions["scope_back"].trigger()
+        assert shown_tables(bench.view) == EVERY == {PERSON, WORK, PLACE, PICTURE}
+        bench.actions["schema_changes"].trigger()
+
+
+def _compare(bench: Bench, controller: SchemaController) -> None:
+    """Begins a comparison of HEAD with CURRENT, which differ."""
+    controller.store.apply(AddColumn(PLACE, "new", "text"))
+    bench.actions["schema_changes"].trigger()
+    assert controller.store.page is not None
+    assert controller.store.page.compared is not None
+
+
+async def _focus(bench: Bench, controller: SchemaController, layout: DiagramLayoutController) -> None:
+    controller.store.select(TableRef(PERSON))
+    bench.actions["scope_focus"].trigger()
+    await until(lambda: shown_tables(bench.view) == {PERSON, WORK} and len(layout.positions) == 2)
+
+
+def _larger() -> Document:
+    """The museum with a table that links to nothing, and one of which the box is much higher."""
+    document = AddTable("former").apply_to(opened())
+    for number in range(30):
+        document = AddColumn(PERSON, f"former_{number}", "text").apply_to(document)
+    return document
