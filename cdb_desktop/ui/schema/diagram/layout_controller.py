@@ -157,6 +157,7 @@ class DiagramLayoutController(QObject):
         self._before_drag: Arrangement | None = None
         # The arrangement and the place of the view before versions were compared.
         self._left: tuple[Part, Arrangement, tuple[float, int, int]] | None = None
+        self._left_router = self._router
         self._has_room = False  # all versions have a place with enough space
         self._downwards = False
         # What kind of step may be joined with the one before, and when that was.
@@ -446,12 +447,15 @@ class DiagramLayoutController(QObject):
         """
         if page.compared is not None and self._left is None:
             self._left = self._part, self._arrangement, self._view.place
+            self._left_router = self._router.copy()
             self._document = None
         elif page.compared is None and self._left is not None:
             (part, before, place), self._left = self._left, None
             self._document, self._has_room = None, False
             if part == self._part:
                 self._arrangement = before
+                # Links are where they were as well: new routes depend on those before.
+                self._router = self._resting = self._left_router
                 return place
             self._other_parts[part] = before
         return None

@@ -139,7 +139,7 @@ class DiagramScene(QGraphicsScene):
             item.show_box(item.box.at(corner))
             self.regions.move_box(item.box)
         boxes = {key: other.box for key, other in self._tables.items()}
-        there = {link.edge.ref.column: link for table in corners for link in self._links_at(table)}
+        there = {link.edge.ref.column: link for table in corners for link in self.links_at(table)}
         links = tuple(direct_links(there.values(), boxes))
         if self._details.isVisible():
             self._shown_links = None
@@ -157,7 +157,7 @@ class DiagramScene(QGraphicsScene):
             self._overview.setVisible(far)
             self._details.setVisible(not far)
 
-    def _links_at(self, table: int) -> list[RoutedEdge]:
+    def links_at(self, table: int) -> list[RoutedEdge]:
         """The links of a top-level table and of those nested in it."""
         if not self._links_by_table:
             for link in self.diagram.links:

@@ -63,7 +63,7 @@ def _write_reason(path: Path, error: Exception) -> tuple[str, str]:
         case errno.ENAMETOOLONG:
             text, remedy = tr("The name is too long for this disk."), tr("Choose a shorter name.")
         case errno.EISDIR | errno.EEXIST | errno.ENOTEMPTY:
-            text = tr("There is something else than a file of this name, such as a folder or a device.")
+            text = tr("Something other than a file has this name, such as a folder or a device.")
             remedy = tr("Choose another name.")
     return text, remedy
 

@@ -461,7 +461,7 @@ class DiagramOutputController(QObject):
         text = tr("The diagram is on the clipboard, as a picture and as SVG.")
         scale = largest_scale(picture.bounds)
         if scale < options.scale:
-            text += " " + tr("Larger pictures than one at {scale} % are not possible.", scale=scale)
+            text += " " + tr("A picture larger than one at {scale} % is not possible.", scale=scale)
         self._view.notice.show_text("accent", text)
 
 

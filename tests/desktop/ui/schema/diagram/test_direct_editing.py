@@ -152,3 +152,17 @@ async def test_a_table_with_links_is_pasted_at_the_chosen_point(bench: Bench) ->
         box = view.diagram_scene.tables[store.page.selected_table or 0].box
         middle = QPointF(box.x + box.width / 2, box.y + box.height / 2)
         assert (middle - point).manhattanLength() < 5
+
+
+async def test_handles_of_the_selection_cover_no_end_of_a_link(bench: Bench) -> None:
+    """On that side they are shown when the pointer is there."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        controller.store.select(TableRef(PERSON))
+        ((ref, center),) = view._handles._handles()
+        box = view.diagram_scene.tables[PERSON].sceneBoundingRect()
+        assert ref == TableRef(PERSON)
+        assert center.x() > view.mapFromScene(box.center()).x()  # links end at the left
+        line = view.diagram_scene.tables[PERSON].lines[0]
+        view._handles.point_at(QPointF(view.mapFromScene(box.topLeft())), line)
+        assert len(list(view._handles._handles())) == 2
