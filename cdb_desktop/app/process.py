@@ -17,6 +17,8 @@ from PySide6.QtGui import QGuiApplication
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _YOUNG_MS = 500
 _ALL_MS = 60_000
+# Work on large models makes so many objects in 500 ms that collecting them at once would be noticed.
+_CHECK_MS, _MANY = 50, 10_000
 
 # Logged by platforms without a window manager for every window that has a minimum size.
 _HARMLESS = "This plugin does not support propagateSizeHints()"
@@ -101,15 +103,25 @@ class GarbageCollector(QObject):
         gc.disable()
         # Existing objects are modules, which are never collected: later collections can skip them.
         gc.freeze()
-        self._timers = (self._every(_YOUNG_MS, lambda: gc.collect(1)), self._every(_ALL_MS, gc.collect))
+        self._timers = (
+            self._every(_YOUNG_MS, lambda: gc.collect(1)),
+            self._every(_CHECK_MS, _collect_many),
+            self._every(_ALL_MS, gc.collect),
+        )
 
     def stop(self) -> None:
         """Ends collection. While a window is destroyed, Qt may still call what would have been cleared."""
         for timer in self._timers:
             timer.stop()
 
-    def _every(self, milliseconds: int, collect: Callable[[], int]) -> QTimer:
+    def _every(self, milliseconds: int, collect: Callable[[], object]) -> QTimer:
         timer = QTimer(self)
         timer.timeout.connect(collect)
         timer.start(milliseconds)
         return timer
+
+
+def _collect_many() -> None:
+    """Collects young objects if there are many."""
+    if gc.get_count()[0] > _MANY:
+        gc.collect(1)

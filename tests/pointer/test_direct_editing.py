@@ -203,7 +203,7 @@ async def test_several_boxes(bench: Bench, pointer: Pointer) -> None:
             await pointer.until(lambda: hand.corner(PERSON).y() == hand.corner(WORK).y())
             assert hand.titles == ["Align 2 tables"]
             pointer.click(hand.port, hand.at(TableRef(WORK)), button=3)
-            assert {"Duplicate", "Delete", "Selected boxes", "Arrange the selected"} <= hand.entries()
+            assert {"Duplicate", "Delete", "Selected tables", "Arrange the selected"} <= hand.entries()
             assert "Rename" not in hand.entries()
             pointer.press("Escape")
             pointer.press("ctrl+d")

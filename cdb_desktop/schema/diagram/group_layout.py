@@ -29,6 +29,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 
 PADDING, TITLE = 26.0, 80.0  # around the tables of a group, and above them for its name
 _BETWEEN = (90.0, 60.0)  # groups, across and down
+_SPARSE = 2.0  # times the area that boxes need together, above which they are scattered
 _SWEEPS = 4  # over the columns, to put linked groups beside each other
 _END = "stop"  # ends a graph in Graphviz's plain output
 
@@ -167,21 +168,28 @@ def brought_to_group(
 ) -> Arrangement:
     """With tables that have joined a group at or in its region, which covers nothing else with them.
 
-    They stay where they are if that is so already. Otherwise all of them together go to the nearest such
-    place, or if there is none, one by one. ``leaving_out`` are tables that have no place yet.
+    They stay where they are if that is so already. Otherwise they go to the nearest such place: together, or
+    one by one if they are scattered or there is none. ``leaving_out`` are tables that have no place yet.
     """
     space = _GroupSpace(arrangement, tables, key, graph, leaving_out)
     if not space.own or not space.new:
         return arrangement
-    found = space.place(space.new)
+    found = space.place(space.new) if _are_together(space.new) else None
     if found is not None:
         return arrangement.moved(found)
-    for box in space.new:
-        others = [other.table for other in space.new if other is not box]
-        single = _GroupSpace(arrangement, (box.table,), key, graph, (*leaving_out, *others))
+    waiting = [box.table for box in space.new]
+    while waiting:
+        table = waiting.pop(0)
+        single = _GroupSpace(arrangement, (table,), key, graph, (*leaving_out, *waiting))
         arrangement = arrangement.moved(single.place(single.new) or single.place_somewhere())
-        leaving_out = tuple(set(leaving_out) - {box.table})
     return arrangement
+
+
+def _are_together(boxes: Sequence[Box]) -> bool:
+    """Whether there is little space between boxes."""
+    bounds = _bounds(0, boxes)
+    needed = sum((box.width + SPACE[0]) * (box.height + SPACE[1]) for box in boxes)
+    return (bounds.right - bounds.left) * (bounds.bottom - bounds.top) <= _SPARSE * needed
 
 
 def is_free_for(arrangement: Arrangement, table: int, key: int, graph: SchemaGraph) -> bool:

@@ -47,6 +47,21 @@ def test_a_cycle_is_collected_on_the_gui_thread(qtbot: QtBot) -> None:
     assert ended == [threading.main_thread().ident]
 
 
+def test_many_new_objects_do_not_wait_for_the_next_collection(qtbot: QtBot) -> None:
+    """Collecting those of half a second at once would be noticed."""
+    window, ended = QObject(), list[int]()
+    regular, *others = GarbageCollector(window)._timers
+    regular.stop()
+    gc.collect()
+    Circle(ended)
+    qtbot.wait(120)
+    assert ended == []
+    kept = [[number] for number in range(20_000)]
+    qtbot.waitUntil(lambda: bool(ended))
+    assert kept
+    assert all(timer.isActive() for timer in others)
+
+
 def test_objects_of_the_start_are_frozen(qtbot: QtBot) -> None:
     """Several hundred thousand objects of modules would slow down every collection."""
     window = QObject()

@@ -286,6 +286,8 @@ class HeadSaveController(QObject):
             return
         if not same_service:
             model = await run_in_thread(with_ids_of, model, page.editing.document)
+            # With what was edited or selected meanwhile.
+            page = self._store.page or page
         self._store.put(replace(page, past=None, editing=page.editing.replaced(path.name, model)))
 
     async def _read_head(self) -> Document | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
@@ -26,6 +26,7 @@ ProposeLink = Callable[[TableRef | ColumnRef, int, bool], LinkProposal]
 _RADIUS, _REACH = 4.5, 7.0  # pixels: of a handle, and around its center
 _OUTSIDE = 4.0  # pixels from the side of a row to the center of its handle
 HANDLE_REACH = _OUTSIDE + _REACH  # pixels beside a box in which its handles are shown
+_END = 14.0  # pixels across that a handle and the end of a link take
 _LEAST_MIDDLE = 8.0  # pixels from the top of a box to the handles of its head
 _LEAST_HEIGHT = 14.0  # pixels of a box with a handle
 _TINT = 0.25
@@ -101,8 +102,23 @@ class LinkHandles:
                 if item.box.height * zoom < _LEAST_HEIGHT:
                     continue
             if isinstance(line.ref, TableRef | ColumnRef) and not is_stand_in(line.ref):
-                for center in handle_centers(self._view, item, line):
+                centers = handle_centers(self._view, item, line)
+                for center in centers if ref == self._pointed else self._uncovering(item, centers):
                     yield line.ref, center
+
+    def _uncovering(self, item: TableItem, centers: Sequence[QPointF]) -> Sequence[QPointF]:
+        """The handles that cover no end of a link; all of them if each would cover one."""
+        transform = self._view.viewportTransform()
+        links = self._scene.links_at(item.box.table)
+        ends = [transform.map(QPointF(*end)) for link in links for end in (link.path[0], link.path[-1])]
+        free = [
+            center
+            for center in centers
+            if not any(
+                abs(end.x() - center.x()) < _END and abs(end.y() - center.y()) < 2 * _RADIUS for end in ends
+            )
+        ]
+        return free or centers
 
 
 def _is_near(center: QPointF, at: QPointF) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation, Signal
@@ -106,9 +106,7 @@ class DiagramScene(QGraphicsScene):
         self.regions.show_diagram(diagram)
         if self._heat.isVisible():
             self._heat.update()
-        self._item_by_table = {
-            table: item for item in self._tables.values() for table in _tables_in(item.box)
-        }
+        self._item_by_table = {table: item for item in self._tables.values() for table in item.box.tables}
         for group in diagram.arrangement.groups.collapsed:
             if group.box in self._tables:
                 self._item_by_table.update(dict.fromkeys(group.tables, self._tables[group.box]))
@@ -139,7 +137,7 @@ class DiagramScene(QGraphicsScene):
             item.show_box(item.box.at(corner))
             self.regions.move_box(item.box)
         boxes = {key: other.box for key, other in self._tables.items()}
-        there = {link.edge.ref.column: link for table in corners for link in self._links_at(table)}
+        there = {link.edge.ref.column: link for table in corners for link in self.links_at(table)}
         links = tuple(direct_links(there.values(), boxes))
         if self._details.isVisible():
             self._shown_links = None
@@ -157,7 +155,7 @@ class DiagramScene(QGraphicsScene):
             self._overview.setVisible(far)
             self._details.setVisible(not far)
 
-    def _links_at(self, table: int) -> list[RoutedEdge]:
+    def links_at(self, table: int) -> list[RoutedEdge]:
         """The links of a top-level table and of those nested in it."""
         if not self._links_by_table:
             for link in self.diagram.links:
@@ -448,9 +446,3 @@ class _Details(QGraphicsItem):
         self, _painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
     ) -> None:
         """Paints nothing."""
-
-
-def _tables_in(box: Box) -> Iterator[int]:
-    yield box.table
-    for nested in box.nested:
-        yield from _tables_in(nested)

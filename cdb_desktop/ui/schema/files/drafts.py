@@ -43,6 +43,7 @@ class DraftController(QObject):
         self._is_failing = False
         self._has_steps = False
         self._kept: EditHistory | None = None
+        self._is_synced = True
         store.changed.connect(self._record)
 
     def offer(self) -> None:
@@ -116,6 +117,7 @@ class DraftController(QObject):
         title = editing.history.undo_title
         self._write(lambda: self._journal.record(editing.head, editing.document, title))
         self._hold_journal()
+        self._is_synced = False
         if not self._tasks.is_running(_SYNC):
             self._tasks.start(_SYNC, self._sync())
 
@@ -133,8 +135,10 @@ class DraftController(QObject):
         page = self._store.page
         if kept is None or page is None:
             return
-        editing = await run_in_thread(page.editing.with_steps, kept)
-        if editing is not page.editing and self._store.page is page:
+        before = page.editing
+        editing = await run_in_thread(before.with_steps, kept)
+        page = self._store.page
+        if editing is not before and page is not None and page.editing is before:
             self._kept = editing.history
             self._store.put_editing(editing)
 
@@ -156,9 +160,12 @@ class DraftController(QObject):
 
     async def _sync(self) -> None:
         """Writes the journal through to the disk, so that it survives a power failure."""
-        # The file may have been closed in the meantime.
-        with suppress(OSError):
-            await run_in_thread(self._journal.sync)
+        # What is recorded while the disk writes has to be written through as well.
+        while not self._is_synced:
+            self._is_synced = True
+            # The file may have been closed in the meantime.
+            with suppress(OSError):
+                await run_in_thread(self._journal.sync)
 
     def _write(self, act: Callable[[], object]) -> None:
         try:

@@ -38,11 +38,15 @@ class FileSaveController(QObject):
         self._tasks = tasks
         self._opened = opened
         self._before_merge: OpenedFile | None = None
+        self._is_writing = self._saves_again = False
 
     def save(self) -> None:
         """Saves to the opened file; asks first if another program has changed it."""
         opened = self._base()
-        if opened is not None:
+        if self._is_writing:
+            # The file would seem to be changed by another program.
+            self._saves_again = True
+        elif opened is not None:
             self._start(opened.path, self._save(opened, overwrite=False))
 
     def _base(self) -> OpenedFile | None:
@@ -81,9 +85,15 @@ class FileSaveController(QObject):
             self._ask_to_overwrite(opened)
             return
         document = page.editing.document
-        self._opened = await run_in_thread(write_file, opened, document)
+        self._is_writing, self._saves_again = True, False
+        try:
+            written = self._opened = await run_in_thread(write_file, opened, document)
+        finally:
+            self._is_writing = False
         self._before_merge = None
         self._mark_saved(document)
+        if self._saves_again:
+            await self._save(written, overwrite=False)
 
     async def _write_other(self, path: Path, document: Document) -> None:
         own = None if self._opened is None else self._opened.model
@@ -111,8 +121,8 @@ class FileSaveController(QObject):
 
     async def _merge(self, opened: OpenedFile) -> None:
         """Merges what another program has written with the document; the result is one step."""
-        page = self._store.page
         theirs = await run_in_thread(read_file, opened.path)
+        page = self._store.page
         if page is None:
             return
         mine = page.editing.document

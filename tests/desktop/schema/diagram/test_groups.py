@@ -194,6 +194,26 @@ def test_an_assigned_table_comes_to_the_others() -> None:
     assert own.bottom - region.bottom < far.right - far.left + far.bottom - far.top
 
 
+def test_scattered_tables_come_to_their_group_one_by_one() -> None:
+    """The region stays small, and covers no other one."""
+    graph = _graph(100)
+    arrangement = _arranged(graph)
+    first, *others = arrangement.groups
+    chosen = [min(group.tables) for group in others]
+    before = Arrangement(arrangement.positions, arrangement.groups.assigned(chosen, first.key))
+    after = brought_to_group(before, chosen, first.key, graph)
+    shown = _shown(graph, after)
+    assert overlapping(shown) == []
+    areas = [
+        (each.right - each.left) * (each.bottom - each.top)
+        for each in (
+            regions_of(boxes, groups)[first.key]
+            for boxes, groups in ((_shown(graph, arrangement), arrangement.groups), (shown, after.groups))
+        )
+    ]
+    assert areas[1] < 2.5 * areas[0]
+
+
 def test_moving_a_group_moves_its_tables_only() -> None:
     """All by the same distance."""
     arrangement = _arranged(_graph(100))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 from pathlib import Path
@@ -29,7 +30,7 @@ from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.tree.model import TreeModel
 from tests.chaos import Chaos
 from tests.desktop.patience import until
-from tests.desktop.schema.models import column_named, named
+from tests.desktop.schema.models import PERSON, column_named, named
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service, service
 
@@ -136,6 +137,23 @@ async def test_a_model_of_another_service_is_adopted_by_names(
         assert _document(controller).tables[0].id is None
         bench.actions["schema_undo"].trigger()
         assert {table.name: table.id for table in _document(controller).tables} == before
+
+
+async def test_a_model_is_adopted_after_what_is_edited_meanwhile(bench: Bench, tmp_path: Path) -> None:
+    """Undo returns to the edits."""
+    file = tmp_path / "foreign.json"
+    file.write_text(json.dumps({"version": 1, "tables": []}), "utf-8")
+    async with bench.with_museum() as controller:
+        controller._save._start_adopt(file, same_service=False)
+        names = [""]
+        while controller._tasks.is_running("schema.adopt"):
+            name = f"name_{len(names)}"
+            if controller.store.apply(RenameTable(PERSON, name)):
+                names.append(name)
+            await asyncio.sleep(0)
+        while not _document(controller).tables:
+            bench.actions["schema_undo"].trigger()
+        assert _document(controller).by_key[PERSON].name == names[-1] != ""
 
 
 async def test_edits_survive_a_killed_server(bench: Bench, own: Service) -> None:

@@ -122,3 +122,47 @@ async def test_the_direction_is_remembered(bench: Bench, qtbot: QtBot) -> None:
     actions = Actions(bench.view.appearance)
     qtbot.addWidget(SchemaView(bench.view.appearance, bench.settings, actions))
     assert actions["arrange_down"].isChecked()
+
+
+async def test_rows_of_nested_tables_reach_the_sides_of_their_box(bench: Bench) -> None:
+    """The handles of such a row are beside it, within the box of the owner."""
+    async with bench.with_museum():
+        scene = bench.view.diagram.diagram_scene
+        item = scene.tables[WORK]
+        for line in item.lines:
+            if line.depth:
+                for x in (item.box.x + 1, item.box.right - 1):
+                    found = scene.line_at(QPointF(x, item.box.y + line.middle))
+                    assert found is not None
+                    assert found[1].ref == line.ref
+
+
+async def test_a_table_with_links_is_pasted_at_the_chosen_point(bench: Bench) -> None:
+    """Not beside the table that it links to."""
+    async with bench.with_museum() as controller:
+        view, store = bench.view.diagram, controller.store
+        view.setFocus()
+        store.select(TableRef(PICTURE))
+        bench.actions["element_copy"].trigger()
+        point = QPointF(-700.0, 900.0)
+        view.choose_center(point)
+        bench.actions["element_paste"].trigger()
+        view.choose_center(None)
+        assert store.page is not None
+        box = view.diagram_scene.tables[store.page.selected_table or 0].box
+        middle = QPointF(box.x + box.width / 2, box.y + box.height / 2)
+        assert (middle - point).manhattanLength() < 5
+
+
+async def test_handles_of_the_selection_cover_no_end_of_a_link(bench: Bench) -> None:
+    """On that side they are shown when the pointer is there."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        controller.store.select(TableRef(PERSON))
+        ((ref, center),) = view._handles._handles()
+        box = view.diagram_scene.tables[PERSON].sceneBoundingRect()
+        assert ref == TableRef(PERSON)
+        assert center.x() > view.mapFromScene(box.center()).x()  # links end at the left
+        line = view.diagram_scene.tables[PERSON].lines[0]
+        view._handles.point_at(QPointF(view.mapFromScene(box.topLeft())), line)
+        assert len(list(view._handles._handles())) == 2

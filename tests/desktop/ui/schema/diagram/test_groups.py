@@ -272,11 +272,21 @@ async def test_the_background_of_a_region_has_the_menu_of_its_group(bench: Bench
         texts = [plain(action.text()) for action in menu.actions() if action.isEnabled()]
         assert {"New table", "Hide the group", "Show only the group", "Arrange the selected"} <= set(texts)
         menu.close()
+        assert view.chosen_group == 1
         before = _arrangement(bench)
         bench.actions["boxes_arrange"].trigger()
         await until(lambda: bench.actions["schema_undo"].text().startswith("&Undo: Arrange"))
         bench.actions["schema_undo"].trigger()
         assert _arrangement(bench) == before
+        view.centerOn(region.left - 3000, region.top - 3000)
+        event = QContextMenuEvent(
+            QContextMenuEvent.Reason.Mouse,
+            at,
+            view.viewport().mapToGlobal(at),
+            Qt.KeyboardModifier.NoModifier,
+        )
+        QApplication.sendEvent(view.viewport(), event)
+        assert view.chosen_group is None
 
 
 async def test_new_tables_join_groups(bench: Bench) -> None:

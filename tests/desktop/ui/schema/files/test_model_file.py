@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QFileDialog, QLabel
 
 from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, read_file
+from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.model_file_controller import ModelFileController
@@ -90,6 +95,21 @@ async def test_a_file_changed_by_others_is_not_overwritten_without_asking(bench:
         bench.view.notice.buttons[1].click()
         await until(lambda: bench.view.header.note == "")
         assert decode_model(_content(file)).document.by_key[PERSON].name == "people"
+
+
+async def test_saving_again_while_the_file_is_written(bench: Bench, file: Path) -> None:
+    """As with a key that is held down: the file is the own one, and has what was edited meanwhile."""
+    async with _at(bench, file) as controller:
+        edits = [RenameTable(PERSON, f"name_{number}") for number in range(5)]
+        controller.store.apply(edits.pop())
+        async with asyncio.timeout(10):
+            while bench.view.header.note == "not saved":
+                bench.actions["schema_save"].trigger()
+                await asyncio.sleep(0.001)
+                if edits:
+                    controller.store.apply(edits.pop())
+        assert not bench.view.notice.isVisible()
+        assert "name_0" in _content(file).decode()
 
 
 async def test_edits_survive_a_file_that_cannot_be_written(bench: Bench, file: Path) -> None:
@@ -195,6 +215,71 @@ async def test_a_file_changed_by_others_is_merged(bench: Bench, file: Path) -> N
         table = written["schema"]["tables"][0]
         assert (table["name"], table["comment"]) == ("people", "theirs")
         assert "schema.people.name" in written["keys"]
+
+
+async def test_what_is_edited_while_the_other_version_is_read_is_merged_too(bench: Bench, file: Path) -> None:
+    """The result is based on the document at the time of the dialog."""
+    async with _at(bench, file) as controller:
+        controller.store.apply(RenameTable(PERSON, "people"))
+        other = json.loads(_content(file))
+        other["schema"]["tables"] = [one for one in other["schema"]["tables"] if one["table_id"] != PICTURE]
+        _write(file, json.dumps(other).encode())
+        bench.actions["schema_save"].trigger()
+        await until(lambda: "changed by another program" in bench.view.notice.text)
+        bench.view.notice.buttons[0].click()
+        await asyncio.sleep(0)
+        controller.store.apply(RenameColumn(ColumnRef(PERSON, PERSON_BORN), "birth"))
+        await until(lambda: bench.view.findChild(MergeDialog) is not None)
+        dialog = bench.view.findChild(MergeDialog)
+        assert isinstance(dialog, MergeDialog)
+        dialog.accept_button.click()
+        assert controller.store.page is not None
+        merged = controller.store.page.document.by_key
+        assert PICTURE not in merged
+        assert merged[PERSON].by_key[PERSON_BORN].name == "birth"
+
+
+async def test_saved_steps_are_restored_while_the_page_changes(
+    bench: Bench, next_bench: Bench, file: Path
+) -> None:
+    """As when localized names arrive meanwhile; only other edits would be in the way."""
+    async with _at(bench, file) as controller:
+        controller.store.apply(RenameTable(PERSON, "people"))
+        bench.actions["schema_save"].trigger()
+        folder = Path(bench.settings.fileName()).parent / "schema"
+        await until(lambda: any(b"people" in steps.read_bytes() for steps in folder.glob("*.steps")))
+    async with _at(next_bench, file) as controller:
+        store = controller.store
+        assert store.page is not None
+        store.put(replace(store.page, editing=open_model_file(store.page.document)))
+        restoring = asyncio.ensure_future(controller._editor.drafts._restore_steps())
+        while not restoring.done():
+            store.put(replace(store.page, checks=replace(store.page.checks)))
+            await asyncio.sleep(0)
+        next_bench.actions["schema_undo"].trigger()
+        assert store.page.document.by_key[PERSON].name == "person"
+
+
+async def test_edits_are_written_through_to_the_disk(
+    bench: Bench, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those that are recorded while the disk writes."""
+    async with _at(bench, file) as controller:
+        journal = controller._editor.drafts._journal
+        sync, may_end, synced = journal.sync, threading.Event(), list[int]()
+
+        def wait_and_sync() -> None:
+            may_end.wait(5)
+            sync()
+            synced.append(1)
+
+        monkeypatch.setattr(journal, "sync", wait_and_sync)
+        controller.store.apply(RenameTable(PERSON, "people"))
+        await asyncio.sleep(0.05)
+        controller.store.apply(RenameTable(PERSON, "humans"))
+        may_end.set()
+        await until(lambda: not controller._editor.tasks.is_running("schema.journal.sync"))
+        assert len(synced) == 2
 
 
 async def test_masks_that_show_an_element_are_named(bench: Bench, tmp_path: Path) -> None:
