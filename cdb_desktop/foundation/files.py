@@ -61,7 +61,7 @@ def write_whole(
     *,
     private: bool = True,
     synced: bool = True,
-    before_replacing: Callable[[], object] = bool,
+    before_replacing: Callable[[], None] | None = None,
 ) -> None:
     """Replaces a file so that no crash and no full disk leaves half of it. Raises OSError.
 
@@ -81,7 +81,8 @@ def write_whole(
         if not private:
             with suppress(FileNotFoundError):
                 shutil.copymode(path, new)
-        before_replacing()
+        if before_replacing is not None:
+            before_replacing()
         replace_file(new, path, synced=synced)
     except BaseException:
         new.unlink(missing_ok=True)

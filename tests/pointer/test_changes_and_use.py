@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.usage.dialog import UsageDialog
 from tests.desktop.conftest import appearance, settings
@@ -33,8 +34,12 @@ async def test_all_versions_are_played(bench: Bench, pointer: Pointer, tmp_path:
         async with bench.signed_in(url, "root", "admin") as controller:
             pointer.show(bench.view)
             bar, diagram = bench.view.diagram_panel.time_line, bench.view.diagram
-            await pointer.until(lambda: not controller._tasks.is_running("schema.arrange"))
-            before = diagram.place, diagram.diagram_scene.diagram
+            (layout,) = diagram.findChildren(DiagramLayoutController)
+            await pointer.until(
+                lambda: not controller._tasks.is_running("schema.arrange") and layout.is_routed
+            )
+            shown = diagram.diagram_scene.diagram
+            before = diagram.place, shown.arrangement, shown.boxes
             pointer.press("ctrl+F8")
             assert bar.slider.hasFocus()
             await pointer.until(lambda: not controller._tasks.is_running("schema.timeline"))
@@ -57,7 +62,10 @@ async def test_all_versions_are_played(bench: Bench, pointer: Pointer, tmp_path:
             await pointer.until(lambda: played == [1, 2, 3, None] and bar.play.toolTip().startswith("Play"))
             pointer.press("Home", "End", "Escape")
             assert not bar.isVisible()
-            assert (diagram.place, diagram.diagram_scene.diagram) == before
+            await pointer.until(lambda: layout.is_routed)
+            after = diagram.diagram_scene.diagram
+            assert (diagram.place, after.arrangement, after.boxes) == before
+            assert not after.ghosts
             assert _page(controller).is_editable
 
 

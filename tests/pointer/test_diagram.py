@@ -149,15 +149,28 @@ def test_escape_selects_the_parent_and_does_not_scroll(schema_page: SchemaPage, 
     assert schema_page.scroll() == before
 
 
-def test_opening_the_problems_and_resizing_do_not_scroll(schema_page: SchemaPage, pointer: Pointer) -> None:
-    """Although the diagram was fitted, it is not zoomed out."""
-    before = schema_page.scroll()
-    height = schema_page.diagram.height()
+def test_the_whole_stays_in_view_until_the_user_zooms(schema_page: SchemaPage, pointer: Pointer) -> None:
+    """When the problems are opened and the window gets smaller; afterwards neither scrolls the diagram."""
+    diagram, height = schema_page.diagram, schema_page.diagram.height()
+
+    def is_whole() -> bool:
+        bounds = diagram.mapFromScene(diagram.diagram_scene.bounds).boundingRect()
+        return diagram.viewport().rect().contains(bounds)
+
     schema_page.view.bottom.open(0)
     pointer.settle()
-    assert schema_page.diagram.height() < height
-    assert schema_page.scroll() == before
+    assert diagram.height() < height
+    assert is_whole()
     schema_page.view.resize(1100, 640)
+    pointer.settle()
+    assert is_whole()
+    pointer.move(diagram.viewport())
+    pointer.wheel(3)
+    before = schema_page.scroll()
+    schema_page.view.resize(1200, 680)
+    pointer.settle()
+    assert schema_page.scroll() == before
+    schema_page.view.bottom.close_tabs()
     pointer.settle()
     assert schema_page.scroll() == before
 

@@ -170,15 +170,9 @@ def boxes_of_pair(boxes: Sequence[Box], pair: DocumentPair, measure: Measure) ->
     """The boxes of the document of a pair with old names and types; others stay the same objects."""
     changed = {table_key_of(ref) for ref in pair.old_texts}
     return tuple(
-        box if changed.isdisjoint(_tables_in(box)) else with_old_texts(box, pair.old_texts, measure)
+        box if changed.isdisjoint(box.tables) else with_old_texts(box, pair.old_texts, measure)
         for box in boxes
     )
-
-
-def _tables_in(box: Box) -> Iterator[int]:
-    yield box.table
-    for nested in box.nested:
-        yield from _tables_in(nested)
 
 
 def with_old_texts(box: Box, texts: Mapping[ElementRef, OldText], measure: Measure) -> Box:

@@ -10,8 +10,9 @@ from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.diagram.compaction import compact
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz
+from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     ASPECT,
@@ -79,7 +80,20 @@ def layout_dot(graph: SchemaGraph, space: tuple[float, float] = SPACE, aspect: f
 
 
 def parse_layout(plain: str, graph: SchemaGraph) -> Arrangement:
-    """The positions in Graphviz's ``plain-ext`` output for the DOT of the graph."""
+    """The positions in Graphviz's ``plain-ext`` output for the DOT of the graph.
+
+    Raises GraphvizError if it is something else, or has not all boxes.
+    """
+    try:
+        positions = _positions(plain, graph)
+    except (ValueError, IndexError):
+        positions = {}
+    if len(positions) < len(graph.boxes):
+        raise GraphvizError(message("Graphviz answered something else than a layout."))
+    return Arrangement(positions)
+
+
+def _positions(plain: str, graph: SchemaGraph) -> dict[int, Point]:
     height = 0.0
     positions: dict[int, Point] = {}
     for line in plain.splitlines():
@@ -90,7 +104,7 @@ def parse_layout(plain: str, graph: SchemaGraph) -> Arrangement:
             box = graph.boxes[int(fields[0])]
             x, y = float(fields[1]) * _INCH, height - float(fields[2]) * _INCH
             positions[box.table] = (x - ceil(box.width) / 2, y - ceil(box.height) / 2)
-    return Arrangement(positions)
+    return positions
 
 
 def _ports_of(edge: Edge, numbers: dict[int, int]) -> tuple[str, str]:
@@ -148,7 +162,7 @@ async def compute_arrangement(
     if not graph.boxes:
         return Arrangement()
     plain = await engine.run(("-Tplain-ext",), layout_source(graph, downwards=downwards, aspect=aspect))
-    return parse_source_layout(plain.decode(), graph, downwards=downwards)
+    return parse_source_layout(plain.decode(errors="replace"), graph, downwards=downwards)
 
 
 def layout_source(graph: SchemaGraph, *, downwards: bool = False, aspect: float = WINDOW_ASPECT) -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from cdb_desktop.foundation.bundle import helper_command
@@ -52,13 +56,19 @@ class Graphviz:
     async def _run(self, arguments: Sequence[str], source: str) -> bytes:
         pipe = asyncio.subprocess.PIPE
         child = await asyncio.create_subprocess_exec(
-            *self.command, *arguments, stdin=pipe, stdout=pipe, stderr=pipe, creationflags=_NO_CONSOLE
+            *self.command,
+            *arguments,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            creationflags=_NO_CONSOLE,
+            start_new_session=True,
         )
         try:
             output, complaints = await child.communicate(source.encode())
         finally:
             if child.returncode is None:
-                child.kill()
+                _kill(child)
                 await child.wait()
         if child.returncode != 0 or not output:
             last = complaints.decode(errors="replace").strip().splitlines()[-1:]
@@ -68,6 +78,15 @@ class Graphviz:
                 return await inside._run(arguments, source)
             raise GraphvizError(message("Graphviz failed: {reason}.", reason=text))
         return output
+
+
+def _kill(child: asyncio.subprocess.Process) -> None:
+    """Kills a child with its own children: `dot` may be a script, and what it runs would keep the pipes."""
+    if sys.platform == "win32":
+        child.kill()
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
 
 
 def find_graphviz(dot: str | None = None) -> Graphviz:

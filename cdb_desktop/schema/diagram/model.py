@@ -5,7 +5,7 @@ Lengths are in the units in which the texts were measured; x grows to the right,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -105,6 +105,13 @@ class Box:
             self.rows,
             self.nested,
         )
+
+    @property
+    def tables(self) -> Iterator[int]:
+        """The table, and all nested ones in the box."""
+        yield self.table
+        for nested in self.nested:
+            yield from nested.tables
 
     @property
     def right(self) -> float:

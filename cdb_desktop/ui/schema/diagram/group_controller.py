@@ -87,7 +87,7 @@ class GroupController(QObject):
     @property
     def _group(self) -> Group | None:
         """The selected group, or that of the selected table."""
-        groups, chosen = self._arrangement.groups, self._pointer.group
+        groups, chosen = self._arrangement.groups, self._view.chosen_group
         if chosen is not None:
             return groups.by_key.get(chosen)
         item = self._view.diagram_scene.item_of(self._view.diagram_scene.diagram_style.selection)

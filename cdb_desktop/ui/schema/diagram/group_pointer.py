@@ -45,12 +45,6 @@ class GroupPointer(QObject):
         view.installEventFilter(self)
         view.viewport().installEventFilter(self)
 
-    @property
-    def group(self) -> int | None:
-        """The selected group."""
-        ref = self._scene.diagram_style.selection
-        return group_of_box(ref.table) if isinstance(ref, TableRef) else None
-
     def choose(self, group: int) -> None:
         """Selects a group, and nothing else."""
         self._view.chosen.emit(DOCUMENT)
@@ -76,6 +70,8 @@ class GroupPointer(QObject):
         return handler is not None and handler(event)
 
     def _press(self, event: QMouseEvent) -> bool:
+        if self._drag is not None:
+            return True  # another button
         if event.button() != _LEFT:
             return event.button() == _RIGHT and self._label_at(event) is not None
         label = self._label_at(event)
@@ -144,8 +140,10 @@ class GroupPointer(QObject):
         return True
 
     def _open_menu(self, event: QContextMenuEvent) -> bool:
+        if self._drag is not None or self._view.is_in_gesture:
+            return True
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            group = self.group
+            group = self._view.chosen_group
             if group is None:
                 return False
             self._request_menu(group, self._point_of(group))
@@ -185,7 +183,7 @@ class GroupPointer(QObject):
         return target if source is None else source
 
     def _press_key(self, event: QKeyEvent) -> bool:
-        group, key = self.group, Qt.Key(event.key())
+        group, key = self._view.chosen_group, Qt.Key(event.key())
         if key == Qt.Key.Key_Escape and self._drag is not None:
             self._drag = None
             self._view.viewport().unsetCursor()

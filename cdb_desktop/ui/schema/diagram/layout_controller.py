@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
@@ -155,6 +155,8 @@ class DiagramLayoutController(QObject):
         # New tables whose groups the user has not chosen.
         self._undecided: set[int] = set()
         self._before_drag: Arrangement | None = None
+        # The ids of saved tables by their keys before, for arrangements that were begun before the save.
+        self._assigned: dict[int, int] = {}
         # The arrangement and the place of the view before versions were compared.
         self._left: tuple[Part, Arrangement, tuple[float, int, int]] | None = None
         self._left_router = self._router
@@ -268,6 +270,7 @@ class DiagramLayoutController(QObject):
     def take_ids(self, ids: AssignedIds) -> None:
         """Replaces the local keys of new tables by the ids that saving has assigned."""
         if ids:
+            self._assigned.update(ids.tables)
             self._arrangement = self._arrangement.renumbered(ids.tables)
             self._part = part_renumbered(self._part, ids.tables)
             self._other_parts = {
@@ -314,7 +317,8 @@ class DiagramLayoutController(QObject):
             return
         self._has_room = True
         # What was moved meanwhile stays there.
-        moved = {key: at for key, at in positions.items() if start.positions.get(key) != at}
+        here, there = self._arrangement.positions, start.positions
+        moved = {key: at for key, at in positions.items() if there.get(key) == here.get(key) != at}
         if moved:
             self._arrangement = self._arrangement.moved(moved)
             self._draw(moving=True)
@@ -340,7 +344,7 @@ class DiagramLayoutController(QObject):
             if page.compared is not None and not self._has_room:
                 self._spread()
             joined = None
-            if is_edit and not _is_jump(last, page.editing.history):
+            if last is not None and is_edit and not _is_jump(last, page.editing.history):
                 joined = self._join_groups(known, former, is_named=is_replaced)
             if self._is_unknown:
                 self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
@@ -446,6 +450,7 @@ class DiagramLayoutController(QObject):
         Returns where the view was before, at the end of a comparison in the same view.
         """
         if page.compared is not None and self._left is None:
+            self._tasks.cancel(_ARRANGE)  # its result would be lost with the comparison
             self._left = self._part, self._arrangement, self._view.place
             self._left_router = self._router.copy()
             self._document = None
@@ -589,7 +594,7 @@ class DiagramLayoutController(QObject):
         Raises GraphvizError.
         """
         try:
-            return await compute(self._engine)
+            return (await compute(self._engine)).renumbered(self._assigned)
         except GraphvizError as error:
             own = built_in_graphviz()
             if self._engine == own:
@@ -597,7 +602,7 @@ class DiagramLayoutController(QObject):
             self._engine = own
             reason = tr("{reason} The program's own Graphviz is used from now on.", reason=str(error.message))
             self.engine_failed.emit(reason)
-        return await compute(self._engine)
+        return (await compute(self._engine)).renumbered(self._assigned)
 
     async def _arrange_first(self, viewport: Viewport | None = None, *, anew: bool = False) -> None:
         before = groups = self._arrangement.groups
@@ -611,8 +616,8 @@ class DiagramLayoutController(QObject):
             found = stack_groups(self._sheet, groups) if groups else Arrangement()
             self.engine_failed.emit(str(error.message))
         every = self._arrangement.moved(found.positions)
-        if every.groups == before:  # and were not changed meanwhile
-            every = replace(every, groups=groups)
+        if every.groups == before.renumbered(self._assigned):  # and were not changed meanwhile
+            every = replace(every, groups=groups.renumbered(self._assigned))
         self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
         if anew:
@@ -645,7 +650,7 @@ class DiagramLayoutController(QObject):
             found = stack_groups(self._graph, groups)
             self.engine_failed.emit(str(error.message))
         before = self._arrangement
-        every = replace(before.moved(found.positions), groups=groups)
+        every = replace(before.moved(found.positions), groups=groups.renumbered(self._assigned))
         self._arrangement = without_blocked_ghosts(self._graph, every)
         self._hidden_while_arranged |= self.scope.scope.hidden
         self._reduce()
@@ -682,7 +687,8 @@ class DiagramLayoutController(QObject):
         found = await self._computed(
             partial(arrange_part, self._sheet, start, tables, downwards=self._downwards)
         )
-        before = self._arrangement
+        before, start = self._arrangement, start.renumbered(self._assigned)
+        tables = frozenset(self._assigned.get(table, table) for table in tables)
         moved = {key: at for key, at in found.positions.items() if start.positions.get(key) != at}
         self._arrangement = without_blocked_ghosts(self._sheet, before.moved(moved))
         self._hidden_while_arranged |= self.scope.scope.hidden
@@ -772,14 +778,14 @@ class DiagramLayoutController(QObject):
         presentations go to the slide of what they undo in the same way. *Back* returns.
         """
         last = self._history
-        if not _is_jump(last, now) or last is None:
+        if last is None or not _is_jump(last, now):
             return
         steps, back = self._steps_between(last, now), now.position < last.position
         state = now.states[now.position + 1 if back else now.position]
         if not steps or steps[-1].title is not state.title:
             return
         step, scope = steps[-1], self.scope.scope
-        if step.scope.part != self._part and step.is_of_part:
+        if step.scope.part != self._part and step.is_of_part and self.scope.is_known(step.scope):
             self.scope.show(step.scope)
         elif step.tables and step.tables <= scope.hidden:
             self.scope.show(scope.showing(step.tables))
@@ -794,7 +800,8 @@ class DiagramLayoutController(QObject):
             changed = {
                 table.key for table in page.document.tables if before.by_key.get(table.key) is not table
             }
-            tables |= {owner for key in changed if (owner := self._top_of(key)) is not None}
+            tops = {table: box.table for box in self._whole.boxes for table in box.tables}
+            tables |= {tops[key] for key in changed if key in tops}
         if not 0 < len(tables) <= _MOST_REVEALED:
             return
         known = {box.table for box in self._whole.boxes}
@@ -802,10 +809,6 @@ class DiagramLayoutController(QObject):
         if tables & known and not tables & shown:
             self.scope.show(self.scope.scope.showing(tables & known))
         self._view.reveal_tables(tables)
-
-    def _top_of(self, table: int) -> int | None:
-        """The top-level table whose box contains a table."""
-        return next((box.table for box in self._whole.boxes if table in _tables_in(box)), None)
 
     def _schedule_writing(self) -> None:
         if self._left is None and not self._tasks.is_running(_KEEP):
@@ -823,9 +826,9 @@ class DiagramLayoutController(QObject):
             self._local_store.keep_arrangement(whole)
 
 
-def _is_jump(last: EditHistory | None, now: EditHistory) -> bool:
+def _is_jump(last: EditHistory, now: EditHistory) -> bool:
     """Whether steps were undone or redone."""
-    return last is not None and last.states is now.states and last.position != now.position
+    return last.states is now.states and last.position != now.position
 
 
 def _is_replaced(last: EditHistory, now: EditHistory) -> bool:
@@ -835,12 +838,6 @@ def _is_replaced(last: EditHistory, now: EditHistory) -> bool:
         return False
     same = all(one is other for one, other in zip(last.states[:at], now.states[:at], strict=True))
     return same and last.states[at].title is not now.states[at].title
-
-
-def _tables_in(box: Box) -> Iterator[int]:
-    yield box.table
-    for nested in box.nested:
-        yield from _tables_in(nested)
 
 
 def _with_room(graph: SchemaGraph, arrangement: Arrangement) -> dict[int, Point]:

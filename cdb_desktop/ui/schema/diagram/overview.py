@@ -71,7 +71,7 @@ class OverviewItem(QGraphicsItem):
             degrees = Counter(end for link in diagram.links for end in (link.edge.source, link.edge.target))
         # Rows are not shown, so most edits change nothing here.
         shapes = [(box.table, box.name, box.x, box.y, box.width, box.height) for box in diagram.boxes]
-        state = (shapes, degrees, self._style.kinds)
+        state = (shapes, degrees, self._style.kinds, self._style.groups)
         is_same = state == self._shown and not self._dragged
         # Other routes of the links change neither boxes nor names, which take longer than the lines.
         if state != self._shown and not is_dragging:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation, Signal
@@ -106,9 +106,7 @@ class DiagramScene(QGraphicsScene):
         self.regions.show_diagram(diagram)
         if self._heat.isVisible():
             self._heat.update()
-        self._item_by_table = {
-            table: item for item in self._tables.values() for table in _tables_in(item.box)
-        }
+        self._item_by_table = {table: item for item in self._tables.values() for table in item.box.tables}
         for group in diagram.arrangement.groups.collapsed:
             if group.box in self._tables:
                 self._item_by_table.update(dict.fromkeys(group.tables, self._tables[group.box]))
@@ -448,9 +446,3 @@ class _Details(QGraphicsItem):
         self, _painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
     ) -> None:
         """Paints nothing."""
-
-
-def _tables_in(box: Box) -> Iterator[int]:
-    yield box.table
-    for nested in box.nested:
-        yield from _tables_in(nested)

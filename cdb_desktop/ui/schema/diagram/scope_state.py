@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.schema.diagram.model import Box, SchemaGraph
+from cdb_desktop.schema.diagram.model import SchemaGraph
 from cdb_desktop.schema.diagram.paths import Paths, shortest_paths
 from cdb_desktop.schema.diagram.scope import PathsBetween, Scope, ScopedGraph, ViewTables, apply_scope
 from cdb_desktop.schema.diagram.views import Viewport
@@ -30,6 +30,7 @@ class DiagramScope(QObject):
         self._view = view
         self._former: list[tuple[Scope, Viewport]] = []
         self._known: set[int] = set()
+        self._deleted_views: set[int] = set()
         self.scope = Scope()
         self.whole = SchemaGraph((), ())
         self.shown = ScopedGraph(self.whole)
@@ -51,7 +52,7 @@ class DiagramScope(QObject):
         scope = self.scope
         if scope.part is not None:
             # A table that became a nested one is shown with its owner.
-            scope = scope.renumbered(dict(_owners(graph)))
+            scope = scope.renumbered({table: box.table for box in graph.boxes for table in box.tables})
         self.shown = apply_scope(graph, scope)
         self.paths = None
         if isinstance(scope.part, PathsBetween):
@@ -94,8 +95,13 @@ class DiagramScope(QObject):
             self.scope = Scope()
             self.changed.emit(None)
 
+    def is_known(self, scope: Scope) -> bool:
+        """Whether a scope can be shown: not if it is a named view that was deleted."""
+        return not any(_shows_view(scope, view) for view in self._deleted_views)
+
     def forget_view(self, view: int) -> None:
         """Leaves a named view that is not there any more, and takes it out of the way back."""
+        self._deleted_views.add(view)
         former: list[tuple[Scope, Viewport]] = []
         for scope, viewport in self._former:
             # What is the same before and after the view is one step.
@@ -116,13 +122,3 @@ class DiagramScope(QObject):
 
 def _shows_view(scope: Scope, view: int) -> bool:
     return isinstance(scope.part, ViewTables) and scope.part.view == view
-
-
-def _owners(graph: SchemaGraph) -> Iterator[tuple[int, int]]:
-    """Each nested table with the top-level table whose box contains it."""
-    for box in graph.boxes:
-        waiting = list(box.nested)
-        while waiting:
-            nested: Box = waiting.pop()
-            yield nested.table, box.table
-            waiting.extend(nested.nested)

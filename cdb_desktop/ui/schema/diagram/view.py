@@ -313,20 +313,26 @@ class DiagramView(QGraphicsView):
         """Shows the whole diagram, at most at its original size."""
         if not self.has_picture:
             return
-        zoom, covered = self._fitting(self._covered)
-        above = self.diagram_scene.regions.height_above(zoom)
+        covered = float(self._covered)
+        above = self.diagram_scene.regions.height_above(self._fitting_zoom(covered))
         if above > _AROUND:  # labels would be below the toolbar
-            zoom, covered = self._fitting(self._covered + above - _AROUND)
+            covered += above - _AROUND
+        zoom = self._fitting_zoom(covered)
         self.setTransform(QTransform.fromScale(zoom, zoom))
         self.centerOn(self.diagram_scene.bounds.center() - QPointF(0, covered / zoom / 2))
         self._show_zoom()
         self._fitted = self.place
 
-    def _fitting(self, covered: float) -> tuple[float, float]:
-        """The zoom at which the whole diagram fits below what is covered at the top, and that height."""
+    def _fitting_zoom(self, covered: float) -> float:
+        """The zoom at which the whole diagram fits below what is covered at the top."""
         bounds, size = self.diagram_scene.bounds, self.viewport().size()
         room = max(size.width() - 2 * _AROUND, 1), max(size.height() - covered - 2 * _AROUND, 1)
-        return min(room[0] / bounds.width(), room[1] / bounds.height(), 1.0), covered
+        return min(room[0] / bounds.width(), room[1] / bounds.height(), 1.0)
+
+    @property
+    def is_in_gesture(self) -> bool:
+        """Whether a link is drawn, or something is dragged."""
+        return self._gesture is not None or (self._drag is not None and self._drag.is_drag)
 
     @property
     def place(self) -> tuple[float, int, int]:
@@ -359,9 +365,10 @@ class DiagramView(QGraphicsView):
             self.fit()
 
     def scroll_down(self, pixels: int) -> None:
-        """Scrolls down, so that the boxes stay on the screen when the view moves."""
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + pixels)
+        """Scrolls down, so that the boxes stay on the screen when the view moves; the whole stays in view."""
+        if self.place != self._fitted:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + pixels)
 
     def show_tables(self, tables: Collection[int]) -> None:
         """Scrolls as little as needed to show boxes, and zooms out if they would not fit."""
@@ -404,7 +411,7 @@ class DiagramView(QGraphicsView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Selects what is clicked and starts dragging it; the right button opens the menu instead."""
-        if event.button() == Qt.MouseButton.RightButton:
+        if event.button() == Qt.MouseButton.RightButton or event.buttons() & _DRAGGING & ~event.button():
             return
         point = self.mapToScene(event.position().toPoint())
         is_left = event.button() == Qt.MouseButton.LeftButton
@@ -486,7 +493,7 @@ class DiagramView(QGraphicsView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Selects what was clicked and requests its menu; with the keyboard the menu of the selection."""
-        if self._gesture is not None or (self._drag is not None and self._drag.is_drag):
+        if self.is_in_gesture:
             return
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             edge = None

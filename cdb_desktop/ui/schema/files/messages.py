@@ -59,7 +59,7 @@ def _write_reason(path: Path, error: Exception) -> tuple[str, str]:
         case errno.EACCES | errno.EPERM | errno.EROFS:
             text, remedy = tr("You may not write to the folder {folder}.", folder=folder), elsewhere
         case errno.ENOENT | errno.ENOTDIR:
-            text, remedy = tr("There is no folder {folder}, or not any more.", folder=folder), elsewhere
+            text, remedy = tr("The folder {folder} does not exist.", folder=folder), elsewhere
         case errno.ENAMETOOLONG:
             text, remedy = tr("The name is too long for this disk."), tr("Choose a shorter name.")
         case errno.EISDIR | errno.EEXIST | errno.ENOTEMPTY:

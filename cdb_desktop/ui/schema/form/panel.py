@@ -82,6 +82,7 @@ class _Overview(FormPage):
     def show_page(self, page: PageState) -> None:
         document = page.document
         name = page.file or ("HEAD" if page.past is None else f"v{document.version}")
+        self.setAccessibleName(tr("Schema"))
         self._heading.show_heading(tr("Schema"), name)
         columns = sum(len(table.columns) for table in document.tables)
         tables = tr("{count:1 table|{count} tables}", count=len(document.tables))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -84,6 +85,8 @@ class DiagramOutputController(QObject):
         self._view = view
         self._tasks = tasks
         self._service = service
+        self._permits: dict[Path, Permit] = {}  # of the last export to each file
+        self._writing = Lock()  # or an older export that can no longer be stopped would be renamed last
 
     def ask(self) -> None:
         """Opens the dialog with the options that were used last."""
@@ -155,8 +158,14 @@ class DiagramOutputController(QObject):
         dialog.setObjectName("schema.export.dialog")
 
     def _start(self, path: Path, work: Callable[[Permit], Coroutine[Any, Any, None]]) -> None:
-        """Starts to write a file; ``work`` takes the permit for it."""
-        permit = Permit()
+        """Starts to write a file; ``work`` takes the permit for it.
+
+        It replaces an export to the same file, whose thread may still be writing. Others go on.
+        """
+        former, permit = self._permits.get(path), Permit()
+        self._permits[path] = permit
+        if former is not None:
+            former.withdraw()
 
         def show_error(error: Exception) -> None:
             self._view.notice.show_error(write_failure(path, error))
@@ -167,7 +176,6 @@ class DiagramOutputController(QObject):
                 text = tr("It was too late to cancel: the diagram is in {path}.", path=str(path))
             self._view.notice.show_text("accent", text)
 
-        # An export to the same file replaces the one before; others go on.
         self._tasks.start(
             f"{_EXPORT} {path}",
             work(permit),
@@ -254,7 +262,11 @@ class DiagramOutputController(QObject):
         await self._save(path, await self._content(options, f"{_EXPORT} {path}"), permit)
 
     async def _save(self, path: Path, content: bytes, permit: Permit) -> None:
-        await run_in_thread(write_whole, path, content, private=False, before_replacing=permit.take)
+        def write() -> None:
+            with self._writing:
+                write_whole(path, content, private=False, before_replacing=permit.take)
+
+        await run_in_thread(write)
         text = tr("The diagram is in {path}.", path=str(path))
         self._view.notice.show_text("accent", text, (tr("Open it"), partial(_open, path)))
 
@@ -267,12 +279,11 @@ class DiagramOutputController(QObject):
         if options.format == "svg":
             return await svg_file(self._picture(options), self._screen_dots, report)
         if options.format == "png":
-            image = await self._image(options, report)
+            image = await self._image(self._picture(options), options, report)
             return await run_in_thread(_png, image)
         return await self._pdf(options, task)
 
-    async def _image(self, options: OutputOptions, report: Report) -> QImage:
-        picture = self._picture(options)
+    async def _image(self, picture: DiagramPicture, options: OutputOptions, report: Report) -> QImage:
         bounds = picture.bounds
         kind = (
             QImage.Format.Format_ARGB32_Premultiplied if options.transparent else QImage.Format.Format_RGB32
@@ -453,7 +464,7 @@ class DiagramOutputController(QObject):
         report = self._reporter(_COPY, tr("Copying the diagram"))
         picture = self._picture(options)
         svg = await svg_file(picture, self._screen_dots, report)
-        image = await self._image(options, report)
+        image = await self._image(picture, options, report)
         content = QMimeData()
         content.setImageData(image)
         content.setData(_SVG_TYPE, svg)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import Groups
-from cdb_desktop.schema.diagram.model import Box
 from cdb_desktop.schema.diagram.paths import Direction
 from cdb_desktop.schema.diagram.scope import (
     MOST_STEPS,
@@ -99,7 +98,7 @@ class ScopeController(QObject):
 
     def not_shown(self, refs: Iterable[ElementRef]) -> frozenset[int]:
         """The top-level tables of elements that are not shown."""
-        left_out = {table for box in self._scope.shown.left_out for table in _tables_in(box)}
+        left_out = {table for box in self._scope.shown.left_out for table in box.tables}
         if not left_out:
             return frozenset()
         found = {table_key_of(ref) for ref in refs} & left_out
@@ -345,9 +344,3 @@ class ScopeController(QObject):
             return tr("No links lead from one to the other any more")
         number = tr("{count:One path|{count} shortest paths}", count=paths.total)
         return tr("{paths} of {count:one link|{count} links}", paths=number, count=paths.length)
-
-
-def _tables_in(box: Box) -> Iterator[int]:
-    yield box.table
-    for nested in box.nested:
-        yield from _tables_in(nested)

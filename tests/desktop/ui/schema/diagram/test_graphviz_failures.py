@@ -11,12 +11,17 @@ from tests.desktop.patience import until
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.diagram.shown import EVERY
 
-_CRASHES, _HANGS = "#!/bin/sh\nkill -SEGV $$\n", "#!/bin/sh\nexec sleep 60\n"
+_CRASHES, _HANGS = "#!/bin/sh\nkill -SEGV $$\n", "#!/bin/sh\nsleep 60\nexit 0\n"
+_PRINTS_RUBBISH = "#!/bin/sh\necho 'graph 1 <\n\nnode 0 0 0'\n"
 
 
 @pytest.mark.parametrize(
     ("program", "reason"),
-    [(_CRASHES, "failed"), pytest.param(_HANGS, "took more than", marks=pytest.mark.long)],
+    [
+        (_CRASHES, "failed"),
+        (_PRINTS_RUBBISH, "something else than a layout"),
+        pytest.param(_HANGS, "took more than", marks=pytest.mark.long),
+    ],
 )
 async def test_the_programs_own_graphviz_takes_over(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, reason: str

@@ -74,7 +74,7 @@ async def test_faults_of_the_disk_name_the_next_step(bench: Bench, tmp_path: Pat
         assert (text, "Make room there" in remedy) == ("The disk is full.", True)
         assert _content(old) == _OLD
         text, remedy = await _fault(bench, tmp_path / "gone" / "new.svg")
-        assert text == f"There is no folder {tmp_path / 'gone'}, or not any more."
+        assert text == f"The folder {tmp_path / 'gone'} does not exist."
         assert remedy == "Choose another folder. What you see here is kept."
         text, remedy = await _fault(bench, tmp_path / f"{'n' * 300}.svg")
         assert remedy.startswith("Choose a shorter name.")
