@@ -435,7 +435,7 @@ async def _arranged(graphs: Sequence[SchemaGraph], engine: Graphviz, *, downward
     """The arrangement of each graph by Graphviz. Raises GraphvizError."""
     sources = await run_in_thread(lambda: [layout_source(each, downwards=downwards) for each in graphs])
     plain = await engine.run(("-Tplain-ext",), "".join(sources))
-    return _parsed(plain.decode(), graphs, downwards=downwards)
+    return _parsed(plain.decode(errors="replace"), graphs, downwards=downwards)
 
 
 def _parsed(plain: str, graphs: Sequence[SchemaGraph], *, downwards: bool) -> list[Arrangement]:
@@ -445,9 +445,10 @@ def _parsed(plain: str, graphs: Sequence[SchemaGraph], *, downwards: bool) -> li
         parts[-1].append(line)
         if line == _END:
             parts.append([])
+    # What is missing is parsed as an empty text, which is no layout.
     return [
-        parse_source_layout("\n".join(part), graph, downwards=downwards)
-        for part, graph in zip(parts, graphs, strict=False)
+        parse_source_layout("\n".join(parts[at]) if at < len(parts) else "", graph, downwards=downwards)
+        for at, graph in enumerate(graphs)
     ]
 
 

@@ -7,7 +7,8 @@ which no call of the interface does.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -47,9 +48,15 @@ class SafetyCopies:
         """Writes the two documents, as model files that can be opened, and the plan of the commit.
 
         ``current`` is None before the first commit, ``plan`` if the service has none. Returns the folder.
-        Raises OSError; then the folder is incomplete.
+        Raises OSError; then there is no copy.
         """
         made = self._unused(f"{kept_at:%Y-%m-%d %H.%M.%S}")
+        with _whole(made):
+            self._write(made, head, current, plan)
+        self._remove_oldest()
+        return made
+
+    def _write(self, made: Path, head: Json, current: Json | None, plan: Json | None) -> None:
         parts = {f"HEAD v{_version(head)}": head, "plan": plan}
         if current is not None:
             parts[f"CURRENT v{_version(current)}"] = current
@@ -57,22 +64,21 @@ class SafetyCopies:
             if content is not None:
                 text = msgspec.json.format(msgspec.json.encode(content), indent=2)
                 write_whole(made / f"{name}.json", text)
-        self._remove_oldest()
-        return made
 
     def keep_values(
         self, folder: Path, columns: Mapping[str, tuple[str, ...]], write: WriteRows
     ) -> dict[str, int]:
         """Adds the values of tables to a copy: columns by table, no columns for all of them.
 
-        Returns how many rows of each table have been written. Raises OSError.
+        Returns how many rows of each table have been written. Raises OSError; then there is no copy.
         """
         values = folder / _VALUES
-        values.mkdir(mode=0o700, exist_ok=True)
-        rows = {
-            table: write(table, names, values / f"{number} {_file_name(table)}.csv")
-            for number, (table, names) in enumerate(columns.items(), 1)
-        }
+        with _whole(folder):
+            values.mkdir(mode=0o700, exist_ok=True)
+            rows = {
+                table: write(table, names, values / f"{number} {_file_name(table)}.csv")
+                for number, (table, names) in enumerate(columns.items(), 1)
+            }
         return {table: count for table, count in rows.items() if count}
 
     def all(self) -> tuple[Path, ...]:
@@ -99,6 +105,16 @@ class SafetyCopies:
     def _remove_oldest(self) -> None:
         for path in self.all()[:-MOST_COPIES]:
             shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def _whole(folder: Path) -> Iterator[None]:
+    """Removes the folder of a copy that cannot be completed: nothing is committed then."""
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _read_plan(path: Path) -> Json | None:

@@ -58,7 +58,7 @@ class SchemaHeader(Toolbar):
         """Shows the version."""
         self._page = page
         self._update_version_field()
-        chosen: object = HEAD if page.past is None else page.past.version
+        chosen: object = page.shown_version or HEAD
         self.version.show_choices(self._versions(page), chosen)
         self.version.setMinimumContentsLength(min(max(len(page.file), _FEWEST), _MOST))
         self._note.setText(self._note_text(page))

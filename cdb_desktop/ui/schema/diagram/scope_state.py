@@ -67,6 +67,8 @@ class DiagramScope(QObject):
 
     def show(self, scope: Scope, viewport: Viewport | None = None) -> None:
         """Shows something else; `back` returns to what is shown now."""
+        if isinstance(scope.part, ViewTables):
+            self._deleted_views.discard(scope.part.view)  # it was brought back
         if scope != self.scope:
             self._former = [*self._former[-_MOST_BACK:], (self.scope, self._view.visible_part)]
             self.scope = scope

@@ -541,9 +541,10 @@ def _filter_text(form: Format) -> str:
 
 def _version_text(page: PageState) -> str:
     """The version that is shown; a file has none."""
-    if page.past is not None:
-        return tr("committed version {version}", version=str(page.past.version or ""))
+    if page.shown_version is not None:
+        return tr("committed version {version}", version=str(page.shown_version))
+    is_saved = page.editing.is_saved or page.past is not None
     if page.file:
-        return "" if page.editing.is_saved else tr("not saved")
+        return "" if is_saved else tr("not saved")
     number = page.editing.head.version if page.editing.head is not None else 1
-    return f"HEAD v{number}" if page.editing.is_saved else f"HEAD v{number}, {tr('not saved')}"
+    return f"HEAD v{number}" if is_saved else f"HEAD v{number}, {tr('not saved')}"

@@ -60,8 +60,8 @@ class UsageController(QObject):
         self._store, self._tasks, self._view = editor.store, editor.tasks, editor.view
         self._bar = editor.view.diagram_panel.usage
         self._kind, self._period = HeatKind.WRITES, PERIODS[1]
-        self._scans: dict[int, UseScan] = {}  # by period, for as long as the page exists
-        self._former: UseScan | None = None  # what is known until the scan that runs knows more
+        self._scans: dict[int, UseScan] = {}  # the last one by period, for as long as the page exists
+        self._running: tuple[int, UseScan] | None = None  # with its period
         self._rows: Mapping[str, int] | None = None
         self._dialog: UsageDialog | None = None
         self._document: Document | None = None
@@ -88,8 +88,12 @@ class UsageController(QObject):
 
     @property
     def scan(self) -> UseScan | None:
-        """The result for the chosen period, None if there is none yet."""
-        return self._scans.get(self._period)
+        """What is known for the chosen period: the result that reaches further back, None without any."""
+        last = self._scans.get(self._period)
+        period, running = self._running or (None, None)
+        if running is None or period != self._period:
+            return last
+        return running if last is None or not last.reaches_further(running) else last
 
     def known(self, key: int) -> KnownUse:
         """What is known of a top-level table."""
@@ -127,7 +131,7 @@ class UsageController(QObject):
 
     def _toggle(self, on: bool) -> None:
         if not on:
-            self._tasks.cancel(_SCAN)
+            self._stop()
             self._bar.hide()
             self._view.diagram.diagram_scene.show_heat(None, lambda _ref: "")
             self._view.form.table.show_use("")
@@ -143,12 +147,16 @@ class UsageController(QObject):
 
     def _begin(self) -> None:
         """Shows the result for the period; scans the log if there is none."""
-        is_over = self.scan is not None and self.scan.ended is not None
-        if self.may_see_events and not is_over:
+        if self.may_see_events and self._period not in self._scans:
             self._start()
         else:
-            self._tasks.cancel(_SCAN)
+            self._stop()
             self._show()
+
+    def _stop(self) -> None:
+        """Ends the scan that runs, without a result."""
+        self._running = None
+        self._tasks.cancel(_SCAN)
 
     def _choose_kind(self, kind: HeatKind) -> None:
         self._kind = kind
@@ -162,8 +170,8 @@ class UsageController(QObject):
 
     def _start(self) -> None:
         now, days = datetime.now(UTC), self._period
-        self._former = self.scan
-        scan = self._scans[days] = UseScan(now - timedelta(days=days) if days else None)
+        scan = UseScan(now - timedelta(days=days) if days else None)
+        self._running = days, scan
         title = tr("Reading the use of tables")
         self._tasks.start(
             _SCAN, self._run(scan, now), title=title, on_error=self._fail, on_given_up=self._end
@@ -198,11 +206,12 @@ class UsageController(QObject):
 
         That is what reaches further back.
         """
-        scan, former, self._former = self.scan, self._former, None
-        if scan is not None:
+        if self._running is not None:
+            (period, scan), self._running = self._running, None
             scan.ended = datetime.now(UTC)
-            if former is not None and former.ended is not None and former.reaches_further(scan):
-                self._scans[self._period] = former
+            last = self._scans.get(period)
+            if last is None or not last.reaches_further(scan):
+                self._scans[period] = scan
         self._show()
 
     def _fail(self, error: Exception) -> None:
@@ -226,11 +235,6 @@ class UsageController(QObject):
             self._show()
         self._show_in_form(page)
 
-    @property
-    def _is_scanning(self) -> bool:
-        """Whether the log is read; no longer at the end of the task that has read it."""
-        return self.scan is not None and self.scan.ended is None and self._tasks.is_running(_SCAN)
-
     def _show(self) -> None:
         """Paints what is known, and fills the list."""
         page = self._store.page
@@ -244,7 +248,7 @@ class UsageController(QObject):
         heat = {key: self._heat(known, reads, now) for key, known in uses.items()}
         self._view.diagram.diagram_scene.show_heat(heat, self._note, self._kind)
         status = self._status(now)
-        self._bar.show_note(status, is_scanning=self._is_scanning, may_scan=self.may_see_events)
+        self._bar.show_note(status, is_scanning=self._running is not None, may_scan=self.may_see_events)
         self._show_in_form(page)
         if self._dialog is not None:
             rows = {key: (page.document.by_key[key].name, known) for key, known in uses.items()}
@@ -254,13 +258,13 @@ class UsageController(QObject):
         scan = self.scan
         if not self.may_see_events:
             return tr("The use is unknown: reading events needs the right {right}.", right=_SEE_EVENTS)
-        if scan is None:
-            return ""
-        if self._is_scanning:
-            so_far = "" if scan.reached is None else tr("back to {time}", time=day_and_time(scan.reached))
-            count = tr("{count:1 event|{count} events}", count=scan.read)
+        if self._running is not None:
+            running = self._running[1]
+            reached = running.reached
+            so_far = "" if reached is None else tr("back to {time}", time=day_and_time(reached))
+            count = tr("{count:1 event|{count} events}", count=running.read)
             return " · ".join(filter(None, (tr("Reading…"), count, so_far)))
-        return scan_text(scan, now)
+        return "" if scan is None else scan_text(scan, now)
 
     def _heat(self, known: KnownUse, reads: int, now: datetime) -> TableHeat:
         rows = known.rows

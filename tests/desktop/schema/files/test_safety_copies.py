@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -46,3 +47,27 @@ def test_no_copy_replaces_another_one(tmp_path: Path, monkeypatch: pytest.Monkey
     assert copies.all() == (first, second)
     later = [copies.keep(museum(), None, None, NOW + timedelta(days=day)) for day in (1, 2)]
     assert copies.all() == (second, *later)
+
+
+def test_a_copy_that_cannot_be_completed_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be taken for that of the commit, and push out older ones."""
+    copies = LocalStore(tmp_path, "https://db.example", "me").safety_copies
+    first = copies.keep(museum(), None, None, NOW)
+    second = copies.keep(museum(), None, None, NOW + timedelta(days=1))
+
+    def write(_table: str, _columns: tuple[str, ...], path: Path) -> int:
+        path.write_text("half")
+        raise OSError(errno.ENOSPC, "full")
+
+    with pytest.raises(OSError, match="full"):
+        copies.keep_values(second, {"work": ()}, write)
+    assert copies.all() == (first,)
+    monkeypatch.setattr(safety_copies, "write_whole", _refuse)
+    with pytest.raises(OSError, match="full"):
+        copies.keep(museum(), None, None, NOW)
+    assert copies.all() == (first,)
+
+
+def _refuse(path: Path, _content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    raise OSError(errno.ENOSPC, "full")

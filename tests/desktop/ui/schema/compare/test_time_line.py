@@ -148,6 +148,7 @@ async def test_head_that_is_read_again_is_no_committed_version(bench: Bench) -> 
         controller.store.put_editing(_page(controller).editing.refreshed(head, committed))
         assert _page(controller).past is head
         assert _bar(bench).new.currentText() == "HEAD, as saved"
+        assert bench.view.header.version.currentText().startswith("HEAD")
         assert not controller.time_line.known_versions()
         # In the list above the diagram, any version can be chosen still.
         controller._choose_version(2)

@@ -19,6 +19,7 @@ from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn
+from cdb_desktop.schema.edits.links import AddLink
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import plain
@@ -26,6 +27,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.group_dialog import GroupDialog
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem
+from cdb_desktop.ui.schema.diagram.style import KEYS
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import large_model, overlapping
@@ -646,3 +648,73 @@ async def test_no_label_of_a_group_is_covered_at_fit(bench: Bench) -> None:
             regions, transform = view.diagram_scene.regions, view.viewportTransform()
             for group in _arrangement(bench).groups:
                 assert port.contains(regions.label_rect(group.key, transform))
+
+
+async def test_a_save_while_boxes_are_arranged_keeps_groups_of_new_tables(bench: Bench) -> None:
+    """Under their ids, whatever was computed before they were known."""
+    async with _large(bench) as controller:
+        layout, edit = _layout(bench), AddTable("new_one")
+        assert controller.store.apply(edit)
+        assert controller.store.apply(AddLink(edit.key, "other", min(_arrangement(bench).positions), 0))
+        bench.actions["groups_by_links"].trigger()
+        await asyncio.sleep(0)
+        layout.take_ids(AssignedIds({edit.key: 5_000}, {}))
+        await until(lambda: bool(_arrangement(bench).groups))
+        found = _arrangement(bench)
+        assert 5_000 in found.positions
+        assert 5_000 in found.groups.by_table
+        assert edit.key not in found.groups.by_table
+
+
+async def test_other_buttons_do_not_end_a_drag(bench: Bench) -> None:
+    """Neither that of a box nor that of a group's name; the context menu waits."""
+    middle, right = Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
+    async with _large(bench) as controller:
+        await _group(bench)
+        view, group = bench.view.diagram, _arrangement(bench).groups.all[0]
+        port, by = view.viewport(), QPoint(60, 40)
+        QTest.mouseClick(port, LEFT, pos=_triangle(bench, group.key))
+        view.choose(TableRef(group.box), reveal=True, readable=True)
+        box = view.diagram_scene.tables[group.box]
+        on_box = view.mapFromScene(box.pos() + QPointF(box.box.width / 2, box.box.head_height / 2))
+        menus: list[object] = []
+        view.menu_requested.connect(lambda *_: menus.append(1))
+        other = _arrangement(bench).groups.all[1].key
+        for start in (on_box, _label(bench, other)):
+            before = _arrangement(bench)
+            QTest.mousePress(port, LEFT, pos=start)
+            QTest.mouseMove(port, start + by)
+            for button in (middle, right):
+                QTest.mousePress(port, button, pos=start + by)
+                at = port.mapToGlobal(start + by)
+                asked = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, start + by, at)
+                QApplication.sendEvent(port, asked)
+                QTest.mouseRelease(port, button, pos=start + by)
+            QTest.mouseMove(port, start + by + by)
+            QTest.mouseRelease(port, LEFT, pos=start + by + by)
+            assert menus == []
+            assert not view.is_in_gesture
+            assert _arrangement(bench) != before
+            assert bench.actions["schema_undo"].text().startswith("&Undo: Move group")
+            bench.actions["schema_undo"].trigger()
+            assert _arrangement(bench).positions == before.positions
+        assert controller.store.page is not None
+
+
+async def test_the_color_of_a_collapsed_group_changes_far_out(bench: Bench) -> None:
+    """Where boxes are painted by color."""
+    async with _large(bench):
+        await _group(bench)
+        view, group = bench.view.diagram, _arrangement(bench).groups.all[0]
+        QTest.mouseClick(view.viewport(), LEFT, pos=_triangle(bench, group.key))
+        view._zoom_to(KEYS * 0.7, QPointF(view.viewport().rect().center()))
+        box = view.diagram_scene.tables[group.box].box
+        view.centerOn(QPointF(box.x, box.y))
+        corner = view.mapFromScene(QPointF(box.x + 12, box.y + 12))
+        colors = []
+        for color in (1, 5):
+            now = _arrangement(bench)
+            named = replace(now, groups=now.groups.described(group.key, group.name, color))
+            _layout(bench).show_arrangement(named, message("Color"))
+            colors.append(view.grab().toImage().pixelColor(corner).name())
+        assert colors[0] != colors[1]

@@ -349,3 +349,21 @@ def _press(view: SchemaView, name: str) -> None:
 
 def _distance(one: Point, other: Point) -> float:
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+async def test_the_whole_stays_in_view_when_a_bar_appears(bench: Bench) -> None:
+    """As long as the user has neither zoomed nor scrolled; otherwise the boxes stay where they are."""
+    async with bench.with_museum():
+        view, bar = bench.view.diagram, scope_bar(bench.view)
+        view.fit()
+        for is_visible in (True, False):
+            bar.setVisible(is_visible)
+            QApplication.processEvents()
+            before = view.place
+            view.fit()
+            assert view.place == before
+        view.zoom_in()
+        at = view.mapToGlobal(view.mapFromScene(QPointF()))
+        bar.show()
+        QApplication.processEvents()
+        assert (view.mapToGlobal(view.mapFromScene(QPointF())) - at).manhattanLength() <= 1

@@ -185,6 +185,23 @@ async def test_a_failed_scan_keeps_what_was_known(bench: Bench, tmp_path: Path) 
             assert after == before
 
 
+async def test_another_period_during_a_scan_keeps_the_last_result(bench: Bench, tmp_path: Path) -> None:
+    """That is shown at once when the first period is chosen again, as while the log is scanned again."""
+    with serving(tmp_path / "demo.sqlite", *_DEMO) as url:
+        async with bench.signed_in(url, "root", "admin") as controller:
+            bar = _bar(bench)
+            bench.actions["schema_usage"].trigger()
+            await until(lambda: "for 90 days" in bar.note.text())
+            before = controller.usage.scan
+            bar.scan.click()
+            assert controller.usage.scan is before
+            assert "Reading…" in bar.note.text()
+            bar.period_chosen.emit(7)
+            bar.period_chosen.emit(90)
+            assert controller.usage.scan is before
+            assert "for 90 days" in bar.note.text()
+
+
 async def test_without_the_right_everything_is_unknown(bench: Bench) -> None:
     """Never 0, and it says why."""
     async with bench.with_museum(session=Session(token="t")) as controller:
