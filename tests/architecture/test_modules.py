@@ -20,6 +20,7 @@ _RENAMING = {
 }
 # Functions of libraries that fail if what a test expects does not happen.
 _EXPECTING = {"raises", "warns", "fail", "waitUntil", "waitSignal", "raise_for_status"}
+_NESTED_LOOPS = {"processEvents", "qWait", "waitUntil", "waitSignal", "waitExposed"}
 _IMPORTS_PAGES_LATER = "cdb_desktop/app/page_loader.py"
 
 
@@ -40,6 +41,19 @@ def test_our_own_code_is_imported_at_the_top_only() -> None:
         if node not in _for_types(path)
     ]
     assert hidden == []
+
+
+def test_no_coroutine_runs_qts_event_loop() -> None:
+    """It would run steps of other tasks in the middle of that one, and asyncio would lose them."""
+    found = [
+        f"{shown(path)}:{node.lineno}"
+        for path in python_files(*PROGRAMS, "tests")
+        for coroutine in ast.walk(tree(path))
+        if isinstance(coroutine, ast.AsyncFunctionDef)
+        for node in ast.walk(coroutine)
+        if isinstance(node, ast.Attribute) and node.attr in _NESTED_LOOPS
+    ]
+    assert found == []
 
 
 def test_folders_have_few_modules() -> None:

@@ -14,6 +14,15 @@ async def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
             await asyncio.sleep(0.01)
 
 
+async def process_events() -> None:
+    """Returns when Qt has processed what was pending.
+
+    `QApplication.processEvents` in a coroutine would run steps of other tasks in its middle, which asyncio
+    refuses: those tasks would never be resumed.
+    """
+    await asyncio.sleep(0.01)
+
+
 def wait_until(condition: Callable[[], object], seconds: float = 20.0) -> None:
     """Waits without an event loop."""
     end = time.monotonic() + seconds

@@ -162,8 +162,10 @@ async def test_a_retry_signs_in_again_if_the_session_is_lost(qtbot: QtBot, run: 
             running.view.signals.retry_requested.emit()
             await until(lambda: bool(polled))
         running.controller.sign_out()
-        with qtbot.waitSignal(running.controller.sign_in_requested):
-            running.view.signals.retry_requested.emit()
+        requested: list[int] = []
+        running.controller.sign_in_requested.connect(lambda *_: requested.append(1))
+        running.view.signals.retry_requested.emit()
+        await until(lambda: requested == [1])
 
 
 async def test_a_late_event_is_inserted_once(run: Run, sign_in: SignIn, chaos: Chaos) -> None:

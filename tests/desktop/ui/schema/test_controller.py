@@ -13,7 +13,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.labels import ElidedLabel
-from tests.desktop.patience import until
+from tests.desktop.patience import process_events, until
 from tests.desktop.schema.models import named
 from tests.desktop.schema.models import opened as museum_document
 from tests.desktop.ui.schema.conftest import NOBODY, ROOT, Bench
@@ -81,7 +81,7 @@ async def test_the_header_names_the_right_that_a_commit_needs(
         header.setParent(None)
         header.resize(1232, header.height())
         header.show()
-        QApplication.processEvents()
+        await process_events()
         for name in ("schema.badge", "schema.note"):
             label = header.findChild(ElidedLabel, name)
             assert isinstance(label, ElidedLabel)

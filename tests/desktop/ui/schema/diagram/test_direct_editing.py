@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.foundation.i18n import Message
@@ -14,7 +13,7 @@ from cdb_desktop.schema.edits.several import SeveralEdits
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.view import SchemaView
-from tests.desktop.patience import until
+from tests.desktop.patience import process_events, until
 from tests.desktop.schema.diagram.graphs import overlapping
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK
 from tests.desktop.ui.schema.conftest import Bench
@@ -103,7 +102,7 @@ async def test_escape_puts_a_dragged_box_back(bench: Bench) -> None:
         QTest.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=start)
         for step in (20, 60):
             QTest.mouseMove(view.viewport(), start + QPointF(step, step).toPoint())
-            QApplication.processEvents()
+            await process_events()
         assert view.diagram_scene.tables[PERSON].pos() != before
         QTest.keyClick(view, Qt.Key.Key_Escape)
         assert view.diagram_scene.tables[PERSON].pos() == before

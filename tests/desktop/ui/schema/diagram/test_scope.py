@@ -22,7 +22,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.scope.path_dialog import PathDialog
 from cdb_desktop.ui.schema.view import SchemaView
-from tests.desktop.patience import until
+from tests.desktop.patience import process_events, until
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, opened
 from tests.desktop.ui.schema.conftest import ROOT, Bench
 from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar, shown_tables, table_places
@@ -358,12 +358,12 @@ async def test_the_whole_stays_in_view_when_a_bar_appears(bench: Bench) -> None:
         view.fit()
         for is_visible in (True, False):
             bar.setVisible(is_visible)
-            QApplication.processEvents()
+            await process_events()
             before = view.place
             view.fit()
             assert view.place == before
         view.zoom_in()
         at = view.mapToGlobal(view.mapFromScene(QPointF()))
         bar.show()
-        QApplication.processEvents()
+        await process_events()
         assert (view.mapToGlobal(view.mapFromScene(QPointF())) - at).manhattanLength() <= 1
