@@ -12,6 +12,7 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.client import Client
 from cdb_desktop.ui.events.views.alert_popup import AlertPopup
 from cdb_desktop.ui.live.alarm_list import AlarmList
+from cdb_desktop.ui.live.alarms import AlarmController
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
@@ -44,6 +45,9 @@ async def test_a_new_type_raises_an_alarm(folders: UserFolders, own_museum: Path
             visit.press(Qt.Key.Key_Return)
             assert popup.rule.kind == "any"
             assert not _badge(visit).isVisible()
+            alarms = visit.window.findChild(AlarmController)
+            assert isinstance(alarms, AlarmController)
+            await until(lambda: alarms.is_watching)
             first = await _insert(url)
             await until(lambda: _badge(visit).text() == "1 new alarm")
             visit.click(_badge(visit))
