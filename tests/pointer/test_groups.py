@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton
@@ -11,6 +14,7 @@ from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import plain
+from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.group_dialog import GroupDialog
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.view import DiagramView
@@ -23,12 +27,19 @@ from tests.pointer.conftest import Pointer
 __all__ = ["appearance", "bench", "settings"]
 
 
+@asynccontextmanager
+async def _large(bench: Bench, tables: int) -> AsyncIterator[SchemaController]:
+    """A page with a generated model."""
+    async with bench.with_museum() as controller:
+        document = read_document(large_model(tables))
+        controller.store.put(PageState(open_head(document, document), may_develop=True))
+        yield controller
+
+
 @pytest.mark.long
 async def test_a_model_of_a_hundred_tables_in_groups(bench: Bench, pointer: Pointer) -> None:
     """Its groups are collapsed, expanded, dragged, named and removed; undo brings all back."""
-    async with bench.with_museum() as controller:
-        document = read_document(large_model(100))
-        controller.store.put(PageState(open_head(document, document), may_develop=True))
+    async with _large(bench, 100):
         view = bench.view.diagram
         (layout,) = view.findChildren(DiagramLayoutController)
         port, scene = view.viewport(), view.diagram_scene
@@ -85,9 +96,7 @@ async def test_a_model_of_a_hundred_tables_in_groups(bench: Bench, pointer: Poin
 @pytest.mark.long
 async def test_groups_are_hidden_shown_alone_and_filled(bench: Bench, pointer: Pointer) -> None:
     """By the menu of the region, by key and with the bar; a table that is inserted in a region joins it."""
-    async with bench.with_museum() as controller:
-        document = read_document(large_model(40))
-        controller.store.put(PageState(open_head(document, document), may_develop=True))
+    async with _large(bench, 40):
         view = bench.view.diagram
         (layout,) = view.findChildren(DiagramLayoutController)
         port, scene = view.viewport(), view.diagram_scene

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import pytest
 from PySide6.QtCore import QSettings
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema import context_menus
-from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
 
 # Matches the four rights of an administrator that actions require (§5.2).
@@ -67,18 +67,21 @@ def test_every_action_is_in_a_menu(actions: Actions) -> None:
     assert titles == ["File", "Edit", "View", "Events", "Schema", "Live", "Help"]
 
 
-@pytest.mark.parametrize("spoken", ["en", "de"])
-def test_mnemonics_of_a_menu_differ(
-    qapp: QApplication, settings: QSettings, actions: Actions, spoken: LanguageChoice
-) -> None:
-    """Alt with a letter is unambiguous, in both languages and in the menu bar as well."""
+@pytest.fixture(params=["en", "de"])
+def spoken_actions(
+    qapp: QApplication, settings: QSettings, actions: Actions, request: pytest.FixtureRequest
+) -> Iterator[Actions]:
+    """The actions in each language."""
     language = LanguageSetting(qapp, settings)
-    language.choose(spoken)
-    try:
-        actions.retranslate()
-        menus = actions.menus()
-    finally:
-        language.choose("en")
+    language.choose(request.param)
+    actions.retranslate()
+    yield actions
+    language.choose("en")
+
+
+def test_mnemonics_of_a_menu_differ(spoken_actions: Actions) -> None:
+    """Alt with a letter is unambiguous, in both languages and in the menu bar as well."""
+    menus = spoken_actions.menus()
     assert _shared(menus) == {}
     for specs in menus.values():
         groups = {spec.group for spec in specs}
@@ -87,31 +90,22 @@ def test_mnemonics_of_a_menu_differ(
             assert _shared([*(spec.text for spec in specs if spec.group == group), *titles]) == {}
 
 
-@pytest.mark.parametrize("spoken", ["en", "de"])
-def test_context_menus_of_the_schema_are_short(
-    qapp: QApplication, settings: QSettings, actions: Actions, spoken: LanguageChoice
-) -> None:
+def test_context_menus_of_the_schema_are_short(spoken_actions: Actions) -> None:
     """At most 12 entries with different letters; submenus have titles of the main menu."""
-    language = LanguageSetting(qapp, settings)
-    language.choose(spoken)
-    actions.retranslate()
-    titles = {plain(actions.spec(name).group) for name in actions}
-    try:
-        for entries in _CONTEXT_MENUS:
-            menu = QMenu()
-            context_menus.fill_menu(menu, entries, actions)
-            waiting, kept = [menu], menu
-            while waiting:
-                menu = waiting.pop()
-                shown = [each for each in menu.actions() if not each.isSeparator()]
-                assert 0 < len(shown) <= 12
-                assert _shared(each.text().partition("\t")[0] for each in shown) == {}
-                below = [found for found in menu.findChildren(QMenu) if found.parent() is menu]
-                assert {plain(each.title()) for each in below} <= titles
-                waiting += below
-            kept.deleteLater()
-    finally:
-        language.choose("en")
+    titles = {plain(spoken_actions.spec(name).group) for name in spoken_actions}
+    for entries in _CONTEXT_MENUS:
+        menu = QMenu()
+        context_menus.fill_menu(menu, entries, spoken_actions)
+        waiting, kept = [menu], menu
+        while waiting:
+            menu = waiting.pop()
+            shown = [each for each in menu.actions() if not each.isSeparator()]
+            assert 0 < len(shown) <= 12
+            assert _shared(each.text().partition("\t")[0] for each in shown) == {}
+            below = [found for found in menu.findChildren(QMenu) if found.parent() is menu]
+            assert {plain(each.title()) for each in below} <= titles
+            waiting += below
+        kept.deleteLater()
 
 
 def test_the_events_menu_is_short(actions: Actions) -> None:

@@ -373,6 +373,14 @@ def _dialog(bench: Bench, kind: type[_Dialog]) -> _Dialog:
     return found
 
 
+async def _planned_commit(bench: Bench) -> CommitDialog:
+    """The dialog of a commit whose plan has arrived: it says that values are lost."""
+    bench.actions["schema_commit"].trigger()
+    dialog = _dialog(bench, CommitDialog)
+    await until(lambda: "lost)" in dialog.accept_button.text())
+    return dialog
+
+
 def _check_all(dialog: CommitDialog) -> None:
     for row in range(dialog.list.count()):
         item = dialog.list.item(row)
@@ -411,9 +419,7 @@ async def test_both_versions_are_kept_before_a_commit(bench: Bench, own: Service
         copies = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).safety_copies
         copies.folder.parent.mkdir(parents=True)
         copies.folder.write_text("no folder", encoding="utf-8")
-        bench.actions["schema_commit"].trigger()
-        dialog = _dialog(bench, CommitDialog)
-        await until(lambda: "lost)" in dialog.accept_button.text())
+        dialog = await _planned_commit(bench)
         _check_all(dialog)
         dialog.accept_button.click()
         await until(lambda: "Nothing was committed." in dialog.fault)
@@ -440,9 +446,7 @@ async def test_affected_values_are_kept_before_a_commit(bench: Bench, own: Servi
         controller.store.apply(remove)
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
-        bench.actions["schema_commit"].trigger()
-        dialog = _dialog(bench, CommitDialog)
-        await until(lambda: "lost)" in dialog.accept_button.text())
+        dialog = await _planned_commit(bench)
         assert any("as CSV files" in label.text() for label in dialog.findChildren(QLabel))
         _check_all(dialog)
         dialog.accept_button.click()
@@ -475,9 +479,7 @@ async def test_a_copy_without_all_values_prevents_the_commit(
     other = tmp_path / "other.sqlite"
     other.touch()
     async with bench.signed_in(own.url, "root", "admin", other):
-        bench.actions["schema_commit"].trigger()
-        dialog = _dialog(bench, CommitDialog)
-        await until(lambda: "lost)" in dialog.accept_button.text())
+        dialog = await _planned_commit(bench)
         _check_all(dialog)
         dialog.accept_button.click()
         await until(lambda: "Missing in the database: " in dialog.fault)
@@ -492,9 +494,7 @@ async def test_a_commit_without_copies(bench: Bench, own: Service) -> None:
     """If the user has said so."""
     async with bench.signed_in(own.url, "root", "admin"):
         copies = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).safety_copies
-        bench.actions["schema_commit"].trigger()
-        dialog = _dialog(bench, CommitDialog)
-        await until(lambda: "lost)" in dialog.accept_button.text())
+        dialog = await _planned_commit(bench)
         _check_all(dialog)
         dialog.keeps_copy.setChecked(False)
         dialog.accept_button.click()
@@ -505,9 +505,7 @@ async def test_a_commit_without_copies(bench: Bench, own: Service) -> None:
 async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
     """Step by step; the service is not changed, and the commit stays possible."""
     async with bench.signed_in(own.url, "root", "admin"):
-        bench.actions["schema_commit"].trigger()
-        dialog = _dialog(bench, CommitDialog)
-        await until(lambda: "lost)" in dialog.accept_button.text())
+        dialog = await _planned_commit(bench)
         button = dialog.findChild(QPushButton, "schema.commit.rehearse")
         assert isinstance(button, QPushButton)
         button.click()

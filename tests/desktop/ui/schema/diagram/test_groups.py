@@ -28,6 +28,7 @@ from cdb_desktop.ui.schema.diagram.group_dialog import GroupDialog
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem
 from cdb_desktop.ui.schema.diagram.style import KEYS
+from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import large_model, overlapping
@@ -68,6 +69,13 @@ async def _group(bench: Bench) -> None:
 
 def _selection(bench: Bench) -> ElementRef:
     return bench.view.diagram.diagram_scene.diagram_style.selection
+
+
+def _ask_for_menu(
+    view: DiagramView, at: QPoint, reason: QContextMenuEvent.Reason = QContextMenuEvent.Reason.Mouse
+) -> None:
+    event = QContextMenuEvent(reason, at, view.viewport().mapToGlobal(at), Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(view.viewport(), event)
 
 
 def _label(bench: Bench, key: int) -> QPoint:
@@ -262,13 +270,7 @@ async def test_the_background_of_a_region_has_the_menu_of_its_group(bench: Bench
         region = view.diagram_scene.regions.regions[1]
         view.centerOn(region.right - 6, region.bottom - 6)
         at = view.mapFromScene(QPointF(region.right - 6, region.bottom - 6))
-        event = QContextMenuEvent(
-            QContextMenuEvent.Reason.Mouse,
-            at,
-            view.viewport().mapToGlobal(at),
-            Qt.KeyboardModifier.NoModifier,
-        )
-        QApplication.sendEvent(view.viewport(), event)
+        _ask_for_menu(view, at)
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
         texts = [plain(action.text()) for action in menu.actions() if action.isEnabled()]
@@ -281,13 +283,7 @@ async def test_the_background_of_a_region_has_the_menu_of_its_group(bench: Bench
         bench.actions["schema_undo"].trigger()
         assert _arrangement(bench) == before
         view.centerOn(region.left - 3000, region.top - 3000)
-        event = QContextMenuEvent(
-            QContextMenuEvent.Reason.Mouse,
-            at,
-            view.viewport().mapToGlobal(at),
-            Qt.KeyboardModifier.NoModifier,
-        )
-        QApplication.sendEvent(view.viewport(), event)
+        _ask_for_menu(view, at)
         assert view.chosen_group is None
 
 
@@ -396,8 +392,7 @@ async def test_the_menu_of_a_group_opens_at_its_label(bench: Bench) -> None:
         view, group = bench.view.diagram, _arrangement(bench).groups.all[0]
         at = _label(bench, group.key)
         for reason in (QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard):
-            event = QContextMenuEvent(reason, at, view.viewport().mapToGlobal(at))
-            QApplication.sendEvent(view.viewport(), event)
+            _ask_for_menu(view, at, reason)
             menu = QApplication.activePopupWidget()
             assert isinstance(menu, QMenu)
             assert bench.actions["group_toggle"] in menu.actions()
@@ -686,9 +681,7 @@ async def test_other_buttons_do_not_end_a_drag(bench: Bench) -> None:
             QTest.mouseMove(port, start + by)
             for button in (middle, right):
                 QTest.mousePress(port, button, pos=start + by)
-                at = port.mapToGlobal(start + by)
-                asked = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, start + by, at)
-                QApplication.sendEvent(port, asked)
+                _ask_for_menu(view, start + by)
                 QTest.mouseRelease(port, button, pos=start + by)
             QTest.mouseMove(port, start + by + by)
             QTest.mouseRelease(port, LEFT, pos=start + by + by)

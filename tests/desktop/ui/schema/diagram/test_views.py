@@ -62,11 +62,7 @@ async def test_views_are_renamed_deleted_and_brought_back(bench: Bench) -> None:
         controller.store.select(TableRef(PERSON))
         bench.actions["scope_hide"].trigger()
         _save(bench, "Few")
-        _choose(bench, "Rename", "Few")
-        popup = QApplication.activePopupWidget()
-        assert isinstance(popup, ViewNamePopup)
-        popup.line.setText("Fewer")
-        popup.close()
+        _rename(bench, "Few", "Fewer")
         assert scope_bar(bench.view).text.startswith("View “Fewer”")
         _choose(bench, "Delete", "Fewer")
         assert scope_bar(bench.view).text == "1 table hidden · 3 of 4 tables"
@@ -106,11 +102,7 @@ async def test_renaming_replaces_the_view_that_is_shown(bench: Bench) -> None:
         controller.store.select(TableRef(PERSON))
         bench.actions["scope_hide"].trigger()
         _save(bench, "Few")
-        _choose(bench, "Rename", "All")
-        popup = QApplication.activePopupWidget()
-        assert isinstance(popup, ViewNamePopup)
-        popup.line.setText("Few")
-        popup.close()
+        _rename(bench, "All", "Few")
         assert scope_bar(bench.view).text == "View “Few” · 3 of 4 tables · 1 table hidden"
         assert shown_tables(bench.view) == EVERY - {PERSON}
         _choose(bench, "&1  Few")
@@ -168,6 +160,14 @@ def _choose(bench: Bench, *texts: str) -> None:
         else:
             found[0].trigger()
     top.close()
+
+
+def _rename(bench: Bench, before: str, after: str) -> None:
+    _choose(bench, "Rename", before)
+    popup = QApplication.activePopupWidget()
+    assert isinstance(popup, ViewNamePopup)
+    popup.line.setText(after)
+    popup.close()
 
 
 def _update_offered(bench: Bench) -> bool:
