@@ -88,7 +88,7 @@ class DiagramCommands(QObject):
         else:
             title = message("Move {table} in the diagram", table=boxes[0].name)
         positions = {box.table: (box.x + across, box.y + down) for box in boxes}
-        self._layout.move_boxes(positions, title, joined=f"nudge {sorted(tables)}")
+        self._layout.move_boxes(positions, title, kind=f"nudge {sorted(tables)}")
 
     def _align_left(self) -> None:
         self._align(BoxOrder.LEFT)

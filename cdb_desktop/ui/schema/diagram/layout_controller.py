@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from time import monotonic
 from typing import TypedDict
 
 from PySide6.QtCore import QObject, Signal
@@ -43,12 +42,13 @@ from cdb_desktop.schema.diagram.placement import (
 )
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router
-from cdb_desktop.schema.diagram.scope import GroupTables, Part, Scope, apply_scope, part_renumbered
+from cdb_desktop.schema.diagram.scope import GroupTables, Part, apply_scope, part_renumbered
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import EditHistory, WorkingCopy
+from cdb_desktop.ui.schema.diagram.layout_history import Jump, LayoutHistory
 from cdb_desktop.ui.schema.diagram.scope_state import DiagramScope
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.page.state import PageState
@@ -62,51 +62,6 @@ _LIVE_MOVED = 5  # boxes that are dragged together, up to which links are routed
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
 _MOST_REVEALED = 30  # tables of an undone step, above which there is no scrolling to them
-_JOINED_SECONDS = 1.5  # between steps that become one
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """The arrangements before and after a step of the undo history, by the title object of its state.
-
-    They are of what ``scope`` shows, which was visible then.
-    """
-
-    title: Message
-    before: Arrangement
-    after: Arrangement
-    scope: Scope
-
-    @property
-    def is_of_part(self) -> bool:
-        """Whether it changed what every part has for itself: where boxes are, and which groups are boxes."""
-        before, after = self.before.positions, self.after.positions
-        if any(before[key] != after[key] for key in before.keys() & after.keys()):
-            return True
-        return {group.key for group in self.before.groups.collapsed} != {
-            group.key for group in self.after.groups.collapsed
-        }
-
-    @property
-    def tables(self) -> frozenset[int]:
-        """The tables and boxes of groups that it concerns."""
-        before, after = self.before, self.after
-        known = before.positions.keys() & after.positions.keys()
-        found = {key for key in known if before.positions[key] != after.positions[key]}
-        for one, other in ((before.groups, after.groups), (after.groups, before.groups)):
-            for group in one:
-                if other.by_key.get(group.key) != group:
-                    found |= group.tables
-        return frozenset(found | (before.folded ^ after.folded))
-
-    def renumbered(self, tables: Mapping[int, int]) -> _Step:
-        """With the ids of tables that saving assigned, by the keys before."""
-        return _Step(
-            self.title,
-            self.before.renumbered(tables),
-            self.after.renumbered(tables),
-            self.scope.renumbered(tables),
-        )
 
 
 class _Shape(TypedDict):
@@ -150,8 +105,7 @@ class DiagramLayoutController(QObject):
         self._part: Part = None
         self._other_parts: dict[Part, Arrangement] = {}
         self._hidden_while_arranged: set[int] = set()
-        self._history: EditHistory | None = None
-        self._steps: list[_Step] = []
+        self._history = LayoutHistory()
         # New tables whose groups the user has not chosen.
         self._undecided: set[int] = set()
         self._before_drag: Arrangement | None = None
@@ -162,8 +116,6 @@ class DiagramLayoutController(QObject):
         self._left_router = self._router
         self._has_room = False  # all versions have a place with enough space
         self._downwards = False
-        # What kind of step may be joined with the one before, and when that was.
-        self._joined: tuple[str, float] | None = None
         store.changed.connect(self._show)
         self.scope.changed.connect(self._show_scope)
         view.moved.connect(self._move)
@@ -239,27 +191,20 @@ class DiagramLayoutController(QObject):
         """Whether tables are arranged above those that they link to instead of left of them."""
         self._downwards = on
 
-    def move_boxes(self, positions: Mapping[int, Point], title: Message, *, joined: str = "") -> None:
+    def move_boxes(self, positions: Mapping[int, Point], title: Message, *, kind: str = "") -> None:
         """Moves boxes as one step with this title, animated.
 
-        Steps that follow one another with the same ``joined`` become one step, as of a key that is repeated.
+        Steps of the same ``kind`` that follow one another become one step, as of a key that is repeated.
         """
-        before, now = self._arrangement, monotonic()
+        page, before = self._store.page, self._arrangement
         self._arrangement = before.moved(positions)
         if self._arrangement == before:
             return
-        page, last = self._store.page, self._joined
-        self._joined = (joined, now) if joined else None
-        joins = last is not None and last[0] == joined and now - last[1] < _JOINED_SECONDS
-        self._draw(moving=not joined)
+        self._draw(moving=not kind)
         self._schedule_writing()
-        history = None if page is None else page.editing.history
-        if joins and self._steps and history is not None:
-            former = self._steps[-1]
-            if history.states[history.position].title is former.title and former.scope.part == self._part:
-                self._steps[-1] = replace(former, after=self._arrangement)
-                return
-        self._record(before, lambda editing: editing.drawn(title))
+        now = None if page is None else page.editing.history
+        if not kind or now is None or not self._history.extend(now, self._arrangement, self._part, kind):
+            self._record(before, lambda editing: editing.drawn(title), kind)
 
     def box_of(self, table: int) -> Box | None:
         """The box of a top-level table where it is."""
@@ -277,7 +222,7 @@ class DiagramLayoutController(QObject):
                 part_renumbered(part, ids.tables): arrangement.renumbered(ids.tables)
                 for part, arrangement in self._other_parts.items()
             }
-            self._steps = [step.renumbered(ids.tables) for step in self._steps]
+            self._history.renumber(ids.tables)
             self._undecided.clear()
             if self._before_drag is not None:
                 self._before_drag = self._before_drag.renumbered(ids.tables)
@@ -324,13 +269,12 @@ class DiagramLayoutController(QObject):
             self._draw(moving=True)
 
     def _show(self, page: PageState) -> None:
-        last, former = self._history, self._document
-        is_edit = last is not None and page.editing.history is not last
-        is_replaced = last is not None and _is_replaced(last, page.editing.history)
-        if last is not None and is_replaced:
-            self._follow_replaced(last, page.editing.history)
-        self._show_undone(page.editing.history)
-        moved = self._apply_history(page.editing.history)
+        former, advance = self._document, self._history.advance(page.editing.history)
+        is_edit, jump = advance.is_edit, advance.jump
+        if jump is not None:
+            self._show_undone(jump)
+            self._apply(jump)
+        moved = jump is not None and bool(jump.steps)
         left = self._begin_or_end_comparison(page)
         # Removed tables are shown in HEAD only.
         base = page.base if page.has_changes else None
@@ -344,8 +288,8 @@ class DiagramLayoutController(QObject):
             if page.compared is not None and not self._has_room:
                 self._spread()
             joined = None
-            if last is not None and is_edit and not _is_jump(last, page.editing.history):
-                joined = self._join_groups(known, former, is_named=is_replaced)
+            if is_edit and jump is None:
+                joined = self._join_groups(known, former, is_named=advance.is_renamed)
             if self._is_unknown:
                 self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
             else:
@@ -362,7 +306,8 @@ class DiagramLayoutController(QObject):
             added = {box.table for box in self._sheet.boxes} - before - known
             if before and added and is_edit:
                 self._view.reveal_boxes(added)
-            self._reveal_undone(last, former, page)
+            if jump is not None:
+                self._reveal_undone(jump, former, page.document)
         else:
             self._choose(page.selection)
         if left is not None:
@@ -407,16 +352,8 @@ class DiagramLayoutController(QObject):
 
     def _record_joining(self, before: Arrangement, now: EditHistory) -> None:
         """Makes joining a group a part of the edit that has added the table, so that both are undone."""
-        title, last = now.states[now.position].title, self._steps[-1] if self._steps else None
-        if last is not None and last.title is title:
-            self._steps[-1] = replace(last, after=self._arrangement)
-        elif now.position:
-            self._steps.append(_Step(title, before, self._arrangement, self.scope.scope))
-
-    def _follow_replaced(self, last: EditHistory, now: EditHistory) -> None:
-        """The name that is typed for a new table replaces the edit that has added it."""
-        before, title = last.states[last.position].title, now.states[now.position].title
-        self._steps = [replace(step, title=title) if step.title is before else step for step in self._steps]
+        if now.position and not self._history.extend(now, self._arrangement, self._part):
+            self._history.record(now, before, self._arrangement, self.scope.scope)
 
     def _choose(self, ref: ElementRef, *, reveal: bool = False, readable: bool = False) -> None:
         """Shows the selection of the page; a selected group, which only the diagram has, stays selected."""
@@ -731,29 +668,21 @@ class DiagramLayoutController(QObject):
             self._record(before, lambda editing: editing.moved(*moved))
         self._schedule_writing()
 
-    def _record(self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy]) -> None:
+    def _record(
+        self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy], kind: str = ""
+    ) -> None:
         """Adds an arrangement to the undo history if the page is editable."""
         page = self._store.page
         if page is None or not page.is_editable:
             return
         editing = step(page.editing)
-        self._history = editing.history
-        self._steps.append(
-            _Step(editing.history.states[-1].title, before, self._arrangement, self.scope.scope)
-        )
+        self._history.record(editing.history, before, self._arrangement, self.scope.scope, kind)
         self._store.put_editing(editing)
 
-    def _apply_history(self, history: EditHistory) -> bool:
-        """Restores the arrangement of an undone or redone step. Returns whether there was one."""
-        last, self._history = self._history, history
-        if last is None or not _is_jump(last, history):
-            return False
-        steps = self._steps_between(last, history)
-        if not steps:
-            return False
-        back = history.position < last.position
-        for step in steps:
-            found, part = step.before if back else step.after, step.scope.part
+    def _apply(self, jump: Jump) -> None:
+        """Restores the arrangements of undone or redone steps."""
+        for step in jump.steps:
+            found, part = jump.result(step), step.scope.part
             if part == self._part:
                 moved = self._arrangement.moved(found.positions)
                 self._arrangement = replace(moved, groups=found.groups, folded=found.folded)
@@ -761,45 +690,27 @@ class DiagramLayoutController(QObject):
                 other = self._other_parts.get(part, Arrangement()).moved(found.positions)
                 self._other_parts[part] = replace(other, groups=found.groups, folded=found.folded)
                 self._arrangement = _with_groups_of(self._arrangement, found)
-        return True
 
-    def _steps_between(self, last: EditHistory, now: EditHistory) -> list[_Step]:
-        """The steps that are undone or redone, in this order."""
-        low, high = sorted((last.position, now.position))
-        crossed = {id(state.title) for state in now.states[low + 1 : high + 1]}
-        steps = [step for step in self._steps if id(step.title) in crossed]
-        return steps[::-1] if now.position < last.position else steps
-
-    def _show_undone(self, now: EditHistory) -> None:
+    def _show_undone(self, jump: Jump) -> None:
         """Shows the part of the schema in which the step was made that is undone or redone last.
 
         Otherwise nothing would change on the screen, and somebody who presses Ctrl+Z once more loses
         something else: parts have arrangements of their own, which are all in one history. Programs for
         presentations go to the slide of what they undo in the same way. *Back* returns.
         """
-        last = self._history
-        if last is None or not _is_jump(last, now):
+        step, scope = jump.last, self.scope.scope
+        if step is None:
             return
-        steps, back = self._steps_between(last, now), now.position < last.position
-        state = now.states[now.position + 1 if back else now.position]
-        if not steps or steps[-1].title is not state.title:
-            return
-        step, scope = steps[-1], self.scope.scope
         if step.scope.part != self._part and step.is_of_part and self.scope.is_known(step.scope):
             self.scope.show(step.scope)
         elif step.tables and step.tables <= scope.hidden:
             self.scope.show(scope.showing(step.tables))
 
-    def _reveal_undone(self, last: EditHistory | None, before: Document | None, page: PageState) -> None:
+    def _reveal_undone(self, jump: Jump, before: Document | None, now: Document) -> None:
         """Scrolls to what was undone or redone if nothing of it is visible, and shows tables for it."""
-        now = page.editing.history
-        if last is None or not _is_jump(last, now):
-            return
-        tables = {table for step in self._steps_between(last, now) for table in step.tables}
-        if before is not None and before is not page.document:
-            changed = {
-                table.key for table in page.document.tables if before.by_key.get(table.key) is not table
-            }
+        tables = {table for step in jump.steps for table in step.tables}
+        if before is not None and before is not now:
+            changed = {table.key for table in now.tables if before.by_key.get(table.key) is not table}
             tops = {table: box.table for box in self._whole.boxes for table in box.tables}
             tables |= {tops[key] for key in changed if key in tops}
         if not 0 < len(tables) <= _MOST_REVEALED:
@@ -824,20 +735,6 @@ class DiagramLayoutController(QObject):
             if part is not None:
                 whole = _with_groups_of(self._other_parts[None], whole)
             self._local_store.keep_arrangement(whole)
-
-
-def _is_jump(last: EditHistory, now: EditHistory) -> bool:
-    """Whether steps were undone or redone."""
-    return last.states is now.states and last.position != now.position
-
-
-def _is_replaced(last: EditHistory, now: EditHistory) -> bool:
-    """Whether another edit has taken the place of the last one."""
-    at = now.position
-    if len(last.states) != len(now.states) or last.position != at or last is now:
-        return False
-    same = all(one is other for one, other in zip(last.states[:at], now.states[:at], strict=True))
-    return same and last.states[at].title is not now.states[at].title
 
 
 def _with_room(graph: SchemaGraph, arrangement: Arrangement) -> dict[int, Point]:

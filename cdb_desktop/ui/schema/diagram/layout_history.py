@@ -1,0 +1,161 @@
+"""The steps of the undo history that changed the diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import monotonic
+
+from cdb_desktop.foundation.i18n import Message
+from cdb_desktop.schema.diagram.model import Arrangement
+from cdb_desktop.schema.diagram.scope import Part, Scope
+from cdb_desktop.schema.working_copy import EditHistory
+
+_REPEATED_SECONDS = 1.5  # between steps of the same kind that become one
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutStep:
+    """The arrangements before and after a step of the undo history, by the title object of its state.
+
+    They are of what ``scope`` shows, which was visible then. ``kind`` is that of a step that may be repeated;
+    ``time`` is when it was made or repeated last, in seconds of the monotonic clock.
+    """
+
+    title: Message
+    before: Arrangement
+    after: Arrangement
+    scope: Scope
+    kind: str = ""
+    time: float = 0.0
+
+    @property
+    def is_of_part(self) -> bool:
+        """Whether it changed what every part has for itself: where boxes are, and which groups are boxes."""
+        before, after = self.before.positions, self.after.positions
+        if any(before[key] != after[key] for key in before.keys() & after.keys()):
+            return True
+        return {group.key for group in self.before.groups.collapsed} != {
+            group.key for group in self.after.groups.collapsed
+        }
+
+    @property
+    def tables(self) -> frozenset[int]:
+        """The tables and boxes of groups that it concerns."""
+        before, after = self.before, self.after
+        known = before.positions.keys() & after.positions.keys()
+        found = {key for key in known if before.positions[key] != after.positions[key]}
+        for one, other in ((before.groups, after.groups), (after.groups, before.groups)):
+            for group in one:
+                if other.by_key.get(group.key) != group:
+                    found |= group.tables
+        return frozenset(found | (before.folded ^ after.folded))
+
+    def renumbered(self, tables: Mapping[int, int]) -> LayoutStep:
+        """With the ids of tables that saving assigned, by the keys before."""
+        return replace(
+            self,
+            before=self.before.renumbered(tables),
+            after=self.after.renumbered(tables),
+            scope=self.scope.renumbered(tables),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """What is undone or redone at once.
+
+    ``steps`` are those that changed the diagram, in the order in which they are undone or redone. ``last`` is
+    the last one of them, None if it is followed by a step that did not change the diagram.
+    """
+
+    steps: tuple[LayoutStep, ...]
+    last: LayoutStep | None
+    is_back: bool
+
+    def result(self, step: LayoutStep) -> Arrangement:
+        """The arrangement that undoing or redoing a step restores."""
+        return step.before if self.is_back else step.after
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """How the undo history differs from the one before.
+
+    ``is_renamed``: another edit has replaced the last one, as the name typed for a new table replaces the
+    edit that has added it.
+    """
+
+    is_edit: bool = False
+    is_renamed: bool = False
+    jump: Jump | None = None
+
+
+class LayoutHistory:
+    """Remembers the arrangements of steps in the undo history (`EditHistory`), which has documents only."""
+
+    def __init__(self) -> None:
+        self._steps: list[LayoutStep] = []
+        self._now: EditHistory | None = None
+
+    def advance(self, now: EditHistory) -> Advance:
+        """Goes on to the undo history that is shown now."""
+        last, self._now = self._now, now
+        if last is None or last is now:
+            return Advance()
+        if _is_renamed(last, now):
+            former, title = last.states[last.position].title, now.states[now.position].title
+            self._steps = [
+                replace(step, title=title) if step.title is former else step for step in self._steps
+            ]
+            return Advance(is_edit=True, is_renamed=True)
+        is_jump = last.states is now.states and last.position != now.position
+        return Advance(is_edit=True, jump=self._jump(last, now) if is_jump else None)
+
+    def _jump(self, last: EditHistory, now: EditHistory) -> Jump:
+        low, high = sorted((last.position, now.position))
+        titles = [state.title for state in now.states[low + 1 : high + 1]]
+        crossed = {id(title) for title in titles}
+        steps = [step for step in self._steps if id(step.title) in crossed]
+        is_back = now.position < last.position
+        if is_back:
+            steps.reverse()
+            titles.reverse()
+        final = steps[-1] if steps and steps[-1].title is titles[-1] else None
+        return Jump(tuple(steps), final, is_back)
+
+    def record(
+        self, now: EditHistory, before: Arrangement, after: Arrangement, scope: Scope, kind: str = ""
+    ) -> None:
+        """Adds the arrangements of the step that the undo history is at, and forgets those of lost steps."""
+        self._now = now
+        titles = {id(state.title) for state in now.states}
+        self._steps = [step for step in self._steps if id(step.title) in titles]
+        title = now.states[now.position].title
+        self._steps.append(LayoutStep(title, before, after, scope, kind, monotonic()))
+
+    def extend(self, now: EditHistory, after: Arrangement, part: Part, kind: str | None = None) -> bool:
+        """Makes a change of a part a part of the last step. Returns whether the undo history is at that step.
+
+        With ``kind`` only if that step is of the same kind and was made or repeated a moment ago.
+        """
+        last = self._steps[-1] if self._steps else None
+        if last is None or last.title is not now.states[now.position].title or last.scope.part != part:
+            return False
+        moment = monotonic()
+        if kind is not None and (last.kind != kind or moment - last.time >= _REPEATED_SECONDS):
+            return False
+        self._steps[-1] = replace(last, after=after, time=moment)
+        return True
+
+    def renumber(self, tables: Mapping[int, int]) -> None:
+        """Replaces keys of tables by the ids that saving has assigned."""
+        self._steps = [step.renumbered(tables) for step in self._steps]
+
+
+def _is_renamed(last: EditHistory, now: EditHistory) -> bool:
+    at = now.position
+    if len(last.states) != len(now.states) or last.position != at:
+        return False
+    same = all(one is other for one, other in zip(last.states[:at], now.states[:at], strict=True))
+    return same and last.states[at].title is not now.states[at].title
