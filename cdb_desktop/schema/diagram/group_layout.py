@@ -143,11 +143,10 @@ def expand_all(
     left = {table: at for table, at in arrangement.positions.items() if table not in boxes}
     found = Arrangement(left, groups, arrangement.folded)
     sizes = {box.table: box for box in (*graph.boxes, *reduced.boxes)}
-    shown = _others(found, None, sizes)
-    fresh = [region for region, _ in shown if region.group in chosen]
-    is_free = not any(
-        _overlaps(region, other) for region in fresh for other, _ in shown if other is not region
-    )
+    units = _units(_visible(found, sizes), found, groups)
+    inside = {table for key in chosen for table in groups.by_key[key].tables}
+    fresh = [unit for unit in units if unit.boxes & inside]
+    is_free = not any(_covers(one.frame, unit.frame) for one in fresh for unit in units if unit is not one)
     return found if is_free else expand(arrangement, chosen, graph, reduced)
 
 
@@ -308,12 +307,7 @@ def _placed_apart(
         beside = [box.at(found.positions[box.table]) for box in graph.boxes if box.table in kept]
         found = found.moved(shifted_free(placed, beside, _corner_of(cluster.graph.boxes, arrangement)))
     units = _units(graph, found, groups, leaving_out={box.table for box in loose})
-    moved: dict[int, Point] = {}
-    for unit, (x, y) in _made_space(units, touched):
-        for table in unit.tables & found.positions.keys():
-            before = found.positions[table]
-            moved[table] = (before[0] + x, before[1] + y)
-    found = found.moved(moved)
+    found = _moved_units(found, _made_space(units, touched))
     if not loose:
         return found
     others = [unit.frame for unit in _units(graph, found, groups, leaving_out={box.table for box in loose})]
@@ -336,7 +330,7 @@ class _Unit:
 
 
 def _units(
-    graph: SchemaGraph, arrangement: Arrangement, groups: Groups, leaving_out: Collection[int]
+    graph: SchemaGraph, arrangement: Arrangement, groups: Groups, leaving_out: Collection[int] = ()
 ) -> list[_Unit]:
     """A unit for each region and for each box in no group, without those of some boxes."""
     members: dict[int, list[Box]] = defaultdict(list)
@@ -355,6 +349,18 @@ def _units(
         outline = _frame(boxes, arrangement.positions, groups)
         found.append(_Unit(outline, inside, groups.by_key[key].tables))
     return found
+
+
+def _moved_units(arrangement: Arrangement, moves: Iterable[tuple[_Unit, Point]]) -> Arrangement:
+    """With units moved by a distance."""
+    positions = arrangement.positions
+    return arrangement.moved(
+        {
+            table: (positions[table][0] + x, positions[table][1] + y)
+            for unit, (x, y) in moves
+            for table in unit.tables & positions.keys()
+        }
+    )
 
 
 def _frame(boxes: Sequence[Box], positions: Mapping[int, Point], groups: Groups) -> Box:
@@ -557,44 +563,34 @@ def _expanded(
     if corner is None or at is None or own.box not in sizes:
         return rest
     rest = moved_group(rest, key, (at[0] - corner[0], at[1] - corner[1]))
-    tables = _placed(rest, own.tables, sizes)
-    region = _around(key, [sizes[table].at(rest.positions[table]) for table in tables])
-    others = _others(rest, key, sizes)
-    if not any(_overlaps(region, other) for other, _ in others):
+    units = _units(_visible(rest, sizes), rest, groups)
+    grown = next(unit for unit in units if unit.boxes & own.tables)
+    others = [unit for unit in units if unit is not grown]
+    if not any(_covers(grown.frame, unit.frame) for unit in others):
         return rest
-    box = sizes[own.box]
-    right, bottom = at[0] + box.width, at[1] + box.height
-    across, down = region.right - right, region.bottom - bottom
-    moved: dict[int, Point] = {}
-    for other, inside in others:
-        by = (across if other.left >= right - 1 else 0.0, down if other.top >= bottom - 1 else 0.0)
-        if by != (0.0, 0.0):
-            for table in inside:
-                x, y = rest.positions[table]
-                moved[table] = (x + by[0], y + by[1])
-    return rest.moved(moved)
+    return _moved_units(rest, _shifted(others, sizes[own.box].at(at), grown.frame))
 
 
-def _others(
-    arrangement: Arrangement, but: int | None, sizes: Mapping[int, Box]
-) -> list[tuple[Region, list[int]]]:
-    """What is visible besides a group: regions, boxes of collapsed groups and tables in no group."""
-    by_table, positions = arrangement.groups.by_table, arrangement.positions
-    together: dict[int, list[int]] = defaultdict(list)
-    found: list[tuple[Region, list[int]]] = []
-    for table in _placed(arrangement, positions, sizes):
-        group = by_table.get(table)
-        if group is None:
-            found.append((_bounds(0, [sizes[table].at(positions[table])]), [table]))
-        elif group.key != but and not group.is_collapsed:
-            together[group.key].append(table)
-    for key, tables in together.items():
-        found.append((_around(key, [sizes[table].at(positions[table]) for table in tables]), tables))
-    return found
+def _visible(arrangement: Arrangement, sizes: Mapping[int, Box]) -> SchemaGraph:
+    """The placed boxes that are not inside a collapsed group."""
+    by_table = arrangement.groups.by_table
+    collapsed = {table for table, group in by_table.items() if group.is_collapsed}
+    shown = (box for table, box in sizes.items() if table not in collapsed)
+    return SchemaGraph(tuple(box for box in shown if box.table in arrangement.positions), ())
 
 
-def _placed(arrangement: Arrangement, tables: Iterable[int], sizes: Mapping[int, Box]) -> list[int]:
-    return [table for table in tables if table in sizes and table in arrangement.positions]
+def _shifted(units: Iterable[_Unit], before: Box, after: Box) -> Iterator[tuple[_Unit, Point]]:
+    """What is right of or below a box that has grown in these directions, and how far it is moved.
+
+    All of it is moved, not only what is covered: so what was left of or above something stays there, and what
+    did not overlap before does not overlap now.
+    """
+    across, down = after.right - before.right, after.bottom - before.bottom
+    for unit in units:
+        x = across if unit.frame.x >= before.right - 1 else 0.0
+        y = down if unit.frame.y >= before.bottom - 1 else 0.0
+        if (x, y) != (0.0, 0.0):
+            yield unit, (x, y)
 
 
 def _corner(arrangement: Arrangement, key: int, graph: SchemaGraph) -> Point | None:
@@ -626,8 +622,3 @@ def _bounds(key: int, boxes: Sequence[Box]) -> Region:
         max(box.right for box in boxes),
         max(box.bottom for box in boxes),
     )
-
-
-def _overlaps(one: Region, other: Region) -> bool:
-    across = one.left < other.right and other.left < one.right
-    return across and one.top < other.bottom and other.top < one.bottom
