@@ -246,7 +246,7 @@ class DiagramView(QGraphicsView):
             chosen = [box for box in boxes if box.table in self.moving_boxes]
             box = (chosen or boxes)[0]
             rect = QRectF(box.x, box.y, box.width, box.height)
-        self.ensureVisible(rect, _MARGIN, _MARGIN)
+        self._scroll_to(rect)
 
     def reveal_tables(self, tables: Collection[int]) -> None:
         """Scrolls to the boxes of tables if none of them is visible."""
@@ -307,7 +307,7 @@ class DiagramView(QGraphicsView):
             self._zoom_to(_READABLE, QPointF(self.viewport().rect().center()))
             self.centerOn(rect.center())
         else:
-            self.ensureVisible(rect, _MARGIN, _MARGIN)
+            self._scroll_to(rect)
 
     def fit(self) -> None:
         """Shows the whole diagram, at most at its original size."""
@@ -382,7 +382,13 @@ class DiagramView(QGraphicsView):
         fitting = min((port.width() - around) / rect.width(), (port.height() - around) / rect.height())
         if fitting < self.zoom:
             self._zoom_to(fitting, QPointF(self.viewport().rect().center()))
-        self.ensureVisible(rect, _MARGIN, _MARGIN)
+        self._scroll_to(rect)
+
+    def _scroll_to(self, rect: QRectF) -> None:
+        """Scrolls as little as needed to show a part of the scene, and not at all if it is visible."""
+        free = self.viewport().rect().adjusted(0, self._covered, 0, 0)
+        if not free.contains(self.mapFromScene(rect).boundingRect()):
+            self.ensureVisible(rect, _MARGIN, _MARGIN)
 
     def zoom_in(self) -> None:
         """Zooms in by one step."""

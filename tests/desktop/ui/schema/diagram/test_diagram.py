@@ -112,6 +112,32 @@ async def test_arrows_select_lines_and_escape_selects_the_parent(bench: Bench) -
         assert _selection(controller) == DOCUMENT
 
 
+async def test_what_is_visible_is_selected_without_scrolling(bench: Bench) -> None:
+    """Also at the edge of the view; what is not visible is scrolled to."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        view.setFocus()
+        view.fit()
+        fitted = view.place
+        for table in view.diagram_scene.tables:
+            controller.store.select(TableRef(table))
+            QTest.keyClick(view, Qt.Key.Key_Down)
+            QTest.keyClick(view, Qt.Key.Key_Up)
+            assert _selection(controller) == TableRef(table)
+            assert view.place == fitted
+        view.zoom_in()
+        view.zoom_in()
+        view.horizontalScrollBar().setValue(view.horizontalScrollBar().minimum())
+        seen = view.mapToScene(view.viewport().rect()).boundingRect()
+        hidden = [item for item in view.diagram_scene.tables.values() if item.pos().x() > seen.right()]
+        for item in hidden:
+            controller.store.select(TableRef(item.box.table))
+            QTest.keyClick(view, Qt.Key.Key_Down)
+            seen = view.mapToScene(view.viewport().rect()).boundingRect()
+            assert seen.contains(item.pos())
+        assert hidden
+
+
 async def test_f2_renames_in_the_diagram(bench: Bench) -> None:
     """Only the own part of a nested table's name is typed."""
     async with bench.with_museum() as controller:
