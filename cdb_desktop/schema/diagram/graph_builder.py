@@ -20,7 +20,7 @@ ROW_PADDING = 3.0
 GAP = 12.0  # between a name and the text to its right
 MARK_GAP = 4.0
 INDENT = 8.0  # of a nested table within its owner
-LEAST_WIDTH = 80.0
+_LEAST_WIDTH = 160.0  # of a box, so that usual names of tables without columns can be read far out as well
 
 _TABLE_MARKS = (
     ("is_hierarchical", Mark.HIERARCHICAL),
@@ -60,7 +60,7 @@ class _BoxBuilder:
         role = Role.NESTED_TABLE if above else Role.TABLE
         marks = tuple(mark for option, mark in _TABLE_MARKS if table.flag(option))
         head_width, head_height = self._size(table.name, role, "", marks, HEAD_PADDING)
-        width = max(LEAST_WIDTH, head_width)
+        width = head_width if above else max(_LEAST_WIDTH, head_width)  # nested boxes are widened
         below = y + head_height
         rows: list[BoxRow] = []
         nested: list[Box] = []

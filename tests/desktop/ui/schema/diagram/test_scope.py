@@ -287,9 +287,10 @@ async def test_paths_are_listed_and_shown(bench: Bench) -> None:
 
 
 async def test_a_bar_does_not_move_the_boxes_on_the_screen(bench: Bench) -> None:
-    """The view below it becomes lower instead, and the toolbar follows."""
+    """The view below it becomes lower instead, and the toolbar follows. A fitted view is fitted anew."""
     async with bench.with_museum() as controller:
         view = bench.view.diagram
+        view.zoom_out()
         toolbar = bench.view.diagram_panel.button("fit")
 
         def place() -> QPoint:
