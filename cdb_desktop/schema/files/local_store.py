@@ -6,6 +6,7 @@ All functions block; those that handle whole documents belong on a thread.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha1
@@ -106,9 +107,12 @@ class LocalStore:
             return Arrangement()
         return Arrangement(layout.positions, _read_groups(layout.groups), frozenset(layout.folded))
 
-    def keep_arrangement(self, arrangement: Arrangement) -> None:
-        """Stores positions, groups and folded tables with ids of the service. Raises OSError."""
-        kept = arrangement.lasting()
+    def keep_arrangement(self, arrangement: Arrangement, unsaved: Collection[int] = ()) -> None:
+        """Stores positions, groups and folded tables with ids of the service. Raises OSError.
+
+        ``unsaved`` are the keys of new tables to store as well: those of the draft, which has the same keys.
+        """
+        kept = arrangement.lasting(unsaved)
         groups = [
             _StoredGroup(group.key, group.name, group.color, sorted(group.tables), group.is_collapsed)
             for group in kept.groups

@@ -96,6 +96,7 @@ class DiagramLayoutController(QObject):
         self._builder = view.graph_builder
         self._arrangement = local_store.arrangement()
         self._document: Document | None = None
+        self._unsaved = frozenset[int]()  # new tables, which a draft keeps
         self._base: Document | None = None
         # All tables, those that are shown, and these with collapsed groups as boxes.
         self._whole = SchemaGraph((), ())
@@ -280,6 +281,7 @@ class DiagramLayoutController(QObject):
         base = page.base if page.has_changes else None
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
+            self._keep_unsaved(page.editing.document)
             before = {box.table for box in self._sheet.boxes}
             known = frozenset(self._arrangement.positions)
             placed_by_user = set(self._view.wanted_places)
@@ -721,6 +723,13 @@ class DiagramLayoutController(QObject):
             self.scope.show(self.scope.scope.showing(tables & known))
         self._view.reveal_tables(tables)
 
+    def _keep_unsaved(self, document: Document) -> None:
+        """Stores which tables are new, with their places, for a draft that is restored after a crash."""
+        unsaved = frozenset(key for key in document.by_key if key <= 0)
+        if unsaved != self._unsaved:
+            self._unsaved = unsaved
+            self._schedule_writing()
+
     def _schedule_writing(self) -> None:
         if self._left is None and not self._tasks.is_running(_KEEP):
             self._tasks.start(_KEEP, self._write())
@@ -734,7 +743,7 @@ class DiagramLayoutController(QObject):
             part, whole = (self._part, self._arrangement) if self._left is None else self._left[:2]
             if part is not None:
                 whole = _with_groups_of(self._other_parts[None], whole)
-            self._local_store.keep_arrangement(whole)
+            self._local_store.keep_arrangement(whole, self._unsaved)
 
 
 def _with_room(graph: SchemaGraph, arrangement: Arrangement) -> dict[int, Point]:

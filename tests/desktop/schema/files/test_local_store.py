@@ -11,6 +11,7 @@ import pytest
 from cdb_desktop.foundation.files import Report, on_report
 from cdb_desktop.schema.diagram.groups import COLORS, Group, Groups, box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
+from cdb_desktop.schema.document.element_ref import new_key
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.files.model_files import read_file
@@ -18,11 +19,20 @@ from tests.desktop.schema.models import museum, opened
 
 
 def test_an_arrangement_is_restored(tmp_path: Path) -> None:
-    """Tables that the service does not have yet are left out."""
+    """Tables that the service does not have yet are left out, but for those of a draft."""
     local = LocalStore(tmp_path / "schema", "Museum")
     assert local.arrangement() == Arrangement()
-    local.keep_arrangement(Arrangement({1: (2.0, 3.5), -7: (0.0, 0.0)}))
-    assert local.arrangement() == Arrangement({1: (2.0, 3.5)})
+    draft, gone = new_key(), new_key()
+    groups = made_groups([("works", (1, draft, gone))])
+    arrangement = Arrangement(
+        {1: (2.0, 3.5), draft: (0.0, 0.0), gone: (9.0, 0.0)}, groups, frozenset({draft, gone})
+    )
+    local.keep_arrangement(arrangement, {draft})
+    assert local.arrangement() == Arrangement(
+        {1: (2.0, 3.5), draft: (0.0, 0.0)}, made_groups([("works", (1, draft))]), frozenset({draft})
+    )
+    local.keep_arrangement(arrangement)
+    assert local.arrangement() == Arrangement({1: (2.0, 3.5)}, made_groups([("works", (1,))]))
 
 
 def test_users_share_arrangements(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
+from PySide6.QtCore import QPointF
+
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.model import Table
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.tables import AddTable, RenameTable
 from cdb_desktop.schema.files.drafts import DraftStore
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.files.drafts import DraftController
@@ -40,6 +42,29 @@ def _work(controller: SchemaController) -> Table:
     assert page is not None
     assert page.editing.current is not None
     return page.document.by_key[named(page.editing.current, "work").key]
+
+
+async def test_new_tables_are_where_they_were(bench: Bench, next_bench: Bench, reference_server: str) -> None:
+    """Restoring a draft shows them at the place that was chosen for them."""
+    async with bench.signed_in(reference_server, "modeller") as controller:
+        view = bench.view.diagram
+        await until(lambda: view.has_picture)
+        bench.view.draft_notice.hide()
+        corner = view.diagram_scene.bounds.bottomRight() + QPointF(300, 200)
+        view.choose_center(corner)
+        controller.store.apply(AddTable("guestbook"))
+        page = controller.store.page
+        assert page is not None
+        key = named(page.document, "guestbook").key
+        before = view.diagram_scene.tables[key].pos()
+        assert (before - corner).manhattanLength() < 300
+        await asyncio.sleep(0)
+    async with next_bench.signed_in(reference_server, "modeller"):
+        view = next_bench.view.diagram
+        await until(next_bench.view.draft_notice.isVisible)
+        next_bench.view.draft_notice.buttons[0].click()
+        await until(lambda: key in view.diagram_scene.tables)
+        assert view.diagram_scene.tables[key].pos() == before
 
 
 def _drafts(bench: Bench) -> list[Path]:
