@@ -120,7 +120,7 @@ async def test_what_is_visible_is_selected_without_scrolling(bench: Bench) -> No
         view.fit()
         fitted = view.place
         for table in view.diagram_scene.tables:
-            controller.store.select(TableRef(table))
+            view.chosen.emit(TableRef(table))
             QTest.keyClick(view, Qt.Key.Key_Down)
             QTest.keyClick(view, Qt.Key.Key_Up)
             assert _selection(controller) == TableRef(table)
@@ -131,7 +131,7 @@ async def test_what_is_visible_is_selected_without_scrolling(bench: Bench) -> No
         seen = view.mapToScene(view.viewport().rect()).boundingRect()
         hidden = [item for item in view.diagram_scene.tables.values() if item.pos().x() > seen.right()]
         for item in hidden:
-            controller.store.select(TableRef(item.box.table))
+            view.chosen.emit(TableRef(item.box.table))
             QTest.keyClick(view, Qt.Key.Key_Down)
             seen = view.mapToScene(view.viewport().rect()).boundingRect()
             assert seen.contains(item.pos())

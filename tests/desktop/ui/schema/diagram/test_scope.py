@@ -175,6 +175,7 @@ async def test_what_is_undone_comes_into_view(bench: Bench) -> None:
         bench.actions["schema_undo"].trigger()
         assert table_places(bench.view) == start
         controller.store.apply(RenameColumn(ColumnRef(WORK, TITLE), "name"))
+        view.fit()
         place = view.place
         bench.actions["schema_undo"].trigger()
         assert view.place == place
