@@ -342,6 +342,10 @@ class GroupBoxItem(TableItem):
         """The line of an element; the head for those of tables in the group."""
         return super().line_of(ref) or self.lines[0]
 
+    def line_at(self, point: QPointF, zoom: float) -> BoxLine | None:
+        """The line at a point of the box; the head if only the label is shown."""
+        return super().line_at(point, zoom if zoom >= ROWS else 0.0)
+
     def update_rect(self) -> None:
         """Adds the outlines to the rectangle."""
         super().update_rect()

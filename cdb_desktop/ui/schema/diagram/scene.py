@@ -65,6 +65,7 @@ class DiagramScene(QGraphicsScene):
             self.addItem(item)
         self._animation: QVariantAnimation | None = None
         self.is_dragging = False
+        self._zoom = 1.0
         self.diagram = Diagram((), (), Arrangement())
         appearance.changed.connect(self._update_colors)
 
@@ -148,6 +149,7 @@ class DiagramScene(QGraphicsScene):
 
     def show_zoom(self, zoom: float) -> None:
         """Shows as many details as are legible at a zoom."""
+        self._zoom = zoom
         far = zoom < KEYS
         if far != self._overview.isVisible():
             if not far and self._are_links_late:
@@ -324,12 +326,12 @@ class DiagramScene(QGraphicsScene):
         return (item, line) if item and line else None
 
     def line_at(self, point: QPointF) -> tuple[TableItem, BoxLine] | None:
-        """The item and the line at a point."""
+        """The item and the line that are painted at a point."""
         x, y = point.x(), point.y()
         for item in reversed(self._tables.values()):
             box = item.box
             if box.x <= x <= box.x + box.width and box.y <= y <= box.y + box.height:
-                line = item.line_at(QPointF(x - box.x, y - box.y))
+                line = item.line_at(QPointF(x - box.x, y - box.y), self._zoom)
                 if line is not None:
                     return item, line
         return None
@@ -348,7 +350,8 @@ class DiagramScene(QGraphicsScene):
         for item in self._tables.values():
             box = item.box
             if box.x - reach <= x <= box.x + box.width + reach and box.y <= y <= box.y + box.height:
-                return item.line_at(QPointF(min(max(x - box.x, 0.0), box.width), y - box.y))
+                inside = QPointF(min(max(x - box.x, 0.0), box.width), y - box.y)
+                return item.line_at(inside, self._zoom)
         return None
 
     def removed_item_at(self, point: QPointF) -> RemovedTableItem | None:

@@ -88,19 +88,26 @@ class TableItem(QGraphicsRectItem):
         """The line of an element, None if it is not in this box."""
         return next((line for line in self.lines if line.ref == ref), None)
 
-    def line_at(self, point: QPointF) -> BoxLine | None:
-        """The line at a point of the box, its head if the point is between lines.
+    def line_at(self, point: QPointF, zoom: float) -> BoxLine | None:
+        """The line that is painted at a point of the box at a zoom, its head if the point is between lines.
 
         Beside a row of a nested table it is that row, since its handles are there.
         """
-        box = self._box
-        if not (0 <= point.x() <= box.width and 0 <= point.y() <= box.height):
+        box, y = self._box, point.y()
+        if not (0 <= point.x() <= box.width and 0 <= y <= box.height):
             return None
-        found = self.lines[0]
-        for line in self.lines:
-            if line.top <= point.y() < line.bottom:
-                found = line
-        return found
+        if zoom < KEYS:
+            return self.lines[0]
+        shown: Sequence[BoxLine] = self.lines
+        if zoom < ROWS:
+            texts = self._small_texts(zoom)
+            if y * zoom < texts.head_bottom:
+                return self.lines[0]
+            for line, top in texts.marked:
+                if top <= y * zoom < top + texts.pitch:
+                    return line
+            shown = texts.others
+        return next((line for line in reversed(shown) if line.top <= y < line.bottom), self.lines[0])
 
     def update_rect(self) -> None:
         """Called when there is a number of links with tables that are not shown, or no longer."""
@@ -177,17 +184,10 @@ class TableItem(QGraphicsRectItem):
         """Paints the head, keys, links and changes, with texts of the same size at every zoom."""
         style, tokens = self._style, self._style.tokens
         width, height = self._box.width * zoom, self._box.height * zoom
+        texts = self._small_texts(zoom)
+        head, top, pitch = texts.head, texts.head_bottom, texts.pitch
         painter.save()
         painter.scale(1 / zoom, 1 / zoom)
-        row = _small_font(style.fonts, Role.NAME, _SMALL_ROW)
-        for size in _HEAD_SIZES:
-            head = _small_font(style.fonts, Role.TABLE, CAPTION * size)
-            names = name_lines(self._box.name, width - 6, head[1].horizontalAdvance)
-            if max(map(head[1].horizontalAdvance, names)) <= width - 6:
-                break
-        step = head[1].height() + 1  # an underscore does not touch the line below
-        names = _shortened(names, max(int(height / step), 1))
-        top = min(step * len(names) + 2, height)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.ground))
         painter.drawRoundedRect(QRectF(0, 0, width, height), _SMALL_ROUND, _SMALL_ROUND)
@@ -199,28 +199,24 @@ class TableItem(QGraphicsRectItem):
         if TableRef(self._box.table) in style.hits:
             painter.setBrush(hit_color(style, TableRef(self._box.table)))
             painter.drawPath(_head(width, top, _SMALL_ROUND))
-        for number, name in enumerate(names):
-            rect = QRectF(4, 1 + number * step, width - 6, step)
+        for number, name in enumerate(texts.names):
+            rect = QRectF(4, 1 + number * texts.step, width - 6, texts.step)
             _elided(painter, head, rect, name, tokens.text)
-        pitch = row[1].height() - 1
-        marked, others = self._marked_lines()
-        bottom = height - (1 if style.heat is None else 1 + SIZE_BAR)
-        tops = _tops([line.middle * zoom - pitch / 2 for line in marked], top, bottom, pitch)
         # Other columns are strokes that are as long as their names.
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.line))
         painter.drawRects(
             [
                 QRectF(line.left * zoom + 5, line.middle * zoom - _STROKE / 2, length, _STROKE)
-                for line in others
+                for line in texts.others
                 if (length := min(style.fonts.width(line.name, line.role), line.width) * zoom)
                 and line.middle * zoom > top + _STROKE
-                and not any(y - _STROKE < line.middle * zoom < y + pitch + _STROKE for y in tops)
+                and not any(y - _STROKE < line.middle * zoom < y + pitch + _STROKE for _, y in texts.marked)
             ]
         )
-        for line, y in zip(marked, tops, strict=False):
+        for line, y in texts.marked:
             rect = QRectF(line.left * zoom, y, line.width * zoom, pitch)
-            self._paint_key(painter, row, rect, line)
+            self._paint_key(painter, texts.row, rect, line)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._outline())
         painter.drawRoundedRect(QRectF(0, 0, width, height), _SMALL_ROUND, _SMALL_ROUND)
@@ -228,6 +224,26 @@ class TableItem(QGraphicsRectItem):
         if color is not None:
             painter.fillRect(QRectF(0, top, 3, height - top), color)
         painter.restore()
+
+    def _small_texts(self, zoom: float) -> _SmallTexts:
+        """Where texts are at a small zoom: they are larger there than the lines of the box."""
+        fonts = self._style.fonts
+        width, height = self._box.width * zoom, self._box.height * zoom
+        row = _small_font(fonts, Role.NAME, _SMALL_ROW)
+        for size in _HEAD_SIZES:
+            head = _small_font(fonts, Role.TABLE, CAPTION * size)
+            names = name_lines(self._box.name, width - 6, head[1].horizontalAdvance)
+            if max(map(head[1].horizontalAdvance, names)) <= width - 6:
+                break
+        step = head[1].height() + 1  # an underscore does not touch the line below
+        names = _shortened(names, max(int(height / step), 1))
+        head_bottom = min(step * len(names) + 2, height)
+        pitch = row[1].height() - 1
+        marked, others = self._marked_lines()
+        bottom = height - (1 if self._style.heat is None else 1 + SIZE_BAR)
+        tops = _tops([line.middle * zoom - pitch / 2 for line in marked], head_bottom, bottom, pitch)
+        placed = tuple(zip(marked, tops, strict=False))
+        return _SmallTexts(head, tuple(names), step, head_bottom, row, pitch, placed, tuple(others))
 
     def _marked_lines(self) -> tuple[list[BoxLine], list[BoxLine]]:
         """The lines that small zooms show as texts, and the others, without the head."""
@@ -269,6 +285,24 @@ class TableItem(QGraphicsRectItem):
 
 # A font and its metrics.
 _SmallFont = tuple[QFont, QFontMetricsF]
+
+
+@dataclass(frozen=True, slots=True)
+class _SmallTexts:
+    """The texts of a box at a small zoom, in pixels from its upper left corner.
+
+    ``marked`` are the lines that are texts with their tops; each is as high as ``pitch``. ``others`` are
+    strokes.
+    """
+
+    head: _SmallFont
+    names: Sequence[str]
+    step: float  # height of a line of the head
+    head_bottom: float
+    row: _SmallFont
+    pitch: float
+    marked: Sequence[tuple[BoxLine, float]]
+    others: Sequence[BoxLine]
 
 
 @lru_cache(maxsize=32)

@@ -54,6 +54,36 @@ async def test_a_click_far_out_selects_what_is_there(bench: Bench) -> None:
         assert controller.store.page.selection == TableRef(WORK)
 
 
+@pytest.mark.parametrize("zoom", [KEYS, 0.33, 0.41])
+async def test_a_click_selects_the_text_that_is_painted_there(bench: Bench, zoom: float) -> None:
+    """Between the zooms of keys and of rows, where texts are larger than the lines of the box."""
+    async with bench.with_museum() as controller:
+        view, style = bench.view.diagram, bench.view.diagram.diagram_scene.diagram_style
+        view._zoom_to(zoom, QPointF(view.viewport().rect().center()))
+        item = view.diagram_scene.tables[WORK]
+        view.centerOn(item)
+        area = view.mapFromScene(item.sceneBoundingRect()).boundingRect()
+        texts = item._small_texts(zoom)
+        painted = {line.ref: line for line, _ in texts.marked}
+        found = set()
+        for y in range(area.top() + 3, area.bottom() - 2):
+            at = QPoint(area.center().x(), y)
+            QTest.mouseClick(view.viewport(), LEFT, pos=at)
+            assert controller.store.page is not None
+            ref = controller.store.page.selection
+            found.add(ref)
+            if y < area.top() + texts.head_bottom - 1:
+                assert ref == TableRef(WORK)
+            if ref in painted:
+                image = view.viewport().grab().toImage()
+                right = view.mapFromScene(item.mapToScene(painted[ref].right, 0)).x() - 4
+                # The color of the selection; at the edge of the line it may end a part of a pixel above.
+                around = {image.pixelColor(right, each).name() for each in (y - 1, y)}
+                assert around != {QColor(style.tokens.ground).name()}
+        assert found >= painted.keys()
+        assert len(painted) > 2
+
+
 async def test_the_link_under_the_pointer_is_highlighted_with_both_ends(bench: Bench) -> None:
     """And no longer when the pointer has left it."""
     async with bench.with_museum():
