@@ -139,7 +139,7 @@ class DiagramPicture:
             self.style.visible = shown
             parts = self._parts()
             listener.begin()
-            self._regions.paint_regions(painter)
+            self.paint_regions(painter)
             for number, each in enumerate(parts):
                 if _rect(each).intersects(shown):
                     item = self._item(each)
@@ -149,12 +149,20 @@ class DiagramPicture:
             listener.item(None)
             if self.style.heat is not None:
                 self._paint_use(painter, shown)
-            # As large as the heading; below that zoom collapsed groups would have labels besides their names.
-            self._regions.paint_labels(painter, max(1 / self._zoom, KEYS))
+            self.paint_labels(painter)
         listener.end()
         if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
             self._paint_legend(painter, self._legend)
         yield 1.0
+
+    def paint_regions(self, painter: QPainter) -> None:
+        """Paints the regions of groups, which are behind everything else."""
+        self._regions.paint_regions(painter)
+
+    def paint_labels(self, painter: QPainter) -> None:
+        """Paints the labels of groups, which are in front of boxes."""
+        # As large as the heading; below that zoom collapsed groups would have labels besides their names.
+        self._regions.paint_labels(painter, max(1 / self._zoom, KEYS))
 
     def paint_frame(self, painter: QPainter) -> None:
         """Paints heading and legend only."""

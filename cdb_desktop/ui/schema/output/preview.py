@@ -84,6 +84,7 @@ class OutputPreview(QWidget):
         color = mixed(QColor(tokens.handle), QColor(tokens.ground), strength)
         painter.save()
         painter.setClipRect(picture.area, Qt.ClipOperation.IntersectClip)
+        picture.paint_regions(painter)
         painter.setPen(_pen(color.name()))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(self._lines)
@@ -93,6 +94,7 @@ class OutputPreview(QWidget):
             painter.fillRect(
                 QRectF(box.x, box.y, box.width, box.head_height), solid_head_color(picture.style, box.table)
             )
+        picture.paint_labels(painter)
         painter.restore()
         picture.paint_frame(painter)
 

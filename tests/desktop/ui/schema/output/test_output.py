@@ -19,9 +19,12 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, Element
 from cdb_desktop.schema.edits.removal import RemoveColumn
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.schema.diagram.heat_item import rows_text
+from cdb_desktop.ui.schema.diagram.regions import _FILL
+from cdb_desktop.ui.schema.diagram.style import group_color, mixed
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
 from cdb_desktop.ui.schema.output.options import OutputOptions, store_options, stored_options
+from cdb_desktop.ui.schema.output.preview import OutputPreview
 from cdb_desktop.ui.theme.tokens import DARK
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, WORK, YEAR, opened
@@ -128,6 +131,25 @@ async def test_a_comparison_names_its_versions(bench: Bench, tmp_path: Path) -> 
         assert ghost is not None
         assert "removed" in (ghost.text or "")
         bench.actions["schema_changes"].trigger()
+
+
+async def test_the_preview_shows_groups(bench: Bench) -> None:
+    """Their regions and labels, as the file does."""
+    async with bench.with_museum():
+        view = bench.view.diagram
+        bench.actions["groups_by_links"].trigger()
+        await until(lambda: view.diagram_scene.regions.regions)
+        dialog = _opened(bench, OutputOptions(format="png", heading=False, legend=False))
+        preview = dialog.findChild(OutputPreview)
+        assert preview is not None
+        image, style = preview.grab().toImage(), view.diagram_scene.diagram_style
+        shown = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+        groups = view.diagram_scene.diagram.arrangement.groups
+        assert groups
+        for group in groups:
+            color = group_color(group.color, style.tokens)
+            assert mixed(color, QColor(style.tokens.ground), _FILL).name() in shown
+        dialog.reject()
 
 
 async def test_a_picture_has_the_size_that_was_announced(bench: Bench, tmp_path: Path) -> None:
