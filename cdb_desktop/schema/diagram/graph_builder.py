@@ -20,7 +20,7 @@ ROW_PADDING = 3.0
 GAP = 12.0  # between a name and the text to its right
 MARK_GAP = 4.0
 INDENT = 8.0  # of a nested table within its owner
-_LEAST_WIDTH = 180.0  # of a box, so that usual names of tables without columns can be read far out as well
+_LEAST_WIDTH = 180.0  # of the box of a table, so that a name of usual length fits when zoomed out
 
 _TABLE_MARKS = (
     ("is_hierarchical", Mark.HIERARCHICAL),

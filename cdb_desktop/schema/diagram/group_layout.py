@@ -332,7 +332,10 @@ class _Unit:
 def _units(
     graph: SchemaGraph, arrangement: Arrangement, groups: Groups, leaving_out: Collection[int] = ()
 ) -> list[_Unit]:
-    """A unit for each region and for each box in no group, without those of some boxes."""
+    """A unit for each region and for each box in no group, without those of some boxes.
+
+    All boxes of ``graph`` have a position.
+    """
     members: dict[int, list[Box]] = defaultdict(list)
     found: list[_Unit] = []
     for box in graph.boxes:

@@ -11,7 +11,7 @@ cannot be read at once. *No groups* removes them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -126,9 +126,9 @@ class Groups:
             )
         )
 
-    def lasting(self, unsaved: Collection[int] = ()) -> Groups:
-        """Only what outlives the program: tables with ids of the service, and ``unsaved`` ones of a draft."""
-        return self.without({table for table in self.by_table if table <= 0 and table not in unsaved})
+    def lasting(self) -> Groups:
+        """Only what has ids of the service, which outlive the program."""
+        return self.without({table for table in self.by_table if table <= 0})
 
     def _changed(self, key: int, **values: Any) -> Groups:
         return Groups(tuple(replace(group, **values) if group.key == key else group for group in self.all))

@@ -5,7 +5,7 @@ Lengths are in the units in which the texts were measured; x grows to the right,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -209,15 +209,15 @@ class Arrangement:
             frozenset(tables.get(key, key) for key in self.folded),
         )
 
-    def lasting(self, unsaved: Collection[int] = ()) -> Arrangement:
-        """Only what outlives the program: tables with ids of the service, and ``unsaved`` ones of a draft."""
-        groups = self.groups.lasting(unsaved)
+    def lasting(self) -> Arrangement:
+        """Only what has ids of the service, which outlive the program."""
+        groups = self.groups.lasting()
         kept = {
             key: position
             for key, position in self.positions.items()
-            if key > 0 or key in unsaved or group_of_box(key) in groups.by_key
+            if key > 0 or group_of_box(key) in groups.by_key
         }
-        return Arrangement(kept, groups, frozenset(key for key in self.folded if key > 0 or key in unsaved))
+        return Arrangement(kept, groups, frozenset(key for key in self.folded if key > 0))
 
 
 _ROUNDING = 7.0

@@ -6,7 +6,7 @@ All functions block; those that handle whole documents belong on a thread.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha1
@@ -16,6 +16,7 @@ from typing import Literal, get_args
 import msgspec
 
 from cdb_desktop.foundation.files import DAMAGE, set_aside, write_whole
+from cdb_desktop.schema.diagram.draft_places import DraftPlace
 from cdb_desktop.schema.diagram.groups import COLORS, Group, Groups
 from cdb_desktop.schema.diagram.model import Arrangement, Point
 from cdb_desktop.schema.diagram.views import NamedView
@@ -26,6 +27,7 @@ from cdb_desktop.schema.files.safety_copies import SafetyCopies
 
 Side = Literal["mine", "theirs"]
 _FARTHEST = 1e6  # pixels from the origin that a diagram can reach
+_MOST_PLACES = 2_000
 _SIDES: tuple[Side, ...] = get_args(Side)
 
 
@@ -42,6 +44,10 @@ class _Layout(msgspec.Struct):
     # Files of earlier versions have neither groups nor folded tables.
     groups: list[_StoredGroup] = []
     folded: list[int] = []
+
+
+class _DraftPlaces(msgspec.Struct):
+    places: dict[int, DraftPlace]
 
 
 class _Views(msgspec.Struct):
@@ -107,17 +113,31 @@ class LocalStore:
             return Arrangement()
         return Arrangement(layout.positions, _read_groups(layout.groups), frozenset(layout.folded))
 
-    def keep_arrangement(self, arrangement: Arrangement, unsaved: Collection[int] = ()) -> None:
-        """Stores positions, groups and folded tables with ids of the service. Raises OSError.
-
-        ``unsaved`` are the keys of new tables to store as well: those of the draft, which has the same keys.
-        """
-        kept = arrangement.lasting(unsaved)
+    def keep_arrangement(self, arrangement: Arrangement) -> None:
+        """Stores positions, groups and folded tables with ids of the service. Raises OSError."""
+        kept = arrangement.lasting()
         groups = [
             _StoredGroup(group.key, group.name, group.color, sorted(group.tables), group.is_collapsed)
             for group in kept.groups
         ]
         self._write("layout", _Layout(dict(kept.positions), groups, sorted(kept.folded)))
+
+    def draft_places(self) -> dict[int, DraftPlace]:
+        """Where new tables of this user's drafts are. A damaged file is set aside."""
+        file = self._file("places")
+        try:
+            places = msgspec.json.decode(file.read_bytes(), type=_DraftPlaces).places
+            _check(_Layout({key: place.position for key, place in places.items()}))
+        except OSError:
+            return {}
+        except DAMAGE as error:
+            set_aside(file, error)
+            return {}
+        return places
+
+    def keep_draft_places(self, places: Mapping[int, DraftPlace]) -> None:
+        """Stores where new tables are; of very many, only those that came last. Raises OSError."""
+        self._write("places", _DraftPlaces(dict(list(places.items())[-_MOST_PLACES:])))
 
     def views(self) -> tuple[NamedView, ...]:
         """The named views of the diagram. A damaged file is set aside."""

@@ -14,6 +14,7 @@ from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.changes import boxes_of_pair, pair_documents, with_room
+from cdb_desktop.schema.diagram.draft_places import DraftPlace, draft_places, with_draft_places
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.graphviz_process import (
     Graphviz,
@@ -95,8 +96,8 @@ class DiagramLayoutController(QObject):
         self._router = self._resting = Router()
         self._builder = view.graph_builder
         self._arrangement = local_store.arrangement()
+        self._draft_places: Mapping[int, DraftPlace] = local_store.draft_places()
         self._document: Document | None = None
-        self._unsaved = frozenset[int]()  # new tables, which a draft keeps
         self._base: Document | None = None
         # All tables, those that are shown, and these with collapsed groups as boxes.
         self._whole = SchemaGraph((), ())
@@ -281,7 +282,7 @@ class DiagramLayoutController(QObject):
         base = page.base if page.has_changes else None
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
-            self._keep_unsaved(page.editing.document)
+            self._place_draft(page.editing.document)
             before = {box.table for box in self._sheet.boxes}
             known = frozenset(self._arrangement.positions)
             placed_by_user = set(self._view.wanted_places)
@@ -314,6 +315,19 @@ class DiagramLayoutController(QObject):
             self._choose(page.selection)
         if left is not None:
             self._view.go_to(left)
+
+    def _place_draft(self, document: Document) -> None:
+        """Puts the new tables of a draft that has been restored where they were."""
+        whole = self._arrangement if self._part is None else self._other_parts[None]
+        tables = self._draft_places.keys() & document.by_key.keys() - whole.positions.keys()
+        if not tables:
+            return
+        whole = with_draft_places(whole, {table: self._draft_places[table] for table in tables})
+        if self._part is None:
+            self._arrangement = whole
+        else:
+            self._other_parts[None] = whole
+            self._arrangement = _with_groups_of(self._arrangement, whole)
 
     def _join_groups(
         self, known: Collection[int], before: Document | None, *, is_named: bool
@@ -723,13 +737,6 @@ class DiagramLayoutController(QObject):
             self.scope.show(self.scope.scope.showing(tables & known))
         self._view.reveal_tables(tables)
 
-    def _keep_unsaved(self, document: Document) -> None:
-        """Stores which tables are new, with their places, for a draft that is restored after a crash."""
-        unsaved = frozenset(key for key in document.by_key if key <= 0)
-        if unsaved != self._unsaved:
-            self._unsaved = unsaved
-            self._schedule_writing()
-
     def _schedule_writing(self) -> None:
         if self._left is None and not self._tasks.is_running(_KEEP):
             self._tasks.start(_KEEP, self._write())
@@ -743,7 +750,11 @@ class DiagramLayoutController(QObject):
             part, whole = (self._part, self._arrangement) if self._left is None else self._left[:2]
             if part is not None:
                 whole = _with_groups_of(self._other_parts[None], whole)
-            self._local_store.keep_arrangement(whole, self._unsaved)
+            self._local_store.keep_arrangement(whole)
+            places = {**self._draft_places, **draft_places(whole)}
+            if places != self._draft_places:
+                self._local_store.keep_draft_places(places)
+                self._draft_places = places
 
 
 def _with_room(graph: SchemaGraph, arrangement: Arrangement) -> dict[int, Point]:

@@ -135,9 +135,10 @@ class LayoutHistory:
         self._steps.append(LayoutStep(title, before, after, scope, kind, monotonic()))
 
     def extend(self, now: EditHistory, after: Arrangement, part: Part, kind: str | None = None) -> bool:
-        """Makes a change of a part a part of the last step. Returns whether the undo history is at that step.
+        """Makes a change of the last step. Returns whether that was possible.
 
-        With ``kind`` only if that step is of the same kind and was made or repeated a moment ago.
+        It is if the undo history is at that step, and the step was made in the same part of the schema; with
+        ``kind`` only if it is also of that kind, and was made or repeated a moment ago.
         """
         last = self._steps[-1] if self._steps else None
         if last is None or last.title is not now.states[now.position].title or last.scope.part != part:

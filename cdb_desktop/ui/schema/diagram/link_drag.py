@@ -223,12 +223,11 @@ class LinkDrag:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(color, 2.0))
         painter.drawRoundedRect(transform.mapRect(item.mapRectToScene(box)), _ROUND, _ROUND)
-        row = QRectF(head.left, head.top, head.width, head.height)
+        row = item.rect_of(head, transform.m11())
         painter.fillRect(transform.mapRect(item.mapRectToScene(row)), translucent(color, _TINT))
         start = transform.map(self._start)
         ends = [
-            transform.map(item.mapToScene(QPointF(x, head.middle)))
-            for x in (head.left, head.left + head.width)
+            transform.map(item.mapToScene(QPointF(x, row.center().y()))) for x in (row.left(), row.right())
         ]
         return min(ends, key=lambda each: abs(each.x() - start.x()))
 

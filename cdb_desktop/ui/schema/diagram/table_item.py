@@ -109,6 +109,17 @@ class TableItem(QGraphicsRectItem):
             shown = texts.others
         return next((line for line in reversed(shown) if line.top <= y < line.bottom), self.lines[0])
 
+    def rect_of(self, line: BoxLine, zoom: float) -> QRectF:
+        """The rectangle in the box in which a line is painted at a zoom, or would be if it were."""
+        if KEYS <= zoom < ROWS:
+            texts = self._small_texts(zoom)
+            if line.depth == 0 and line.role is Role.TABLE:
+                return QRectF(0, 0, self._box.width, texts.head_bottom / zoom)
+            for each, top in texts.marked:
+                if each.ref == line.ref:
+                    return QRectF(line.left, top / zoom, line.width, texts.pitch / zoom)
+        return QRectF(line.left, line.top, line.width, line.height)
+
     def update_rect(self) -> None:
         """Called when there is a number of links with tables that are not shown, or no longer."""
         above = _ABOVE if self._box.table in self._style.beyond else 2

@@ -404,7 +404,7 @@ class DiagramView(QGraphicsView):
         if found is None:
             return None
         item, line = found
-        rect = item.mapRectToScene(QRectF(line.left, line.top, line.width, line.height))
+        rect = item.mapRectToScene(item.rect_of(line, self.zoom))
         return QRectF(self.mapFromScene(rect).boundingRect())
 
     def sizeHint(self) -> QSize:  # noqa: N802

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cdb_desktop.foundation.files import Report, on_report
+from cdb_desktop.schema.diagram.draft_places import DraftPlace
 from cdb_desktop.schema.diagram.groups import COLORS, Group, Groups, box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
-from cdb_desktop.schema.document.element_ref import new_key
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.files.model_files import read_file
@@ -19,20 +19,23 @@ from tests.desktop.schema.models import museum, opened
 
 
 def test_an_arrangement_is_restored(tmp_path: Path) -> None:
-    """Tables that the service does not have yet are left out, but for those of a draft."""
+    """Tables that the service does not have yet are left out."""
     local = LocalStore(tmp_path / "schema", "Museum")
     assert local.arrangement() == Arrangement()
-    draft, gone = new_key(), new_key()
-    groups = made_groups([("works", (1, draft, gone))])
-    arrangement = Arrangement(
-        {1: (2.0, 3.5), draft: (0.0, 0.0), gone: (9.0, 0.0)}, groups, frozenset({draft, gone})
-    )
-    local.keep_arrangement(arrangement, {draft})
-    assert local.arrangement() == Arrangement(
-        {1: (2.0, 3.5), draft: (0.0, 0.0)}, made_groups([("works", (1, draft))]), frozenset({draft})
-    )
-    local.keep_arrangement(arrangement)
-    assert local.arrangement() == Arrangement({1: (2.0, 3.5)}, made_groups([("works", (1,))]))
+    local.keep_arrangement(Arrangement({1: (2.0, 3.5), -7: (0.0, 0.0)}))
+    assert local.arrangement() == Arrangement({1: (2.0, 3.5)})
+
+
+def test_places_of_new_tables_are_kept_for_each_user(tmp_path: Path) -> None:
+    """As drafts are; with their groups, and the last ones if there are very many."""
+    anna, bert = LocalStore(tmp_path, "Museum", "anna"), LocalStore(tmp_path, "Museum", "bert")
+    assert anna.draft_places() == {}
+    places = {-number: DraftPlace((float(number), 0.0), "works", 3, True) for number in range(1, 2_101)}
+    anna.keep_draft_places(places)
+    assert anna.draft_places() == dict(list(places.items())[100:])
+    assert bert.draft_places() == {}
+    anna.keep_draft_places({-1: DraftPlace((1e9, 0.0))})
+    assert anna.draft_places() == {}, "set aside"
 
 
 def test_users_share_arrangements(tmp_path: Path) -> None:

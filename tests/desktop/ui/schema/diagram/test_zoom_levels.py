@@ -15,6 +15,7 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRe
 from cdb_desktop.ui.schema.diagram import layout_controller
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.legend import Legend
+from cdb_desktop.ui.schema.diagram.name_editor import NameEditor
 from cdb_desktop.ui.schema.diagram.regions import _DARK_FILL, _FILL
 from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, group_color, link_text, mixed
 from cdb_desktop.ui.schema.diagram.table_item import _elided, _tops
@@ -23,7 +24,7 @@ from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import crossed, overlapping
-from tests.desktop.schema.models import ARTIST, PERSON, WORK
+from tests.desktop.schema.models import ARTIST, PERSON, TITLE, WORK
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.theme.test_tokens import contrast
 
@@ -52,6 +53,45 @@ async def test_a_click_far_out_selects_what_is_there(bench: Bench) -> None:
         QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, TableRef(WORK)))
         assert controller.store.page is not None
         assert controller.store.page.selection == TableRef(WORK)
+
+
+@pytest.mark.parametrize("zoom", [KEYS, 0.33, 0.41, ROWS, 1.0])
+async def test_the_rectangle_of_a_line_is_where_it_is_painted(bench: Bench, zoom: float) -> None:
+    """So a field for its name is over the name, and screen readers find the line at the pointer."""
+    async with bench.with_museum():
+        view = bench.view.diagram
+        view._zoom_to(zoom, QPointF(view.viewport().rect().center()))
+        for item in view.diagram_scene.tables.values():
+            view.centerOn(item)
+            texts = [line for line, _ in item._small_texts(zoom).marked] if zoom < ROWS else item.lines[1:]
+            for line in (item.lines[0], *texts):
+                rect = view.line_rect(line.ref)
+                assert rect is not None
+                found = view.diagram_scene.line_at(view.mapToScene(rect.center().toPoint()))
+                assert found is not None
+                assert found[1].ref == line.ref
+
+
+@pytest.mark.parametrize("zoom", [0.15, 0.3, 0.5])
+async def test_a_field_for_a_name_is_within_the_view(bench: Bench, zoom: float) -> None:
+    """Also if its line is at the lower edge."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        view._zoom_to(zoom, QPointF(view.viewport().rect().center()))
+        title = ColumnRef(WORK, TITLE)
+        rect = view.line_rect(title)
+        assert rect is not None
+        bar = view.verticalScrollBar()
+        bar.setRange(-5000, 5000)
+        bar.setValue(bar.value() - round(view.viewport().height() - 1 - rect.bottom()))
+        view.chosen.emit(title)
+        assert controller.store.page is not None
+        assert controller.store.page.selection == title
+        view.setFocus()
+        bench.actions["element_rename"].trigger()
+        field = QApplication.focusWidget()
+        assert isinstance(field, NameEditor)
+        assert view.viewport().rect().contains(field.geometry())
 
 
 @pytest.mark.parametrize("zoom", [KEYS, 0.33, 0.41])

@@ -7,8 +7,6 @@ import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from PySide6.QtCore import QPointF
-
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.model import Table
 from cdb_desktop.schema.edits.tables import AddTable, RenameTable
@@ -45,26 +43,38 @@ def _work(controller: SchemaController) -> Table:
 
 
 async def test_new_tables_are_where_they_were(bench: Bench, next_bench: Bench, reference_server: str) -> None:
-    """Restoring a draft shows them at the place that was chosen for them."""
+    """At their place and in their group, whatever was done before the draft is restored."""
     async with bench.signed_in(reference_server, "modeller") as controller:
         view = bench.view.diagram
         await until(lambda: view.has_picture)
         bench.view.draft_notice.hide()
-        corner = view.diagram_scene.bounds.bottomRight() + QPointF(300, 200)
-        view.choose_center(corner)
         controller.store.apply(AddTable("guestbook"))
         page = controller.store.page
         assert page is not None
         key = named(page.document, "guestbook").key
+        bench.actions["groups_by_links"].trigger()
+        await until(lambda: view.diagram_scene.diagram.arrangement.groups)
+        x, y = view.diagram_scene.bounds.bottomRight().toTuple()
+        view.moved.emit(key, x + 200.0, y + 100.0)
+        view.settled.emit()
         before = view.diagram_scene.tables[key].pos()
-        assert (before - corner).manhattanLength() < 300
+        group = view.diagram_scene.diagram.arrangement.groups.by_table[key]
         await asyncio.sleep(0)
     async with next_bench.signed_in(reference_server, "modeller"):
         view = next_bench.view.diagram
+        await until(lambda: view.has_picture)
+        assert group.name not in {each.name for each in view.diagram_scene.diagram.arrangement.groups}
+        table, item = next(iter(view.diagram_scene.tables.items()))
+        view.moved.emit(table, item.x() + 5, item.y())
+        view.settled.emit()
+        await asyncio.sleep(0)
+    async with next_bench.signed_in(reference_server, "modeller"):
         await until(next_bench.view.draft_notice.isVisible)
         next_bench.view.draft_notice.buttons[0].click()
         await until(lambda: key in view.diagram_scene.tables)
         assert view.diagram_scene.tables[key].pos() == before
+        found = view.diagram_scene.diagram.arrangement.groups.by_table[key]
+        assert (found.name, found.color) == (group.name, group.color)
 
 
 def _drafts(bench: Bench) -> list[Path]:
