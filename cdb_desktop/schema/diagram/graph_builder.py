@@ -20,6 +20,7 @@ ROW_PADDING = 3.0
 GAP = 12.0  # between a name and the text to its right
 MARK_GAP = 4.0
 INDENT = 8.0  # of a nested table within its owner
+_LEAST_HEIGHT = 48.0  # as if it had a column
 _LEAST_WIDTH = 180.0  # of the box of a table, so that a name of usual length fits when zoomed out
 
 _TABLE_MARKS = (
@@ -74,7 +75,7 @@ class _BoxBuilder:
                 rows.append(BoxRow(member.ref, below, height, member.name, member.type, member.marks))
                 width = max(width, row_width)
                 below += height
-        height = below - y + ROW_PADDING
+        height = max(below - y + ROW_PADDING, 0.0 if above else _LEAST_HEIGHT)
         box = Box(table.key, table.name, marks, x, y, width, height, head_height, tuple(rows), tuple(nested))
         return _widened(box, width)
 

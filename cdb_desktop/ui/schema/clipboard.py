@@ -146,8 +146,15 @@ class ClipboardCommands(QObject):
             self._refuse(tr("Select a table first."))
         else:
             edit = PasteTables(copied, self._owner(page, copied))
-            if self._add_tables(edit):
+            if self._add_tables(edit, self._originals(page, copied)):
                 self._warn_of_dangling_links({each.key for each in copied.document.tables})
+
+    def _originals(self, page: PageState, copied: Copy) -> list[int]:
+        """The tables that were copied, if all are in the schema and no place was chosen with the pointer."""
+        by_name = {table.name: table.key for table in page.document.tables}
+        found = [by_name[root.name] for root in copied.roots if root.name in by_name]
+        is_whole = len(found) == len(copied.roots) and self._view.diagram.chosen_center is None
+        return found if is_whole else []
 
     def _owner(self, page: PageState, copied: Copy) -> int | None:
         """The table that gets copied nested tables: the selected one, or the owner of their original."""

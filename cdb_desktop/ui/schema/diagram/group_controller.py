@@ -164,7 +164,7 @@ class GroupController(QObject):
         regions, box = self._view.diagram_scene.regions.regions, self._arrangement.groups.by_key[key].box
         item = self._view.diagram_scene.tables.get(box)
         if item is not None:
-            self._view.ensureVisible(item.sceneBoundingRect())
+            self._view.scroll_to(item.sceneBoundingRect())
         elif key in regions:
             region = regions[key]
             port = self._view.viewport()

@@ -44,7 +44,7 @@ _Column = tuple[str, Sequence[_Line]]
 
 
 class Legend(QWidget):
-    """Explains the diagram in its lower left corner; clicks go to the diagram."""
+    """Explains the diagram in its lower left corner."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -52,7 +52,8 @@ class Legend(QWidget):
         self._appearance = appearance
         self._fonts = DiagramFonts(self.font())
         self._room = inf
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        # Clicks do not go to what it covers.
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         appearance.changed.connect(self.retranslate)
         self.retranslate()

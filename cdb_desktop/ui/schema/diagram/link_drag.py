@@ -103,6 +103,11 @@ class LinkHandles:
                     continue
             if isinstance(line.ref, TableRef | ColumnRef) and not is_stand_in(line.ref):
                 centers = handle_centers(self._view, item, line)
+                size = self._scene.name_size(item.box.table)
+                if size is not None:
+                    # Far out the name may be wider than the box.
+                    reach = max((size.width() - item.box.width * zoom) / 2, 0.0)
+                    centers = centers[0] - QPointF(reach, 0), centers[1] + QPointF(reach, 0)
                 for center in centers if ref == self._pointed else self._uncovering(item, centers):
                     yield line.ref, center
 

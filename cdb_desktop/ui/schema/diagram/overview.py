@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram.groups import group_of_box
@@ -60,6 +60,9 @@ class OverviewItem(QGraphicsItem):
         self._names: tuple[float, list[_Name]] | None = None
         self._rects: dict[str, list[QRectF]] | None = None
         self._shown: object = None  # what the names and rectangles were made of
+        # The last transform and the rectangles of names in the view, as they were painted.
+        self._transform = QTransform()
+        self._name_rects: list[tuple[int, QRectF]] = []
         self._picture = QPixmap()
         self._pictured: object = None  # what the picture shows
         self.hit_tables: frozenset[int] = frozenset()
@@ -117,6 +120,16 @@ class OverviewItem(QGraphicsItem):
         """Shows another selection, whose name is more important than others."""
         self._names = None
         self.update()
+
+    def name_at(self, point: QPointF) -> int | None:
+        """The table whose name is painted at a point of the scene; it may be wider than its box."""
+        at = self._transform.map(point)
+        return next((table for table, rect in reversed(self._name_rects) if rect.contains(at)), None)
+
+    def name_size(self, table: int) -> QSizeF | None:
+        """The size of the name of a table in pixels, None if there is no space for it."""
+        names = () if self._names is None else self._names[1]
+        return next((QSizeF(*name.size) for name in names if name.table == table), None)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         return _FAR_AWAY
@@ -198,11 +211,11 @@ class OverviewItem(QGraphicsItem):
                 if link.edge.ref in linked and TableRef(link.edge.linked) in linked
             )
             painter.drawPath(_path(chosen))
-        selection = self._style.selection
-        if isinstance(selection, TableRef):
-            box = self._boxes.get(selection.table)
-            found = [box] if box else [ghost for ghost in self._ghosts if ghost.table == selection.table]
-            painter.drawRects([_rect(each) for each in found])
+        selection, box = self._style.selection, self._boxes.get(self._style.selected_box or 0)
+        if box is not None:
+            painter.drawRects([_rect(box)])
+        elif isinstance(selection, TableRef):
+            painter.drawRects([_rect(ghost) for ghost in self._ghosts if ghost.table == selection.table])
         several = self._style.chosen_boxes
         if several:
             painter.drawRects([_rect(box) for key, box in self._boxes.items() if key in several])
@@ -230,6 +243,7 @@ class OverviewItem(QGraphicsItem):
         painter.resetTransform()
         painter.setFont(scaled(self._style.fonts.font(Role.TABLE), CAPTION))
         text = QColor(tokens.text)
+        self._transform, self._name_rects = QTransform(transform), []
         for name in self._names[1]:
             box = self._boxes[name.table]
             middle, half = transform.map(_middle(box)), box.width * zoom / 2
@@ -242,6 +256,7 @@ class OverviewItem(QGraphicsItem):
                     rect.moveLeft(max(min(rect.left(), farthest), visible.left() + _EDGE))
                 # Between pixels the same name would be blurred in some places and sharp in others.
                 rect.moveTo(round(rect.left()), round(rect.top()))
+                self._name_rects.append((name.table, rect.adjusted(-3, 0, 3, 0)))
                 if width > 2 * half or height > box.height * zoom:
                     # In the color of the box, which is below.
                     painter.setPen(Qt.PenStyle.NoPen)
@@ -264,7 +279,8 @@ class OverviewItem(QGraphicsItem):
             ref = TableRef(box.table)
             if group_of_box(box.table) is not None:
                 continue  # it has a label
-            if is_far and self._style.state_color(ref) is None and ref != self._style.selection:
+            is_selected = box.table == self._style.selected_box
+            if is_far and self._style.state_color(ref) is None and not is_selected:
                 continue
             sign = self._style.signs.get(ref, "") + ("!" if ref in self._style.severities else "")
             if ref in self._style.sides:
@@ -284,7 +300,7 @@ class OverviewItem(QGraphicsItem):
     def _importance(self, box: Box) -> tuple[bool, bool, bool, int, int]:
         ref = TableRef(box.table)
         return (
-            ref not in (self._style.selection, self._style.hit),
+            box.table != self._style.selected_box and ref != self._style.hit,
             box.table not in self.hit_tables,
             self._style.state_color(ref) is None,
             -self._degrees[box.table],

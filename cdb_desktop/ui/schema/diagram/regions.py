@@ -342,6 +342,11 @@ class GroupBoxItem(TableItem):
         """The line of an element; the head for those of tables in the group."""
         return super().line_of(ref) or self.lines[0]
 
+    @property
+    def _is_selected(self) -> bool:
+        """Also if what is selected is in the group."""
+        return self._style.selected_box == self._box.table
+
     def line_at(self, point: QPointF, zoom: float) -> BoxLine | None:
         """The line at a point of the box; the head if only the label is shown."""
         return super().line_at(point, zoom if zoom >= ROWS else 0.0)

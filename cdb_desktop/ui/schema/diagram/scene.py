@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation, Signal
+from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QSizeF, QVariantAnimation, Signal
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
@@ -111,6 +111,7 @@ class DiagramScene(QGraphicsScene):
         for group in diagram.arrangement.groups.collapsed:
             if group.box in self._tables:
                 self._item_by_table.update(dict.fromkeys(group.tables, self._tables[group.box]))
+        self._find_selected_box()
         self.show_links(diagram.links)
         duration = self._appearance.duration(_ANIMATION_MS)
         if moving and duration and self._details.isVisible():
@@ -236,6 +237,7 @@ class DiagramScene(QGraphicsScene):
             self.choose_boxes(frozenset())
         if ref == before:
             return
+        self._find_selected_box()
         for each in {before, ref}:
             item = self.item_of(each)
             if item is not None:
@@ -249,6 +251,10 @@ class DiagramScene(QGraphicsScene):
         self.content_changed.emit()
         if before != ref:
             self.selection_changed.emit()
+
+    def _find_selected_box(self) -> None:
+        item = self.item_of(self.diagram_style.selection)
+        self.diagram_style.selected_box = None if item is None else item.box.table
 
     @property
     def is_moving(self) -> bool:
@@ -328,6 +334,9 @@ class DiagramScene(QGraphicsScene):
     def line_at(self, point: QPointF) -> tuple[TableItem, BoxLine] | None:
         """The item and the line that are painted at a point."""
         x, y = point.x(), point.y()
+        named = self._overview.name_at(point) if self._zoom < KEYS else None
+        if named in self._tables:
+            return self._tables[named], self._tables[named].lines[0]
         for item in reversed(self._tables.values()):
             box = item.box
             if box.x <= x <= box.x + box.width and box.y <= y <= box.y + box.height:
@@ -343,6 +352,10 @@ class DiagramScene(QGraphicsScene):
             if item is not None and item.beyond_rect(zoom).contains(point - item.pos()):
                 return table
         return None
+
+    def name_size(self, table: int) -> QSizeF | None:
+        """The size in pixels of the name of a table, if the zoom is so small that only names are painted."""
+        return self._overview.name_size(table) if self._zoom < KEYS else None
 
     def line_beside(self, point: QPointF, reach: float) -> BoxLine | None:
         """The line of the box that is within ``reach`` at the left or right of a point."""

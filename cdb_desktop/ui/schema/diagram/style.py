@@ -39,6 +39,8 @@ class DiagramStyle:
     signs: Mapping[ElementRef, str]
     severities: Mapping[ElementRef, Severity]
     selection: ElementRef = DOCUMENT
+    # The table or group whose box contains the selection.
+    selected_box: int | None = None
     chosen_boxes: frozenset[int] = frozenset()  # of several selected tables
     linked: frozenset[ElementRef] = frozenset()  # rows and heads at the ends of highlighted links
     kinds: Mapping[int, TableKind] = field(default_factory=dict)  # of top-level tables

@@ -40,6 +40,7 @@ _ABOVE = 30.0  # above a box, where the number of links with tables that are not
 _LEAST_BEYOND = 0.85  # of the size of the number on the screen
 _SMALL_ROW = 0.72  # size of rows at small zooms
 _HEAD_SIZES = (1.0, 0.92, 0.84, 0.76)  # of heads at small zooms, the first one in which the name fits
+_STATE_HEIGHT = 6.0  # pixels: least height of the color of a change
 _STROKE = 1.5  # pixels: height of the strokes in place of names
 
 
@@ -158,12 +159,16 @@ class TableItem(QGraphicsRectItem):
     def _outline(self) -> QPen:
         tokens = self._style.tokens
         table = self._box.table
-        is_chosen = self._style.selection == TableRef(table) or table in self._style.chosen_boxes
+        is_chosen = self._is_selected or table in self._style.chosen_boxes
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
         if self._is_removed:
             pen.setStyle(Qt.PenStyle.DashLine)
         pen.setCosmetic(not self._style.is_file)
         return pen
+
+    @property
+    def _is_selected(self) -> bool:
+        return self._style.selection == TableRef(self._box.table)
 
     @property
     def _is_removed(self) -> bool:
@@ -225,6 +230,10 @@ class TableItem(QGraphicsRectItem):
                 and not any(y - _STROKE < line.middle * zoom < y + pitch + _STROKE for _, y in texts.marked)
             ]
         )
+        for line in texts.others:
+            if line.ref == style.selection:
+                rect = QRectF(line.left * zoom + 1, line.middle * zoom - 3, line.width * zoom - 2, 6)
+                painter.fillRect(rect, QColor(tokens.accent))
         for line, y in texts.marked:
             rect = QRectF(line.left * zoom, y, line.width * zoom, pitch)
             self._paint_key(painter, texts.row, rect, line)
@@ -233,7 +242,9 @@ class TableItem(QGraphicsRectItem):
         painter.drawRoundedRect(QRectF(0, 0, width, height), _SMALL_ROUND, _SMALL_ROUND)
         color = style.state_color(TableRef(self._box.table))
         if color is not None:
-            painter.fillRect(QRectF(0, top, 3, height - top), color)
+            # A table without columns has only a head.
+            top = 1.0 if height - top < _STATE_HEIGHT else top
+            painter.fillRect(QRectF(0, top, 3, height - top - 1), color)
         painter.restore()
 
     def _small_texts(self, zoom: float) -> _SmallTexts:

@@ -38,7 +38,7 @@ from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
 from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
 from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import KEYS, beyond_text, group_link_text, link_text
+from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, beyond_text, group_link_text, link_text
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -163,8 +163,11 @@ class DiagramView(QGraphicsView):
     def moving_boxes(self) -> frozenset[int]:
         """The top-level tables that are moved together: all selected ones."""
         selection = self.diagram_scene.diagram_style.selection
-        one = {selection.table} if isinstance(selection, TableRef) else set()
-        return self.chosen_boxes or frozenset(one & self.diagram_scene.tables.keys())
+        if self.chosen_boxes or not (isinstance(selection, TableRef) or self.zoom < KEYS):
+            return self.chosen_boxes
+        # Far out, where columns are not shown, the table is what seems to be selected.
+        box = self.diagram_scene.diagram_style.selected_box if self.zoom < KEYS else table_key_of(selection)
+        return frozenset(self.diagram_scene.tables.keys() & {box})
 
     @property
     def center(self) -> Point:
@@ -246,7 +249,7 @@ class DiagramView(QGraphicsView):
             chosen = [box for box in boxes if box.table in self.moving_boxes]
             box = (chosen or boxes)[0]
             rect = QRectF(box.x, box.y, box.width, box.height)
-        self._scroll_to(rect)
+        self.scroll_to(rect)
 
     def reveal_tables(self, tables: Collection[int]) -> None:
         """Scrolls to the boxes of tables if none of them is visible."""
@@ -307,7 +310,7 @@ class DiagramView(QGraphicsView):
             self._zoom_to(_READABLE, QPointF(self.viewport().rect().center()))
             self.centerOn(rect.center())
         else:
-            self._scroll_to(rect)
+            self.scroll_to(rect)
 
     def fit(self) -> None:
         """Shows the whole diagram, at most at its original size."""
@@ -382,9 +385,9 @@ class DiagramView(QGraphicsView):
         fitting = min((port.width() - around) / rect.width(), (port.height() - around) / rect.height())
         if fitting < self.zoom:
             self._zoom_to(fitting, QPointF(self.viewport().rect().center()))
-        self._scroll_to(rect)
+        self.scroll_to(rect)
 
-    def _scroll_to(self, rect: QRectF) -> None:
+    def scroll_to(self, rect: QRectF) -> None:
         """Scrolls as little as needed to show a part of the scene, and not at all if it is visible."""
         free = self.viewport().rect().adjusted(0, self._covered, 0, 0)
         if not free.contains(self.mapFromScene(rect).boundingRect()):
@@ -404,8 +407,12 @@ class DiagramView(QGraphicsView):
         if found is None:
             return None
         item, line = found
-        rect = item.mapRectToScene(item.rect_of(line, self.zoom))
-        return QRectF(self.mapFromScene(rect).boundingRect())
+        size = self.diagram_scene.name_size(item.box.table)
+        if size is not None and line == item.lines[0]:
+            rect = QRectF(QPointF(), size)
+            rect.moveCenter(self.viewportTransform().map(item.sceneBoundingRect().center()))
+            return rect
+        return QRectF(self.mapFromScene(item.mapRectToScene(item.rect_of(line, self.zoom))).boundingRect())
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(480, 320)
@@ -413,6 +420,8 @@ class DiagramView(QGraphicsView):
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         """Zooms around the pointer."""
         self._zoom_to(self.zoom * _STEP ** (event.angleDelta().y() / 120), event.position())
+        if self._drag is None and self._gesture is None:
+            self._point_at(event.position())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -537,7 +546,8 @@ class DiagramView(QGraphicsView):
         elif key in _ARROWS and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             across, down = _ARROWS[key]
             scene = self.diagram_scene
-            found = next_line(scene, ref, down) if down else box_beside(scene, ref, across)
+            is_line = down and self.zoom >= KEYS
+            found = next_line(scene, ref, down) if is_line else box_beside(scene, ref, QPointF(across, down))
             if found is not None:
                 self.chosen.emit(found)
                 # Clicks do not scroll, but with the keyboard the selection may leave the view.
@@ -701,7 +711,9 @@ class DiagramView(QGraphicsView):
         if found is not None:
             marks = " · ".join(mark_text(mark) for mark in found[1].marks)
             style, ref = self.diagram_scene.diagram_style, found[1].ref
-            return "\n".join(filter(None, (marks, style.note(ref), style.use_note(ref))))
+            # Closer, all names are painted as a whole.
+            name = " · ".join(filter(None, (found[1].name, found[1].type))) if self.zoom < ROWS else ""
+            return "\n".join(filter(None, (name, marks, style.note(ref), style.use_note(ref))))
         edge = self._link_at(at)
         if edge is None:
             return ""
@@ -845,12 +857,12 @@ def next_line(scene: DiagramScene, ref: ElementRef, down: int) -> ElementRef | N
     return other.lines[0 if down > 0 else -1].ref
 
 
-def box_beside(scene: DiagramScene, ref: ElementRef, across: int) -> ElementRef | None:
-    """The table of the nearest box at the left or right."""
+def box_beside(scene: DiagramScene, ref: ElementRef, direction: QPointF) -> ElementRef | None:
+    """The table of the nearest box in a direction."""
     found = scene.line_of(ref)
     if found is None:
         return _first(scene)
-    other = _nearest(scene.tables.values(), found[0], QPointF(across, 0))
+    other = _nearest(scene.tables.values(), found[0], direction)
     return other.lines[0].ref if other else None
 
 

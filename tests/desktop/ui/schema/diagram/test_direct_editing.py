@@ -15,7 +15,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import process_events, until
 from tests.desktop.schema.diagram.graphs import overlapping
-from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK
+from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK, named
 from tests.desktop.ui.schema.conftest import Bench
 
 
@@ -76,6 +76,26 @@ async def test_copied_tables_are_pasted_together(bench: Bench) -> None:
         assert names.keys() == {"picture_2", "work_2"}
         targets = {key.target for key in page.document.by_key[names["picture_2"]].foreign_keys}
         assert targets == {names["work_2"]}
+
+
+async def test_a_copied_table_is_pasted_beside_it(bench: Bench) -> None:
+    """In its group, as a duplicate is."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        bench.actions["groups_by_links"].trigger()
+        await until(lambda: view.diagram_scene.diagram.arrangement.groups)
+        view.setFocus()
+        controller.store.select(TableRef(PERSON))
+        bench.actions["element_copy"].trigger()
+        bench.actions["element_paste"].trigger()
+        page = controller.store.page
+        assert page is not None
+        copy = named(page.document, "person_2").key
+        assert page.selection == TableRef(copy)
+        groups = view.diagram_scene.diagram.arrangement.groups.by_table
+        assert groups[copy] == groups[PERSON]
+        away = view.diagram_scene.tables[copy].pos() - view.diagram_scene.tables[PERSON].pos()
+        assert away.manhattanLength() < 600
 
 
 async def test_actions_for_several_need_several(bench: Bench) -> None:

@@ -55,6 +55,89 @@ async def test_a_click_far_out_selects_what_is_there(bench: Bench) -> None:
         assert controller.store.page.selection == TableRef(WORK)
 
 
+async def test_far_out_the_name_is_the_table(bench: Bench) -> None:
+    """Also where it is wider than its box: it is selected, dragged and renamed in place."""
+    async with bench.with_museum() as controller:
+        view, scene = bench.view.diagram, bench.view.diagram.diagram_scene
+        view._zoom_to(0.06, QPointF(view.viewport().rect().center()))
+        view.viewport().grab()
+        count = len(scene.tables)
+        table, item = next(each for each in scene.tables.items() if scene.name_size(each[0]) is not None)
+        rect = view.line_rect(TableRef(table))
+        area = view.mapFromScene(item.sceneBoundingRect()).boundingRect()
+        assert rect is not None
+        at = QPoint(round(rect.left()) + 3, round(rect.center().y()))
+        assert at.x() < area.left() - 2, "beside the box"
+        QTest.mouseClick(view.viewport(), LEFT, pos=at)
+        assert controller.store.page is not None
+        assert controller.store.page.selection == TableRef(table)
+        view.viewport().grab()
+        assert view._tip(at).startswith(item.box.name)
+        QTest.mouseDClick(view.viewport(), LEFT, pos=at)
+        field = QApplication.focusWidget()
+        assert isinstance(field, NameEditor)
+        assert field.text() == item.box.name
+        assert abs(field.geometry().center().y() - at.y()) < 3
+        QTest.keyClick(field, Qt.Key.Key_Escape)
+        assert len(scene.tables) == count
+
+
+async def test_far_out_the_keyboard_goes_from_table_to_table(bench: Bench) -> None:
+    """A column that is selected elsewhere selects the box that contains it."""
+    async with bench.with_museum() as controller:
+        view = bench.view.diagram
+        controller.store.select(ColumnRef(WORK, TITLE))
+        view._zoom_to(0.2, QPointF(view.viewport().rect().center()))
+        view.setFocus()
+        style = view.diagram_scene.diagram_style
+        assert style.selected_box == WORK
+        before = view.diagram_scene.tables[WORK].x()
+        QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+        await until(lambda: view.diagram_scene.tables[WORK].x() > before)
+        found = set()
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Left, Qt.Key.Key_Right) * 2:
+            QTest.keyClick(view, key)
+            assert controller.store.page is not None
+            found.add(controller.store.page.selection)
+        assert len(found - {ColumnRef(WORK, TITLE)}) > 1
+        assert all(isinstance(ref, TableRef) for ref in found - {ColumnRef(WORK, TITLE)})
+
+
+async def test_a_column_that_is_a_stroke_shows_that_it_is_selected(bench: Bench) -> None:
+    """And its tooltip is its name."""
+    async with bench.with_museum():
+        view = bench.view.diagram
+        view._zoom_to(0.35, QPointF(view.viewport().rect().center()))
+        item, line = next(
+            (item, line)
+            for item in view.diagram_scene.tables.values()
+            for line in item._small_texts(0.35).others
+            if item.line_at(QPointF(9, line.middle), 0.35) == line
+        )
+        view.centerOn(item)
+        at = view.mapFromScene(item.mapToScene(line.left + 20, line.middle))
+        assert view._tip(at).startswith(f"{line.name} · {line.type}")
+        accent = QColor(view.diagram_scene.diagram_style.tokens.accent)
+        assert view.viewport().grab().toImage().pixelColor(at) != accent
+        QTest.mouseClick(view.viewport(), LEFT, pos=at)
+        assert view.viewport().grab().toImage().pixelColor(at) == accent
+
+
+async def test_the_legend_covers_what_is_behind_it(bench: Bench) -> None:
+    """A double-click on it adds no table there."""
+    async with bench.with_museum() as controller:
+        bench.actions["schema_legend"].trigger()
+        legend = bench.view.findChild(Legend, "schema.legend")
+        assert isinstance(legend, Legend)
+        parent = legend.parentWidget()
+        assert parent is not None
+        assert parent.childAt(legend.geometry().center()) is legend
+        assert controller.store.page is not None
+        before = controller.store.page.document
+        QTest.mouseDClick(legend, LEFT)
+        assert controller.store.page.document is before
+
+
 @pytest.mark.parametrize("zoom", [KEYS, 0.33, 0.41, ROWS, 1.0])
 async def test_the_rectangle_of_a_line_is_where_it_is_painted(bench: Bench, zoom: float) -> None:
     """So a field for its name is over the name, and screen readers find the line at the pointer."""
