@@ -13,6 +13,9 @@ A new table joins the first of these groups that there is:
    group can include it where it is;
 6. the one in whose region it appears, since it would look like one of its tables.
 
+Tables that are dragged join the group in whose region they are dropped. Outside all regions, and in that of
+their own group, they stay in theirs: it cannot be told whether the group should become larger.
+
 A collapsed group takes no table, since a new one has to be visible. Tables that are added in large numbers,
 as by an import, join none: they are placed below the others.
 """
@@ -20,13 +23,13 @@ as by an import, join none: they are placed below the others.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from cdb_desktop.schema.diagram.group_layout import brought_to_group, is_free_for, regions_of
+from cdb_desktop.schema.diagram.group_layout import Region, brought_to_group, is_free_for, regions_of
 from cdb_desktop.schema.diagram.grouping import has_prefix, prefix_group
-from cdb_desktop.schema.diagram.groups import Group
-from cdb_desktop.schema.diagram.model import Arrangement, Point, SchemaGraph
+from cdb_desktop.schema.diagram.groups import Group, Groups
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 
 MOST = 12  # new tables at once that join groups
 _COVERED = 0.9  # of the other tables, which have to be in groups for links to matter
@@ -86,6 +89,21 @@ def join_by_link(arrangement: Arrangement, graph: SchemaGraph, whole: SchemaGrap
     return replace(arrangement, groups=arrangement.groups.assigned((table,), group.key))
 
 
+def join_by_drag(arrangement: Arrangement, graph: SchemaGraph, tables: Collection[int]) -> Arrangement:
+    """With tables that have been dragged in the groups in whose regions they are now.
+
+    Returns the same object if none joins one.
+    """
+    groups, regions = arrangement.groups, _regions(arrangement, graph, tables)
+    for box in graph.boxes:
+        if box.table in tables:
+            group = _at(_middle(box.at(arrangement.positions[box.table])), regions, groups)
+            own = arrangement.groups.by_table.get(box.table)
+            if group is not None and (own is None or own.key != group.key):
+                groups = groups.assigned((box.table,), group.key)
+    return arrangement if groups is arrangement.groups else replace(arrangement, groups=groups)
+
+
 def _joined(
     arrangement: Arrangement,
     graph: SchemaGraph,
@@ -107,7 +125,7 @@ def _group_of(
 ) -> Group | None:
     groups = arrangement.groups
     if table in new.chosen:
-        return _at(new.chosen[table], arrangement, graph, tables)
+        return _at(new.chosen[table], _regions(arrangement, graph, tables), groups)
     if table in new.originals:
         return _expanded(groups.by_table.get(new.originals[table]))
     if new.group is not None:
@@ -116,30 +134,39 @@ def _group_of(
     found = _by_name(arrangement, whole, table, tables) or _by_links(arrangement, whole, table, tables)
     if found is not None or box is None:
         return found
-    x, y = arrangement.positions[table]
-    return _at((x + box.width / 2, y + box.height / 2), arrangement, graph, tables)
+    middle = _middle(box.at(arrangement.positions[table]))
+    return _at(middle, _regions(arrangement, graph, tables), groups)
 
 
 def _expanded(group: Group | None) -> Group | None:
     return None if group is None or group.is_collapsed else group
 
 
-def _at(
-    point: Point, arrangement: Arrangement, graph: SchemaGraph, leaving_out: Collection[int]
-) -> Group | None:
-    """The group in whose region a point is; the smallest one if regions overlap."""
+def _regions(
+    arrangement: Arrangement, graph: SchemaGraph, leaving_out: Collection[int]
+) -> Collection[Region]:
+    """The regions without some tables."""
     boxes = [
         box.at(arrangement.positions[box.table])
         for box in graph.boxes
         if box.table not in leaving_out and box.table in arrangement.positions
     ]
+    return regions_of(boxes, arrangement.groups).values()
+
+
+def _at(point: Point, regions: Iterable[Region], groups: Groups) -> Group | None:
+    """The group in whose region a point is; the smallest one if regions overlap."""
     there = [
         region
-        for region in regions_of(boxes, arrangement.groups).values()
+        for region in regions
         if region.left <= point[0] <= region.right and region.top <= point[1] <= region.bottom
     ]
     smallest = min(there, key=lambda each: (each.right - each.left) * (each.bottom - each.top), default=None)
-    return None if smallest is None else arrangement.groups.by_key[smallest.group]
+    return None if smallest is None else groups.by_key[smallest.group]
+
+
+def _middle(box: Box) -> Point:
+    return box.x + box.width / 2, box.y + box.height / 2
 
 
 def _by_name(

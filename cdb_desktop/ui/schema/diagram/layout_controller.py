@@ -33,7 +33,7 @@ from cdb_desktop.schema.diagram.group_layout import (
 )
 from cdb_desktop.schema.diagram.grouping import groups_by_links
 from cdb_desktop.schema.diagram.groups import MANY, Groups, group_of_box
-from cdb_desktop.schema.diagram.joining import MOST, join_by_link, join_by_name, join_groups
+from cdb_desktop.schema.diagram.joining import MOST, join_by_drag, join_by_link, join_by_name, join_groups
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     NewPlaces,
@@ -671,14 +671,23 @@ class DiagramLayoutController(QObject):
         if before is None:
             return
         self._router = self._resting
-        self._draw()
         now = self._arrangement.positions
         moved = [key for key in now if before.positions.get(key) != now[key]]
+        joined = join_by_drag(self._arrangement, self._graph, frozenset(moved))
+        has_joined = joined is not self._arrangement
+        self._arrangement = joined
+        self._draw()
         if not moved:
             return  # the drag was cancelled
-        group = self._arrangement.groups.by_key.get(group_of_box(moved[0]) or 0)
+        self._undecided -= set(moved)
+        group = joined.groups.by_key.get(group_of_box(moved[0]) or 0)
         if group is not None and len(moved) == 1:
             title = message("Move group {group} in the diagram", group=group.name)
+            self._record(before, lambda editing: editing.drawn(title))
+        elif has_joined and len(moved) == 1:
+            names = {box.table: box.name for box in self._graph.boxes}
+            name = joined.groups.by_table[moved[0]].name
+            title = message("Put {table} into group {group}", table=names[moved[0]], group=name)
             self._record(before, lambda editing: editing.drawn(title))
         else:
             self._record(before, lambda editing: editing.moved(*moved))

@@ -8,7 +8,13 @@ import pytest
 
 from cdb_desktop.schema.diagram.group_layout import regions_of, stack_groups
 from cdb_desktop.schema.diagram.groups import Groups, made_groups
-from cdb_desktop.schema.diagram.joining import NewTables, join_by_link, join_by_name, join_groups
+from cdb_desktop.schema.diagram.joining import (
+    NewTables,
+    join_by_drag,
+    join_by_link,
+    join_by_name,
+    join_groups,
+)
 from cdb_desktop.schema.diagram.model import Arrangement, Point, SchemaGraph
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.schema.diagram.graphs import graph_of, overlapping
@@ -48,6 +54,20 @@ def _joined(
 def _inside(graph: SchemaGraph, groups: Groups, key: int) -> Point:
     region = regions_of([box.at(_start(graph, groups).positions[box.table]) for box in graph.boxes], groups)
     return region[key].left + 30.0, region[key].top + 90.0
+
+
+def test_dragged_tables_join_the_group_where_they_are_dropped() -> None:
+    """Elsewhere they stay in theirs, and the others stay where they are."""
+    graph = _model("note")
+    user, order = _inside(graph, BY_PREFIX, 2), _inside(graph, BY_PREFIX, 1)
+    dropped = _start(graph, BY_PREFIX, user).moved({5: user, 1: (order[0] + 5, order[1])})
+    after = join_by_drag(dropped, graph, {NEW, 5, 1})
+    assert {group.name: group.tables for group in after.groups} == {"order": {1, 2}, "user": {3, 4, 5, NEW}}
+    assert after.positions == dropped.positions
+    far = _start(graph, BY_PREFIX).moved({1: FAR})
+    assert join_by_drag(far, graph, {NEW, 1}) is far
+    collapsed = replace(dropped, groups=BY_PREFIX.with_collapsed((2,), on=True))
+    assert join_by_drag(collapsed, graph, {NEW, 5, 1}) is collapsed
 
 
 def test_the_place_and_the_original_decide_first() -> None:

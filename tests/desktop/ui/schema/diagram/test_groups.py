@@ -111,6 +111,43 @@ async def test_groups_are_found_undone_and_redone(bench: Bench) -> None:
         assert _arrangement(bench).positions == after.positions
 
 
+async def test_a_table_is_dragged_into_a_group(bench: Bench) -> None:
+    """One step; its former group does not follow it."""
+    async with _large(bench):
+        await _group(bench)
+        view, before = bench.view.diagram, _arrangement(bench)
+        source, target = before.groups.all[:2]
+        table = min(source.tables)
+        region = view.diagram_scene.regions.regions[target.key]
+        view.moved.emit(table, region.left + 30, region.top + 90)
+        view.settled.emit()
+        after = _arrangement(bench)
+        assert after.groups.by_table[table].key == target.key
+        regions = view.diagram_scene.regions.regions
+        assert regions[source.key].right - regions[source.key].left < 5000
+        name = view.diagram_scene.tables[table].box.name
+        assert bench.actions["schema_undo"].text() == f"&Undo: Put {name} into group {target.name}"
+        bench.actions["schema_undo"].trigger()
+        assert _arrangement(bench) == before
+
+
+async def test_collapsing_a_visible_group_does_not_scroll(bench: Bench) -> None:
+    """So that the same point of the screen expands it; its box shows that the selection is inside."""
+    async with _large(bench) as controller:
+        await _group(bench)
+        view, group = bench.view.diagram, _arrangement(bench).groups.all[0]
+        view.fit()
+        place = view.place
+        QTest.mouseClick(view.viewport(), LEFT, pos=_triangle(bench, group.key))
+        assert _arrangement(bench).groups.by_key[group.key].is_collapsed
+        assert view.place == place
+        style = view.diagram_scene.diagram_style
+        controller.store.select(TableRef(min(group.tables)))
+        assert style.selected_box == group.box
+        bench.actions["schema_undo"].trigger()
+        assert style.selected_box == min(group.tables)
+
+
 async def test_a_group_is_collapsed_and_expanded_by_mouse_and_key(bench: Bench) -> None:
     """By its triangle, a double click on its label or box, F7 and Return; all can be undone."""
     async with _large(bench) as controller:
