@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField
 from cdb_desktop.ui.schema.output.options import (
     PAPER_SCALES,
@@ -253,8 +254,15 @@ def _size_text(options: OutputOptions, picture: DiagramPicture, plan: PagePlan |
             memory=max(round(memory), 1),
         )
     if plan is None:
-        tables = len(picture.diagram.boxes)
-        return tr("{tables:One table|{tables} tables}", tables=tables)
+        groups = sum(group_of_box(box.table) is not None for box in picture.diagram.boxes)
+        tables = len(picture.diagram.boxes) - groups
+        if not groups:
+            return tr("{tables:One table|{tables} tables}", tables=tables)
+        return tr(
+            "{tables:One table|{tables} tables}, {groups:one collapsed group|{groups} collapsed groups}",
+            tables=tables,
+            groups=groups,
+        )
     if not plan.is_divided:
         return tr("One page at {scale} %", scale=round(plan.scale * 100))
     return tr(

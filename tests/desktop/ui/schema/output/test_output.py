@@ -11,9 +11,10 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from cdb_desktop.client import Session
+from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.removal import RemoveColumn
@@ -149,6 +150,15 @@ async def test_the_preview_shows_groups(bench: Bench) -> None:
         for group in groups:
             color = group_color(group.color, style.tokens)
             assert mixed(color, QColor(style.tokens.ground), _FILL).name() in shown
+        dialog.reject()
+        bench.actions["groups_collapse"].trigger()
+        await until(lambda: all(group_of_box(table) is not None for table in view.diagram_scene.tables))
+        dialog = _opened(bench, OutputOptions(format="svg"))
+        count = len(view.diagram_scene.tables)
+        texts = [label.text() for label in dialog.findChildren(QLabel)]
+        assert (
+            "0 tables, one collapsed group" if count == 1 else f"0 tables, {count} collapsed groups"
+        ) in texts
         dialog.reject()
 
 
