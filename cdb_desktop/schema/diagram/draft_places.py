@@ -7,6 +7,7 @@ places, whatever was done in between, and places of discarded drafts are never u
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -41,14 +42,16 @@ def draft_places(arrangement: Arrangement) -> dict[int, DraftPlace]:
 def with_draft_places(arrangement: Arrangement, places: Mapping[int, DraftPlace]) -> Arrangement:
     """With new tables at their places, in the groups with the same names; missing groups are made again."""
     groups = arrangement.groups
+    by_group: dict[str, list[int]] = defaultdict(list)
     for table, place in places.items():
-        if not place.group:
-            continue
-        key = next((group.key for group in groups if group.name == place.group), None)
+        by_group[place.group].append(table)
+    by_group.pop("", None)
+    for name, tables in by_group.items():
+        key = next((group.key for group in groups if group.name == name), None)
         if key is None:
-            groups = groups.with_new(place.group, (table,), place.color)
+            groups = groups.with_new(name, tables, places[tables[0]].color)
         else:
-            groups = groups.assigned((table,), key)
+            groups = groups.assigned(tables, key)
     found = arrangement.moved({table: place.position for table, place in places.items()})
     folded = {table for table, place in places.items() if place.is_folded}
     return replace(found, groups=groups, folded=found.folded | folded)

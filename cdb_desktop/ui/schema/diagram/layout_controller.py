@@ -96,7 +96,8 @@ class DiagramLayoutController(QObject):
         self._router = self._resting = Router()
         self._builder = view.graph_builder
         self._arrangement = local_store.arrangement()
-        self._draft_places: Mapping[int, DraftPlace] = local_store.draft_places()
+        self._unplaced: set[int] = set()  # new tables without a place, which the file was searched for
+        self._kept_places: Mapping[int, DraftPlace] = {}  # of new tables, as this run has stored them
         self._document: Document | None = None
         self._base: Document | None = None
         # All tables, those that are shown, and these with collapsed groups as boxes.
@@ -233,6 +234,7 @@ class DiagramLayoutController(QObject):
                 self._left = part_renumbered(part, ids.tables), arrangement.renumbered(ids.tables), place
             self.scope.take_ids(ids.tables)
             self.renumbered.emit(ids.tables)
+            self._schedule_writing()
 
     @property
     def positions(self) -> Mapping[int, Point]:
@@ -282,7 +284,7 @@ class DiagramLayoutController(QObject):
         base = page.base if page.has_changes else None
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
-            self._place_draft(page.editing.document)
+            placed = self._place_draft(page.editing.document)
             before = {box.table for box in self._sheet.boxes}
             known = frozenset(self._arrangement.positions)
             placed_by_user = set(self._view.wanted_places)
@@ -297,8 +299,9 @@ class DiagramLayoutController(QObject):
                 self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
             else:
                 self._draw(moving=moved or joined is not None, is_edit=is_edit)
-            if joined is not None:
-                self._record_joining(joined, page.editing.history)
+            regrouped = placed or joined
+            if regrouped is not None:
+                self._record_joining(regrouped, page.editing.history)
             # A new table that is selected must be large enough to be edited.
             is_new = (
                 bool(before)
@@ -316,18 +319,25 @@ class DiagramLayoutController(QObject):
         if left is not None:
             self._view.go_to(left)
 
-    def _place_draft(self, document: Document) -> None:
-        """Puts the new tables of a draft that has been restored where they were."""
-        whole = self._arrangement if self._part is None else self._other_parts[None]
-        tables = self._draft_places.keys() & document.by_key.keys() - whole.positions.keys()
-        if not tables:
-            return
-        whole = with_draft_places(whole, {table: self._draft_places[table] for table in tables})
+    def _place_draft(self, document: Document) -> Arrangement | None:
+        """Puts the new tables of a draft that has been restored where they were.
+
+        Returns the arrangement before if that has changed groups.
+        """
+        before = self._arrangement
+        whole = before if self._part is None else self._other_parts[None]
+        new = {table.key for table in document.tables if table.key <= 0} - whole.positions.keys()
+        is_other, self._unplaced = new != self._unplaced, new
+        stored = self._local_store.draft_places() if new and is_other else {}
+        if new.isdisjoint(stored):
+            return None
+        whole = with_draft_places(whole, {table: place for table, place in stored.items() if table in new})
         if self._part is None:
             self._arrangement = whole
         else:
             self._other_parts[None] = whole
-            self._arrangement = _with_groups_of(self._arrangement, whole)
+            self._arrangement = _with_groups_of(before, whole)
+        return None if whole.groups == before.groups else before
 
     def _join_groups(
         self, known: Collection[int], before: Document | None, *, is_named: bool
@@ -409,6 +419,7 @@ class DiagramLayoutController(QObject):
             self._document = None
         elif page.compared is None and self._left is not None:
             (part, before, place), self._left = self._left, None
+            self._schedule_writing()
             self._document, self._has_room = None, False
             if part == self._part:
                 self._arrangement = before
@@ -673,25 +684,36 @@ class DiagramLayoutController(QObject):
         self._router = self._resting
         now = self._arrangement.positions
         moved = [key for key in now if before.positions.get(key) != now[key]]
-        joined = join_by_drag(self._arrangement, self._graph, frozenset(moved))
-        has_joined = joined is not self._arrangement
-        self._arrangement = joined
+        has_joined = self._join_by_drag(moved)
         self._draw()
         if not moved:
             return  # the drag was cancelled
         self._undecided -= set(moved)
-        group = joined.groups.by_key.get(group_of_box(moved[0]) or 0)
+        groups = self._arrangement.groups
+        group = groups.by_key.get(group_of_box(moved[0]) or 0)
         if group is not None and len(moved) == 1:
             title = message("Move group {group} in the diagram", group=group.name)
             self._record(before, lambda editing: editing.drawn(title))
         elif has_joined and len(moved) == 1:
             names = {box.table: box.name for box in self._graph.boxes}
-            name = joined.groups.by_table[moved[0]].name
+            name = groups.by_table[moved[0]].name
             title = message("Put {table} into group {group}", table=names[moved[0]], group=name)
             self._record(before, lambda editing: editing.drawn(title))
         else:
             self._record(before, lambda editing: editing.moved(*moved))
         self._schedule_writing()
+
+    def _join_by_drag(self, tables: Collection[int]) -> bool:
+        """Puts dragged tables into the groups where they were dropped. Returns whether there are any.
+
+        Only if that can be undone, and in the whole diagram: a part has positions of its own, in which a
+        region does not cover what it would cover in the whole.
+        """
+        page, before = self._store.page, self._arrangement
+        if page is None or not page.is_editable or self._left is not None or self._part is not None:
+            return False
+        self._arrangement = join_by_drag(before, self._graph, tables)
+        return self._arrangement is not before
 
     def _record(
         self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy], kind: str = ""
@@ -760,10 +782,13 @@ class DiagramLayoutController(QObject):
             if part is not None:
                 whole = _with_groups_of(self._other_parts[None], whole)
             self._local_store.keep_arrangement(whole)
-            places = {**self._draft_places, **draft_places(whole)}
-            if places != self._draft_places:
-                self._local_store.keep_draft_places(places)
-                self._draft_places = places
+            places = draft_places(whole)
+            if places and places != self._kept_places:
+                # Other windows write to the file as well; what came last is at its end.
+                stored = self._local_store.draft_places()
+                others = {table: place for table, place in stored.items() if table not in places}
+                self._local_store.keep_draft_places({**others, **places})
+                self._kept_places = places
 
 
 def _with_room(graph: SchemaGraph, arrangement: Arrangement) -> dict[int, Point]:

@@ -92,6 +92,7 @@ class OverviewItem(QGraphicsItem):
             self.hit_tables = self._tables_of(self._style.hits)
         self._dragged = frozenset()
         if not is_same:
+            self._name_rects = []
             self._lines = self._pictured = None
             self.update()
 
@@ -120,6 +121,10 @@ class OverviewItem(QGraphicsItem):
         """Shows another selection, whose name is more important than others."""
         self._names = None
         self.update()
+
+    def forget_names(self) -> None:
+        """Called when the zoom has changed, until names are painted again."""
+        self._names, self._name_rects = None, []
 
     def name_at(self, point: QPointF) -> int | None:
         """The table whose name is painted at a point of the scene; it may be wider than its box."""

@@ -150,6 +150,8 @@ class DiagramScene(QGraphicsScene):
 
     def show_zoom(self, zoom: float) -> None:
         """Shows as many details as are legible at a zoom."""
+        if zoom != self._zoom:
+            self._overview.forget_names()
         self._zoom = zoom
         far = zoom < KEYS
         if far != self._overview.isVisible():

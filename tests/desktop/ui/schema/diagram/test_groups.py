@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from cdb_desktop.foundation.i18n import Language, message
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.groups import box_key, made_groups
-from cdb_desktop.schema.diagram.model import Arrangement
+from cdb_desktop.schema.diagram.model import Arrangement, Edge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn
@@ -129,6 +129,53 @@ async def test_a_table_is_dragged_into_a_group(bench: Bench) -> None:
         assert bench.actions["schema_undo"].text() == f"&Undo: Put {name} into group {target.name}"
         bench.actions["schema_undo"].trigger()
         assert _arrangement(bench) == before
+
+
+def _drag_into_another_group(bench: Bench) -> None:
+    """Drags a table into the region of a group that it links to."""
+    arrangement, view = _arrangement(bench), bench.view.diagram
+    edge = _edge_between_groups(bench)
+    region = view.diagram_scene.regions.regions[arrangement.groups.by_table[edge.target].key]
+    view.moved.emit(edge.source, region.left + 30, region.top + 90)
+    view.settled.emit()
+
+
+def _edge_between_groups(bench: Bench) -> Edge:
+    by_table = _arrangement(bench).groups.by_table
+    edges = _layout(bench).graph.edges
+    return next(edge for edge in edges if by_table[edge.source].key != by_table[edge.target].key)
+
+
+async def test_without_rights_a_drag_changes_no_groups(bench: Bench) -> None:
+    """It could not be undone, and users share the groups."""
+    async with _large(bench, may_develop=False):
+        await _group(bench)
+        before = _arrangement(bench).groups
+        _drag_into_another_group(bench)
+        assert _arrangement(bench).groups == before
+
+
+async def test_a_drag_changes_groups_only_in_the_whole_diagram(bench: Bench) -> None:
+    """Neither while versions are compared nor in a part, where tables have other places."""
+    async with _large(bench) as controller:
+        await _group(bench)
+        before = _arrangement(bench).groups
+        bench.actions["schema_changes"].trigger()
+        await until(lambda: not bench.actions["group_assign"].isEnabled())
+        _drag_into_another_group(bench)
+        assert _arrangement(bench).groups == before
+        bench.actions["schema_changes"].trigger()
+        edge = _edge_between_groups(bench)
+        controller.store.select(TableRef(edge.source))
+        bench.actions["scope_focus"].trigger()
+        await until(lambda: {edge.source, edge.target} <= _arrangement(bench).positions.keys())
+        await until(lambda: bench.view.diagram.diagram_scene.tables.keys() < before.by_table.keys())
+        _drag_into_another_group(bench)
+        assert _arrangement(bench).groups == before
+        bench.actions["scope_back"].trigger()
+        await until(lambda: len(bench.view.diagram.diagram_scene.tables) == len(before.by_table))
+        _drag_into_another_group(bench)
+        assert _arrangement(bench).groups != before
 
 
 async def test_collapsing_a_visible_group_does_not_scroll(bench: Bench) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.model import Table
+from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.tables import AddTable, RenameTable
 from cdb_desktop.schema.files.drafts import DraftStore
 from cdb_desktop.ui.schema.controller import SchemaController
@@ -19,6 +20,7 @@ from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named, opened
 from tests.desktop.ui.schema.conftest import Bench
+from tests.server import started
 
 
 async def _left_behind(bench: Bench, url: str, name: str) -> None:
@@ -75,6 +77,39 @@ async def test_new_tables_are_where_they_were(bench: Bench, next_bench: Bench, r
         assert view.diagram_scene.tables[key].pos() == before
         found = view.diagram_scene.diagram.arrangement.groups.by_table[key]
         assert (found.name, found.color) == (group.name, group.color)
+        next_bench.actions["schema_undo"].trigger()
+        assert group.name not in {each.name for each in view.diagram_scene.diagram.arrangement.groups}
+        next_bench.actions["schema_redo"].trigger()
+        assert view.diagram_scene.diagram.arrangement.groups.by_table[key].name == group.name
+
+
+async def test_a_saved_table_keeps_its_place(bench: Bench, next_bench: Bench, tmp_path: Path) -> None:
+    """The service gives it an id, under which the place is stored."""
+    with started(tmp_path / "own.sqlite", "--demo", "--demo-events", "10") as (_process, url):
+        async with bench.signed_in(url, "modeller") as controller:
+            view = bench.view.diagram
+            await until(lambda: view.has_picture)
+            controller.store.apply(AddTable("guestbook"))
+            page = controller.store.page
+            assert page is not None
+            key = named(page.document, "guestbook").key
+            controller.store.apply(AddColumn(key, "name", "text"))
+            x, y = view.diagram_scene.bounds.bottomRight().toTuple()
+            view.moved.emit(key, x + 200.0, y + 100.0)
+            view.settled.emit()
+            before = view.diagram_scene.tables[key].pos()
+            await asyncio.sleep(1.2)  # the place under the former key is stored
+            bench.actions["schema_save"].trigger()
+            await until(lambda: key not in view.diagram_scene.tables)
+            await until(lambda: controller.store.page is not None and controller.store.page.editing.is_saved)
+            await asyncio.sleep(0)
+        async with next_bench.signed_in(url, "modeller") as controller:
+            view = next_bench.view.diagram
+            await until(lambda: view.has_picture)
+            page = controller.store.page
+            assert page is not None
+            key = named(page.document, "guestbook").key
+            assert view.diagram_scene.tables[key].pos() == before
 
 
 def _drafts(bench: Bench) -> list[Path]:
