@@ -20,8 +20,8 @@ ROW_PADDING = 3.0
 GAP = 12.0  # between a name and the text to its right
 MARK_GAP = 4.0
 INDENT = 8.0  # of a nested table within its owner
-_LEAST_HEIGHT = 48.0  # as if it had a column
-_LEAST_WIDTH = 180.0  # of the box of a table, so that a name of usual length fits when zoomed out
+# The least size of a table's box: that of one with a column, and so wide that most names fit when zoomed out.
+_LEAST_WIDTH, _LEAST_HEIGHT = 180.0, 48.0
 
 _TABLE_MARKS = (
     ("is_hierarchical", Mark.HIERARCHICAL),

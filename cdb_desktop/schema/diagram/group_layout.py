@@ -355,7 +355,7 @@ def _units(
 
 
 def _moved_units(arrangement: Arrangement, moves: Iterable[tuple[_Unit, Point]]) -> Arrangement:
-    """With units moved by a distance."""
+    """With each unit moved by its distance."""
     positions = arrangement.positions
     return arrangement.moved(
         {

@@ -14,7 +14,7 @@ A new table joins the first of these groups that there is:
 6. the one in whose region it appears, since it would look like one of its tables.
 
 Tables that are dragged join the group in whose region they are dropped. Outside all regions, and in that of
-their own group, they stay in theirs: it cannot be told whether the group should become larger.
+their own group, they stay in theirs: the group may be meant to become larger.
 
 A collapsed group takes no table, since a new one has to be visible. Tables that are added in large numbers,
 as by an import, join none: they are placed below the others.
@@ -97,8 +97,10 @@ def join_by_drag(arrangement: Arrangement, graph: SchemaGraph, tables: Collectio
     groups, regions = arrangement.groups, _regions(arrangement, graph, tables)
     for box in graph.boxes:
         if box.table in tables:
-            group = _at(_middle(box.at(arrangement.positions[box.table])), regions, groups)
+            middle = _middle(box.at(arrangement.positions[box.table]))
             own = arrangement.groups.by_table.get(box.table)
+            own_region = [region for region in regions if own is not None and region.group == own.key]
+            group = _at(middle, own_region, groups) or _at(middle, regions, groups)
             if group is not None and (own is None or own.key != group.key):
                 groups = groups.assigned((box.table,), group.key)
     return arrangement if groups is arrangement.groups else replace(arrangement, groups=groups)

@@ -85,7 +85,7 @@ class AlarmController(QObject):
 
     @property
     def is_watching(self) -> bool:
-        """Whether new events are evaluated: the position in the log from which on has been read."""
+        """Whether new events are evaluated, which begins when the end of the log has been read."""
         return bool(self._watch.alarms)
 
     def load(self) -> None:

@@ -150,7 +150,7 @@ class ClipboardCommands(QObject):
                 self._warn_of_dangling_links({each.key for each in copied.document.tables})
 
     def _originals(self, page: PageState, copied: Copy) -> list[int]:
-        """The tables that were copied, if all are in the schema and no place was chosen with the pointer."""
+        """The tables with the names of the copied ones, if there are all of them and no place was chosen."""
         by_name = {table.name: table.key for table in page.document.tables}
         found = [by_name[root.name] for root in copied.roots if root.name in by_name]
         is_whole = len(found) == len(copied.roots) and self._view.diagram.chosen_center is None

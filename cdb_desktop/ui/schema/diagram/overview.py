@@ -123,7 +123,7 @@ class OverviewItem(QGraphicsItem):
         self.update()
 
     def forget_names(self) -> None:
-        """Called when the zoom has changed, until names are painted again."""
+        """Forgets where names are painted; called when the zoom has changed."""
         self._names, self._name_rects = None, []
 
     def name_at(self, point: QPointF) -> int | None:

@@ -111,7 +111,7 @@ class TableItem(QGraphicsRectItem):
         return next((line for line in reversed(shown) if line.top <= y < line.bottom), self.lines[0])
 
     def rect_of(self, line: BoxLine, zoom: float) -> QRectF:
-        """The rectangle in the box in which a line is painted at a zoom, or would be if it were."""
+        """The rectangle of a line in the box at a zoom, also if the line is not painted there."""
         if KEYS <= zoom < ROWS:
             texts = self._small_texts(zoom)
             if line.depth == 0 and line.role is Role.TABLE:

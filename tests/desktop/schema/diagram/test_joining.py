@@ -64,6 +64,11 @@ def test_dragged_tables_join_the_group_where_they_are_dropped() -> None:
     after = join_by_drag(dropped, graph, {NEW, 5, 1})
     assert {group.name: group.tables for group in after.groups} == {"order": {1, 2}, "user": {3, 4, 5, NEW}}
     assert after.positions == dropped.positions
+    # The region of `order` contains that of `user`.
+    corners = {2: (-2_000.0, -2_000.0), NEW: FAR, 1: (user[0] + 5, user[1] + 5), 5: FAR}
+    wide = _start(graph, BY_PREFIX).moved(corners)
+    wide = replace(wide, groups=wide.groups.assigned((5,), 1)).moved({5: (3_000.0, 3_000.0)})
+    assert join_by_drag(wide, graph, {1}) is wide
     far = _start(graph, BY_PREFIX).moved({1: FAR})
     assert join_by_drag(far, graph, {NEW, 1}) is far
     collapsed = replace(dropped, groups=BY_PREFIX.with_collapsed((2,), on=True))
