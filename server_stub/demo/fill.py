@@ -21,7 +21,7 @@ from server_stub.database.tables import (
 )
 from server_stub.demo.history import EventBatch, HistoryOptions, HistoryPart, SessionRows, generate_history
 from server_stub.demo.incidents import Release
-from server_stub.demo.museum_model import (
+from server_stub.demo.museum import (
     CURRENT_VERSION,
     HEAD_VERSION,
     museum_document,

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from server_stub.database.tables import session
 from server_stub.demo.actions import role_profiles
 from server_stub.demo.incidents import Release, ScriptedEvents, write_script
-from server_stub.demo.museum_model import objecttypes
+from server_stub.demo.museum import objecttypes
 from server_stub.demo.objects import PURGED_IMAGES, initial_stock
 from server_stub.demo.people import all_people
 from server_stub.demo.simulation import ObjectStock, Simulation

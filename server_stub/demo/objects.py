@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, column, insert, table
 
-from server_stub.demo import object_texts
+from server_stub.demo.museum import ENGLISH, GERMAN
 from server_stub.demo.simulation import ObjectStock
-from server_stub.demo.table_definitions import ENGLISH, GERMAN
+from server_stub.foundation.resources import resource
 
 
 def add_objects(connection: Connection, versions: Mapping[str, Mapping[int, int]], rng: Random) -> None:
@@ -36,22 +36,25 @@ _KEPT_FROM = 50
 # The share of objects that exist at the beginning of the log.
 _OLD = 0.72
 
+# The lists and texts of which objects are made, German before English; rows of trees begin with their depth.
+_TEXTS: dict[str, list[Any]] = msgspec.json.decode(resource("demo/objects.json").read_bytes())
+
 _COUNTS: Mapping[str, int] = MappingProxyType(
     {
-        "place": len(object_texts.parse_list(object_texts.PLACES)),
-        "material": len(object_texts.parse_list(object_texts.MATERIALS)),
-        "technique": len(object_texts.parse_list(object_texts.TECHNIQUES)),
-        "keyword": len(object_texts.parse_list(object_texts.KEYWORDS)),
+        "place": len(_TEXTS["places"]),
+        "material": len(_TEXTS["materials"]),
+        "technique": len(_TEXTS["techniques"]),
+        "keyword": len(_TEXTS["keywords"]),
         "storage_location": 44,
-        "institution": len(object_texts.parse_list(object_texts.INSTITUTIONS)),
+        "institution": len(_TEXTS["institutions"]),
         "artist": 96,
         "work": 640,
         "image": 900,
         "bibliography": 130,
-        "exhibition": 2 * len(object_texts.EXHIBITIONS),
+        "exhibition": 2 * len(_TEXTS["exhibitions"]),
         "loan": 46,
         "condition_report": 210,
-        "tour": len(object_texts.TOURS),
+        "tour": len(_TEXTS["tours"]),
     }
 )
 # Fixed lists and trees, to which the log adds no objects.
@@ -162,11 +165,11 @@ def _write_authorities(writer: RowWriter) -> None:
     _write_artists(writer)
 
 
-def _tree(text: str) -> list[tuple[int, int | None, list[str]]]:
-    """The entries of a tree: id, id of the parent, fields."""
-    entries: list[tuple[int, int | None, list[str]]] = []
+def _tree(rows: list[Any]) -> list[tuple[int, int | None, list[Any]]]:
+    """The entries of a tree, whose rows begin with their depth: id, id of the parent, fields."""
+    entries: list[tuple[int, int | None, list[Any]]] = []
     above: list[int] = []
-    for number, (depth, fields) in enumerate(object_texts.parse_list(text), 1):
+    for number, (depth, *fields) in enumerate(rows, 1):
         del above[depth:]
         entries.append((number, above[-1] if above else None, fields))
         above.append(number)
@@ -174,26 +177,22 @@ def _tree(text: str) -> list[tuple[int, int | None, list[str]]]:
 
 
 def _write_places(writer: RowWriter) -> None:
-    for number, parent, (german, english, kind, latitude, longitude) in _tree(object_texts.PLACES):
-        position = _to_json({"lat": float(latitude), "lng": float(longitude)})
+    for number, parent, (german, english, kind, latitude, longitude) in _tree(_TEXTS["places"]):
+        position = _to_json({"lat": latitude, "lng": longitude})
         name = _localized(german, english)
         writer.write("place", number, _parent_id=parent, name=name, kind=kind, position=position)
 
 
 def _write_materials(writer: RowWriter) -> None:
-    for number, (_, (german, english, aat, sensitive)) in enumerate(
-        object_texts.parse_list(object_texts.MATERIALS), 1
-    ):
-        name, light = _localized(german, english), sensitive == "yes"
-        writer.write("material", number, name=name, light_sensitive=light, aat=aat or None)
-    for number, (_, (german, english, *scope)) in enumerate(
-        object_texts.parse_list(object_texts.TECHNIQUES), 1
-    ):
+    for number, (german, english, aat, sensitive) in enumerate(_TEXTS["materials"], 1):
+        name = _localized(german, english)
+        writer.write("material", number, name=name, light_sensitive=sensitive, aat=aat)
+    for number, (german, english, *scope) in enumerate(_TEXTS["techniques"], 1):
         writer.write("technique", number, name=_localized(german, english), scope=_localized(*scope))
 
 
 def _write_keywords(writer: RowWriter) -> None:
-    for number, parent, (german, english, iconclass) in _tree(object_texts.KEYWORDS):
+    for number, parent, (german, english, iconclass) in _tree(_TEXTS["keywords"]):
         writer.write(
             "keyword", number, _parent_id=parent, name=_localized(german, english), iconclass=iconclass
         )
@@ -231,14 +230,12 @@ def _storage_code(number: int) -> str:
 
 
 def _write_institutions(writer: RowWriter) -> None:
-    for number, (_, (name, place, domain)) in enumerate(
-        object_texts.parse_list(object_texts.INSTITUTIONS), 1
-    ):
+    for number, (name, place, domain) in enumerate(_TEXTS["institutions"], 1):
         writer.write(
             "institution",
             number,
             name=name,
-            place=int(place),
+            place=place,
             address=f"Museumsstraße {number * 7 % 90 + 1}\n{name.rpartition(', ')[2]}",
             email=f"loans@{domain}.example",
             website=f"https://{domain}.example",
@@ -246,9 +243,9 @@ def _write_institutions(writer: RowWriter) -> None:
 
 
 def _write_artists(writer: RowWriter) -> None:
-    rng, places = writer.rng, len(object_texts.parse_list(object_texts.PLACES))
+    rng, places = writer.rng, len(_TEXTS["places"])
     for number in object_ids("artist"):
-        first, last = rng.choice(object_texts.FIRST_NAMES), rng.choice(object_texts.SURNAMES)
+        first, last = rng.choice(_TEXTS["first_names"]), rng.choice(_TEXTS["surnames"])
         born = rng.choice((1560, 1640, 1710, 1780, 1830, 1850, 1870, 1890, 1905)) + rng.randint(0, 30)
         died = born + rng.randint(34, 84)
         writer.write(
@@ -272,8 +269,7 @@ def _write_artists(writer: RowWriter) -> None:
 
 _DEPARTMENTS = ("G", "Z", "P", "KG", "F", "TX")
 _PLACES, _MATERIALS, _TECHNIQUES, _KEYWORDS = (
-    len(object_texts.parse_list(text))
-    for text in (object_texts.PLACES, object_texts.MATERIALS, object_texts.TECHNIQUES, object_texts.KEYWORDS)
+    len(_TEXTS[name]) for name in ("places", "materials", "techniques", "keywords")
 )
 
 
@@ -293,7 +289,7 @@ def _write_works(writer: RowWriter) -> None:
 def _write_work(writer: RowWriter, number: int, made: int, acquired: int, shelves: list[int]) -> None:
     rng = writer.rng
     german, english = (" ".join(words).strip() for words in zip(*_title(writer), strict=True))
-    acquisition = rng.choice(object_texts.ACQUISITIONS)
+    acquisition = rng.choice(_TEXTS["acquisitions"])
     writer.write(
         "work",
         number,
@@ -320,7 +316,7 @@ def _write_work(writer: RowWriter, number: int, made: int, acquired: int, shelve
 
 
 def _title(writer: RowWriter) -> tuple[tuple[str, str], tuple[str, str]]:
-    return writer.rng.choice(object_texts.MOTIFS), writer.rng.choice(object_texts.ADDITIONS)
+    return writer.rng.choice(_TEXTS["motifs"]), writer.rng.choice(_TEXTS["additions"])
 
 
 def _write_links(writer: RowWriter, number: int, artists: list[int]) -> None:
@@ -335,7 +331,7 @@ def _write_links(writer: RowWriter, number: int, artists: list[int]) -> None:
 
 
 def _write_parts(writer: RowWriter, number: int) -> None:
-    parts = object_texts.PARTS[: 2 if writer.rng.random() < 0.25 else 1]
+    parts = _TEXTS["parts"][: 2 if writer.rng.random() < 0.25 else 1]
     for position, (german, english, detachable) in enumerate(parts, 1):
         name = _localized(german, english)
         part = writer.write_nested("work__part", number, number=position, name=name, detachable=detachable)
@@ -360,7 +356,7 @@ def _write_measurement(writer: RowWriter, part: int, dimension: str) -> None:
 
 def _write_inscription(writer: RowWriter, number: int, made: int) -> None:
     if writer.rng.random() < 0.35:
-        text, german, english, meaning, translation = writer.rng.choice(object_texts.INSCRIPTIONS)
+        text, german, english, meaning, translation = writer.rng.choice(_TEXTS["inscriptions"])
         writer.write_nested(
             "work__inscription",
             number,
@@ -378,10 +374,10 @@ def _write_provenance(writer: RowWriter, number: int, made: int, acquired: int) 
             "work__provenance",
             number,
             position=position + 1,
-            owner=writer.rng.choice(object_texts.OWNERS),
+            owner=writer.rng.choice(_TEXTS["owners"]),
             place=writer.rng.randint(1, _PLACES),
             period=period(str(years[position]), str(years[position + 1])),
-            evidence=writer.rng.choice(object_texts.EVIDENCE),
+            evidence=writer.rng.choice(_TEXTS["evidence"]),
             needs_research=years[position] <= 1945 and years[position + 1] >= 1933,
         )
 
@@ -428,8 +424,8 @@ def _write_books(writer: RowWriter, works: list[int]) -> None:
         writer.write(
             "bibliography",
             number,
-            title=f"{rng.choice(object_texts.BOOKS)}, {number}",
-            author=f"{rng.choice(object_texts.SURNAMES)}, {rng.choice(object_texts.FIRST_NAMES)}",
+            title=f"{rng.choice(_TEXTS['books'])}, {number}",
+            author=f"{rng.choice(_TEXTS['surnames'])}, {rng.choice(_TEXTS['first_names'])}",
             year=rng.randint(1870, 2024),
             shelf_mark=f"{rng.choice('ABCDK')} {rng.randint(1, 40)}/{number}",
             pages=rng.randint(24, 640),
@@ -444,7 +440,7 @@ def _write_books(writer: RowWriter, works: list[int]) -> None:
 def _write_exhibitions(writer: RowWriter, works: list[int]) -> None:
     rng = writer.rng
     for number in object_ids("exhibition"):
-        german, english, *subtitle = object_texts.EXHIBITIONS[number % len(object_texts.EXHIBITIONS)]
+        german, english, *subtitle = _TEXTS["exhibitions"][number % len(_TEXTS["exhibitions"])]
         year = 2000 + number
         writer.write(
             "exhibition",
@@ -498,7 +494,7 @@ def _write_reports(writer: RowWriter, works: list[int]) -> None:
             summary=rng.choice(("Stabil.", "Handlungsbedarf vor der nächsten Ausleihe.", "Unverändert.")),
             signature=file(9000 + number, f"report-{number}.pdf") if number % 5 == 0 else None,
         )
-        for kind, german, english in writer.sample(object_texts.DAMAGES, rng.randint(0, 3)):
+        for kind, german, english in writer.sample(_TEXTS["damages"], rng.randint(0, 3)):
             area = _localized(german, english)
             writer.write_nested(
                 "condition_report__damage", number, kind=kind, severity=rng.randint(1, 5), area=area
@@ -506,9 +502,7 @@ def _write_reports(writer: RowWriter, works: list[int]) -> None:
 
 
 def _write_tours(writer: RowWriter, works: list[int]) -> None:
-    for number, (german, english, minutes, children) in zip(
-        object_ids("tour"), object_texts.TOURS, strict=True
-    ):
+    for number, (german, english, minutes, children) in zip(object_ids("tour"), _TEXTS["tours"], strict=True):
         title = _localized(german, english)
         writer.write("tour", number, title=title, minutes=minutes, suitable_for_children=children)
         for position, work in enumerate(writer.sample(works, 4 + minutes // 10), 1):
