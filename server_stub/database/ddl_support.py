@@ -60,11 +60,6 @@ def may_link_ahead(connection: Connection) -> bool:
     return connection.dialect.name == "sqlite"
 
 
-def changes_tables_in_transactions(connection: Connection) -> bool:
-    """Whether a rollback undoes changes of tables, as in SQLite and PostgreSQL."""
-    return connection.dialect.name in ("sqlite", "postgresql")
-
-
 def _has_more_rows(connection: Connection, table_name: str, limit: int) -> bool:
     name = connection.dialect.identifier_preparer.quote(table_name)
     found = connection.exec_driver_sql(f"SELECT 1 FROM {name} LIMIT 1 OFFSET {limit}")  # noqa: S608 - quoted

@@ -158,7 +158,7 @@ schema_version = Table(
     Column("committed_by", BigInteger),
 )
 
-# One row for each step of each commit, written by the transaction that does the step.
+# One row for each step of each commit, written by its transaction; `state` is always "done".
 journal = Table(
     "_journal",
     metadata,

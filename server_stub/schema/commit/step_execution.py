@@ -1,18 +1,22 @@
-"""Runs the steps of a plan in the caller's transaction, through alembic's operations (wire §5)."""
+"""Runs the steps of a plan in the caller's transaction, through alembic's operations (wire §5).
+
+The journal, which says when each step of each commit began and ended, is written in the same transaction.
+SQLite and PostgreSQL undo changes of tables too, so that an interrupted commit has no effect.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, inspect
-from sqlalchemy.engine.reflection import Inspector
+from sqlalchemy import Connection, bindparam, insert
 
-from server_stub.database.ddl_support import changes_tables_in_transactions, partial_index
+from server_stub.database.bulk import run_prepared
+from server_stub.database.ddl_support import partial_index
+from server_stub.database.tables import journal
 from server_stub.schema.commit.conversion import convert_values
-from server_stub.schema.commit.journal import Journal, StepState
 from server_stub.schema.commit.rebuilds import Rebuilds
 from server_stub.schema.commit.requirements import (
     require_check,
@@ -48,42 +52,29 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
+_RECORD = insert(journal).values({column.name: bindparam(column.name) for column in journal.columns})
 
-def execute(connection: Connection, plan: CommitPlan, journal: Journal) -> None:
-    """Runs the steps of a plan in order; skips those that an interrupted run has done.
+
+def execute(connection: Connection, plan: CommitPlan, version: int, now: Callable[[], int]) -> None:
+    """Runs the steps of the plan of a version in order; `now` returns whole epoch seconds.
 
     Raises the UserError of the first requirement that a row violates; the caller rolls back.
     """
-    states = journal.states()
-    remaining: list[tuple[int, Step]] = []
-    for number, step in enumerate(plan.steps, 1):
-        if number not in states:
-            remaining.append((number, step))
-        elif states[number] is StepState.BEGUN:
-            if _is_applied(connection, step):
-                journal.end(number)
-            else:
-                remaining.append((number, step))
     runner = _StepRunner(connection, plan)
-    # Only without transactions around DDL it matters which of several renames have been made.
-    can_join = changes_tables_in_transactions(connection)
-    for batch in _batches(remaining) if can_join else ([each] for each in remaining):
-        for number, step in batch:
-            _LOG.debug("schema commit: step %d, %s of %s", number, type(step).__name__, _table_name(step))
-            if number not in states:
-                journal.begin(number, type(step).__name__)
-        runner.run([step for _, step in batch])
-        for number, _ in batch:
-            journal.end(number)
+    rows: list[dict[str, object]] = []
+    # Renames of tables run together.
+    for are_renames, group in groupby(plan.steps, key=lambda step: isinstance(step, RenameTable)):
+        steps = list(group)
+        for batch in [steps] if are_renames else ([step] for step in steps):
+            begun = now()
+            for step in batch:
+                _LOG.debug("schema commit: %s of %s", type(step).__name__, _table_name(step))
+            runner.run(batch)
+            times = {"state": "done", "begun": begun, "ended": now()}
+            rows += ({"version": version, "action": type(step).__name__, **times} for step in batch)
     runner.finish()
-    journal.write()
-
-
-def _batches(steps: Iterable[tuple[int, Step]]) -> Iterator[list[tuple[int, Step]]]:
-    """Numbered steps one by one, but renames of tables together."""
-    for are_renames, group in groupby(steps, key=lambda numbered: isinstance(numbered[1], RenameTable)):
-        each = list(group)
-        yield from [each] if are_renames else ([one] for one in each)
+    if rows:
+        run_prepared(connection, _RECORD, [{**row, "step": number} for number, row in enumerate(rows, 1)])
 
 
 def _operations(connection: Connection) -> Operations:
@@ -218,47 +209,3 @@ def _table_name(step: Step) -> str:
         case RequireNested():
             return step.nested
     return step.table
-
-
-def _is_applied(connection: Connection, step: Step) -> bool:
-    """Whether a step begun by an interrupted run was applied; False for steps that change no table.
-
-    That happens only in databases that commit each change of tables by itself. Changes of rows share a
-    transaction with their entry in the journal.
-    """
-    database, found = inspect(connection), False
-    match step:
-        case RenameTable():
-            found = not database.has_table(step.old) and database.has_table(step.new)
-        case CreateTable():
-            found = database.has_table(step.table.name)
-        case DropTable():
-            found = not database.has_table(step.table)
-        case RenameColumn():
-            names = _column_nullability(database, step.table)
-            found = step.old not in names and step.new in names
-        case AddColumn():
-            found = step.column.name in _column_nullability(database, step.table)
-        case DropUnique():
-            found = step.name not in _index_names(database, step.table)
-        case CreateUnique():
-            found = step.name in _index_names(database, step.table)
-        case AlterTable():
-            found = _has_shape(database, step.after)
-    return found
-
-
-def _column_nullability(database: Inspector, table: str) -> dict[str, bool]:
-    """Nullability of columns by name."""
-    return {column["name"]: column["nullable"] for column in database.get_columns(table)}
-
-
-def _index_names(database: Inspector, table: str) -> set[str | None]:
-    return {index["name"] for index in database.get_indexes(table)}
-
-
-def _has_shape(database: Inspector, table: PhysicalTable) -> bool:
-    links = {key["name"] for key in database.get_foreign_keys(table.name)}
-    return _column_nullability(database, table.name) == {
-        column.name: column.nullable for column in table.columns
-    } and (links == {key.name for key in table.foreign_keys})

@@ -13,7 +13,6 @@ from sqlalchemy.exc import IntegrityError
 from server_stub.database.ddl_support import dangling_links, may_link_ahead
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.errors import UserError
-from server_stub.schema.commit.journal import Journal
 from server_stub.schema.commit.plan import make_plan
 from server_stub.schema.commit.step_execution import execute
 from server_stub.schema.commit.storage_layout import to_json
@@ -45,23 +44,17 @@ def commit_head(connection: Connection, log: EventLog, actor: Actor, now: Callab
     before = None if current is None else read_schema(current)
     version, timestamp = head["version"], now()
     after = read_schema(head)
-    _change_tables(before, after, Journal(connection, version, now))
+    try:
+        execute(connection, make_plan(before, after, link_ahead=may_link_ahead(connection)), version, now)
+    except IntegrityError as error:
+        raise UserError("integrity_constraint_violation", constraint=str(error.orig)) from error
+    for table, column in dangling_links(connection):
+        raise UserError("foreign_key_constraint_violation", constraint=f"{table}.{column}")
     versions.commit_head(timestamp, actor.user_id)
     info = to_json({"schema": version})
     log.append(connection, [EventDraft("SCHEMA_COMMIT", timestamp, actor, pollable=True, info=info)])
     _LOG.info("schema version %d committed", version)
     return CommitResult(version, _changed_tables(current, head, after))
-
-
-def _change_tables(before: Schema | None, after: Schema, journal: Journal) -> None:
-    connection = journal.connection
-    try:
-        plan = make_plan(before, after, link_ahead=may_link_ahead(connection))
-        execute(connection, plan, journal)
-    except IntegrityError as error:
-        raise UserError("integrity_constraint_violation", constraint=str(error.orig)) from error
-    for table, column in dangling_links(connection):
-        raise UserError("foreign_key_constraint_violation", constraint=f"{table}.{column}")
 
 
 def _changed_tables(
