@@ -21,10 +21,12 @@ from server_stub.demo.people import all_people
 from tests.architecture.sources import PROGRAMS, ROOT, python_files, tree
 
 README = ROOT / "README.md"
+INTERFACE = ROOT / "server_stub" / "INTERFACE.md"
 PROGRAM_READMES = [ROOT / program / "README.md" for program in PROGRAMS]
 DOCUMENTS = [
     README,
     *PROGRAM_READMES,
+    INTERFACE,
     ROOT / "packaging" / "README.md",
     ROOT / "tests" / "performance" / "README.md",
     *sorted((ROOT / ".github").rglob("*.md")),
@@ -203,3 +205,37 @@ def test_changelog_has_the_version_and_unreleased_changes() -> None:
     project = tomllib.loads(_text(ROOT / "pyproject.toml"))["project"]
     heads = re.findall(r"^## (\S+)", _text(ROOT / ".github" / "CHANGELOG.md"), re.MULTILINE)
     assert heads[:2] == ["Unreleased", project["version"]]
+
+
+def _interface_sections() -> dict[str, str]:
+    """The text of each section of the interface by its number, such as "§4.2" or "wire §3"."""
+    parts = re.split(r"^#+ ((?:wire )?§\d+(?:\.\d+)?) .*$", _text(INTERFACE), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def _exists(citation: str, sections: dict[str, str]) -> bool:
+    """Whether a citation is a section, or a numbered rule in one: "§4.2 rule 1", "§5.2"."""
+    number, _, rule = citation.partition(" rule ")
+    if number not in sections and not rule:
+        number, _, rule = number.rpartition(".")
+    text = sections.get(number)
+    return text is not None and (not rule or re.search(rf"^{rule}\. ", text, re.MULTILINE) is not None)
+
+
+def test_cited_sections_exist() -> None:
+    """Every section or rule of the interface that the programs and tests cite is in its document."""
+    sections = _interface_sections()
+    cited = {
+        " ".join(citation.split())
+        for program in (*PROGRAMS, "tests")
+        for path in python_files(program)
+        if path != Path(__file__)
+        for citation in re.findall(r"(?:\bwire\s+)?§\d+(?:\.\d+)?(?: rule \d+)?", _text(path))
+    }
+    assert len(cited) > 40
+    assert [citation for citation in sorted(cited) if not _exists(citation, sections)] == []
+
+
+def test_interface_is_short() -> None:
+    """The interface has at most 400 lines."""
+    assert len(_text(INTERFACE).splitlines()) <= 400

@@ -10,7 +10,7 @@ import pytest
 
 CATALOGUE = Path(__file__).parents[2] / "resources" / "errors.json"
 
-# Section of interface.md, realm, names in the order of the contract's table.
+# Section of the interface, realm, names in the order of the contract's table.
 SECTIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("7.2", "api", (
         "generic", "invalid_request_method", "invalid_content", "invalid_api", "attribute_expected",
