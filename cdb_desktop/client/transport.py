@@ -109,6 +109,7 @@ class Transport:
         self._large = asyncio.Lock()  # limits the memory for large responses
         self._http = _http_client(self._route, wire, self._network.proxy_login)
         self._replaced: list[httpx.AsyncClient] = []
+        self._streams: list[Any] = []  # of all open connections, and of some closed ones
 
     @property
     def proxy_login(self) -> ProxyLogin | None:
@@ -125,9 +126,13 @@ class Transport:
         self._http = _http_client(self._route, None, login)
 
     async def close(self) -> None:
-        """Closes all connections."""
-        for client in (*self._replaced, self._http):
-            await client.aclose()
+        """Closes all connections, even if it is cancelled."""
+        async with AsyncExitStack() as closing:
+            # Last those that httpcore has forgotten, because a task was cancelled while it closed them.
+            for stream in self._streams:
+                closing.push_async_callback(stream.aclose)
+            for client in (*self._replaced, self._http):
+                closing.push_async_callback(client.aclose)
 
     async def send(self, request: Request, token: str | None) -> Response:
         """Sends a request and returns the response with any status.
@@ -182,6 +187,7 @@ class Transport:
 
     async def _attempt(self, request: Request, token: str | None, trail: _Trail) -> _Reply | Exception:
         seconds = self._seconds(request)
+        is_complete = False
         try:
             built = self._http.build_request(
                 request.method,
@@ -195,15 +201,23 @@ class Transport:
                 response = await self._http.send(built, stream=True)
                 chunks = response.aiter_raw()
                 try:
-                    return await self._read(response, chunks, request, seconds)
+                    reply = await self._read(response, chunks, request, seconds)
                 finally:
                     await response.aclose()
                     # Closes the generators below it, which nothing else does.
                     with suppress(Exception):
                         async for _ in chunks:
                             pass
+                is_complete = True
+                return reply
         except _failures() as error:
             return error.with_traceback(None)  # its frames reference the received data
+        finally:
+            if trail.stream is not None:
+                self._streams = [one for one in self._streams if not _is_closed(one)]
+                self._streams.append(trail.stream)
+                if not is_complete:
+                    await trail.close()
 
     async def _read(
         self, response: httpx.Response, chunks: AsyncIterator[bytes], request: Request, seconds: float | None
@@ -380,11 +394,12 @@ class _Unpacked:
 class _Trail:
     """Trace of a call: whether it used an old connection that the service had closed meanwhile.
 
-    ``status`` and ``proxy_methods`` are of the last answer, also of one to CONNECT; ``is_at_proxy``:
-    whether the connection to a proxy was being made.
+    ``stream`` is of a connection that was made for the call; ``status`` and ``proxy_methods`` are of the last
+    answer, also of one to CONNECT; ``is_at_proxy``: whether the connection to a proxy was being made.
     """
 
     def __init__(self) -> None:
+        self.stream: Any = None
         self.connected = False
         self.answered = False
         self.is_at_proxy = False
@@ -394,6 +409,8 @@ class _Trail:
     async def __call__(self, name: str, info: Mapping[str, Any]) -> None:
         self.connected = self.connected or name.startswith("connection.connect_")
         self.is_at_proxy = name.startswith("connection.")
+        if name == "connection.connect_tcp.complete":
+            self.stream = info["return_value"]
         if name.endswith("receive_response_headers.complete"):
             self.answered = True
             _version, self.status, _reason, headers, *_ = info["return_value"]
@@ -403,6 +420,15 @@ class _Trail:
     @property
     def was_stale(self) -> bool:
         return not self.connected and not self.answered
+
+    async def close(self) -> None:
+        """Closes the connection that was made for the call, which may not be in the pool yet."""
+        if self.stream is not None:
+            await self.stream.aclose()
+
+
+def _is_closed(stream: Any) -> bool:
+    return bool(stream.get_extra_info("socket").fileno() < 0)
 
 
 def _methods(headers: Sequence[tuple[bytes, bytes]]) -> tuple[str, ...]:
@@ -422,19 +448,12 @@ class _LookTrail(_Trail):
         super().__init__()
         self._event = f"{'proxy' if route.proxy else 'connection'}.start_tls.complete"
         self.certificates: tuple[Certificate, ...] = ()
-        self._stream: Any = None
 
     async def __call__(self, name: str, info: Mapping[str, Any]) -> None:
         await super().__call__(name, info)
         if name == self._event:
-            self._stream = info["return_value"]
-            self.certificates = peer_certificates(self._stream.get_extra_info("ssl_object"))
+            self.certificates = peer_certificates(info["return_value"].get_extra_info("ssl_object"))
             raise _LookedError
-
-    async def close(self) -> None:
-        """Closes the connection, which is not in the pool yet."""
-        if self._stream is not None:
-            await self._stream.aclose()
 
 
 class _Route:

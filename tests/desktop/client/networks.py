@@ -149,7 +149,9 @@ async def _serving(
     finally:
         server.close()
         for writer in connections:
-            writer.transport.abort()
+            # Python 3.11.2 raises it for a connection whose handshake has not finished.
+            with suppress(AttributeError):
+                writer.transport.abort()
         await asyncio.gather(*tasks)
         await asyncio.sleep(0.01)  # until the closed connections have released their sockets
 
@@ -173,11 +175,11 @@ class TlsService:
 
 
 @asynccontextmanager
-async def tls_service(context: ssl.SSLContext) -> AsyncIterator[TlsService]:
-    """A service with the certificate of ``context``, for the length of a block."""
+async def tls_service(context: ssl.SSLContext | None) -> AsyncIterator[TlsService]:
+    """A service with the certificate of ``context`` or without TLS, for the length of a block."""
     service = TlsService()
     async with _serving(service.serve, context, []) as address:
-        service.url = f"https://{address}"
+        service.url = f"{'http' if context is None else 'https'}://{address}"
         yield service
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 HANG_UP = b""
 OK = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}"
@@ -35,12 +35,13 @@ class RawService:
         """Closes every connection."""
         for writer in self._writers:
             writer.close()
-            await writer.wait_closed()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
 
     async def _read_request(self, reader: asyncio.StreamReader) -> None:
         try:
             self.requests.append(await reader.readuntil(b"\r\n\r\n"))
-        except asyncio.IncompleteReadError:
+        except (asyncio.IncompleteReadError, ConnectionError):
             return
 
 

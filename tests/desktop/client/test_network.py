@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import logging
+import socket
 import ssl
 import traceback
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import httpx
 import pytest
@@ -446,3 +450,39 @@ async def test_no_secret_is_revealed(certificates: Certificates, caplog: pytest.
 
 def assert_clean(text: str) -> None:
     assert not [secret for secret in SECRETS if secret in text]
+
+
+@pytest.mark.parametrize("is_secure", [False, True])
+async def test_no_connection_is_forgotten(certificates: Certificates, *, is_secure: bool) -> None:
+    """Calls and the closing of the client are cancelled at any moment, after which no socket is open."""
+    random = Random(1)
+    before = open_sockets()
+    async with tls_service(certificates.context() if is_secure else None) as service:
+        for _ in range(4):
+            client = Client(service.url, network=NetworkOptions(authority=certificates.file("ca.pem")))
+            for _ in range(4):
+                await asyncio.gather(*(cancelled_call(client, random) for _ in range(25)))
+            closing = asyncio.create_task(client.close())
+            await steps(random.randint(1, 4))
+            closing.cancel()
+            await asyncio.wait([closing])
+    assert not open_sockets() - before
+
+
+async def cancelled_call(client: Client, random: Random) -> None:
+    call = asyncio.create_task(client.config())
+    # The second time while the first cancels what httpcore does at the end of a call.
+    for longest in (60, 4):
+        await steps(random.randrange(longest))
+        call.cancel()
+    await asyncio.wait([call])
+
+
+async def steps(count: int) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+def open_sockets() -> set[socket.socket]:
+    found = (one for one in gc.get_objects() if isinstance(one, socket.socket))
+    return {one for one in found if one.type == socket.SOCK_STREAM and one.fileno() >= 0}
