@@ -150,7 +150,6 @@ class Tour:
     async def _choose_table(self) -> None:
         actions = self._window.actions_by_name
         actions["schema"].setChecked(True)
-        actions["live"].setChecked(False)
         view = await self._appears(SchemaView)
         await self._until(lambda: view.diagram.has_picture, "The diagram did not appear.")
         table = next((one for one in view.tables.model.tree.document.tables if one.name == _TABLE), None)

@@ -106,14 +106,15 @@ class SmokeCheck:
     async def _show_all_pages(self) -> None:
         """Shows all pages one after another, and then those that were shown before."""
         actions = self._window.actions_by_name
-        shown = [name for name in ("events", "schema", "live") if actions[name].isChecked()]
-        for name in ("live", "events"):
-            actions[name].setChecked(True)
+        shown = next(name for name in ("schema", "events") if actions[name].isChecked() or name == "events")
+        actions["events"].setChecked(True)
+        has_feed = actions["live"].isChecked()
+        actions["live"].setChecked(True)
         await self._milestones.wait_for("window", "first_rows", "live")
+        actions["live"].setChecked(has_feed)
         actions["schema"].setChecked(True)
         await self._milestones.wait_for("diagram")
-        actions["live"].setChecked("live" in shown)
-        actions[shown[0]].setChecked(True)
+        actions[shown].setChecked(True)
 
     def _abort(self, reason: str) -> None:
         sys.stderr.write(f"cdb-desktop: {reason}\n")

@@ -132,6 +132,9 @@ def _view_menu() -> tuple[ActionSpec, ...]:
         ActionSpec("errors", menu, tr("E&rrors"), "Ctrl+3", "errors", True, always=True),
         ActionSpec("live", menu, tr("&Live feed"), "Ctrl+L", "live", True, separated=True),
         ActionSpec("refresh", menu, tr("Re&fresh"), "F5", "refresh"),
+        ActionSpec(
+            "page_names", menu, tr("&Names of the pages"), checkable=True, always=True, separated=True
+        ),
         ActionSpec("system", menu, tr("Colors of the s&ystem"), checkable=True, always=True, separated=True),
         ActionSpec("light", menu, tr("Li&ght colors"), checkable=True, always=True),
         ActionSpec("dark", menu, tr("&Dark colors"), checkable=True, always=True),

@@ -26,6 +26,7 @@ async def test_a_column_is_renamed_and_keeps_its_values(folders: UserFolders, ow
             assert "visitors" in columns(own_museum, "exhibition")
             await commit(visit)
             await until(lambda: len(commits_seen(visit)) == len(known) + 1)
+            visit.window.actions_by_name["live"].trigger()
             assert visit.live.table.isVisible()
             assert visit.live.is_following
     assert "visitors" not in columns(own_museum, "exhibition")

@@ -30,7 +30,7 @@ from cdb_desktop.ui.widgets.notice import NoticeBar
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
-_COLUMN_WIDTHS = (230, 760, 330)
+_COLUMN_WIDTHS = (180, 760, 300)  # leave room for a legible diagram of the demo at 1366 pixels
 _COLUMNS_KEY, _HEIGHT_KEY, _TAB_KEY = "schema/across", "schema/foot", "schema/tab"
 _MINIMAP_KEY = "schema/minimap"
 _DOWN_KEY = "schema/arrange-down"
@@ -211,7 +211,7 @@ class SchemaView(QWidget):
         self._across.setStretchFactor(1, 1)
         self._down.setStretchFactor(0, 1)
         self._down.setStretchFactor(1, 0)
-        self.tables.setMinimumWidth(150)
+        self.tables.setMinimumWidth(120)
         self._stack.addWidget(self._down)
         self._stack.addWidget(self._empty_state)
         layout = QVBoxLayout(self)

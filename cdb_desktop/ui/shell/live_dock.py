@@ -39,7 +39,7 @@ class LiveDock(QDockWidget):
         """Shows the feed of a connection."""
         self.setWidget(feed)
         self.setTitleBarWidget(title)
-        self.setVisible(self._actions["live"].isChecked())
+        self._show()
 
     def remove_feed(self) -> None:
         """Deletes the feed of a connection that has ended, and its title bar."""
@@ -70,6 +70,11 @@ class LiveDock(QDockWidget):
         """Shows the title in the language in use."""
         self.setWindowTitle(tr("Live feed"))
 
+    def _show(self) -> None:
+        # Without a connection, and beside the events of a file, the action is not available.
+        action = self._actions["live"]
+        self.setVisible(action.isChecked() and action.isEnabled())
+
     def _choose(self, place: str) -> None:
         if self._window.dockWidgetArea(self) != _AREAS[place]:
             self.move_to(place)
@@ -85,5 +90,5 @@ class LiveDock(QDockWidget):
         for place in _AREAS:
             group.addAction(self._actions[place])
             self._actions[place].triggered.connect(partial(self._choose, place))
-        self._actions["live"].toggled.connect(self.setVisible)
+        self._actions["live"].toggled.connect(self._show)
         self.dockLocationChanged.connect(self._check)

@@ -90,7 +90,6 @@ class MainWindow(QMainWindow):
         self.start.reset()
         self._live.set_feed(workspace.feed, workspace.feed_title)
         if is_file:
-            self._live.hide()
             self.actions_by_name.set_possible("model_close", possible=True)
         self._header.show_colour(colour)
         for page in (*workspace.pages.values(), workspace.feed):
@@ -185,7 +184,6 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         actions = self.actions_by_name
-        actions["live"].setChecked(True)
         actions["quit"].triggered.connect(self.close)
         self.status.sign_in_requested.connect(actions["sign_in"].trigger)
         self.status.alarms_requested.connect(actions["alarms"].trigger)
@@ -232,8 +230,17 @@ class MainWindow(QMainWindow):
             if self._settings.value(f"window/{name}", False, type=bool) is True:
                 actions[name].setChecked(True)
             actions[name].toggled.connect(partial(self._store_page, name))
-        actions["live"].setChecked(self._settings.value("window/live", True, type=bool) is True)
-        actions["live"].toggled.connect(partial(self._settings.setValue, "window/live"))
+        self._restore_live(actions.page)
+        actions.page_shown.connect(self._restore_live)
+        actions["live"].toggled.connect(self._store_live)
+
+    def _restore_live(self, page: str) -> None:
+        """Shows the live feed beside the page on which it was shown; at first only beside the events."""
+        shown = self._settings.value(_live_key(page), page == "events", type=bool) is True
+        self.actions_by_name["live"].setChecked(shown)
+
+    def _store_live(self, shown: bool) -> None:
+        self._settings.setValue(_live_key(self.actions_by_name.page), shown)
 
     def _is_geometry(self, value: object) -> bool:
         """Whether ``saveGeometry`` of any version of Qt can have returned a value: it begins with a mark."""
@@ -245,6 +252,11 @@ class MainWindow(QMainWindow):
         if chosen and not self._is_opening:
             for page in _REMEMBERED_PAGES:
                 self._settings.setValue(f"window/{page}", page == name)
+
+
+def _live_key(page: str) -> str:
+    # The name that versions with one choice for all pages have used is that of the first page.
+    return "window/live" if page == "events" else f"window/live_{page}"
 
 
 class Overlays(QObject):
@@ -284,7 +296,7 @@ class Overlays(QObject):
 
 
 def follow_appearance(actions: Actions, appearance: Appearance) -> None:
-    """Connects the actions of the color schemes with ``appearance``."""
+    """Connects the actions of the color schemes and of the navigation rail with ``appearance``."""
     group = QActionGroup(actions)
     for choice in get_args(Choice):
         action = actions[choice]
@@ -293,6 +305,8 @@ def follow_appearance(actions: Actions, appearance: Appearance) -> None:
 
     def check() -> None:
         actions[appearance.choice].setChecked(True)
+        actions["page_names"].setChecked(appearance.has_page_names)
 
+    actions["page_names"].triggered.connect(appearance.choose_page_names)
     appearance.changed.connect(check)
     check()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QToolBar, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, RAIL, RAIL_ICON, TIGHT
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, RAIL, RAIL_ICON, TIGHT
 
 _EDGE = 3
 
@@ -23,21 +24,21 @@ class NavigationRail(QToolBar):
         self.setMovable(False)
         self.toggleViewAction().setEnabled(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self._retranslate()
+        self._appearance = appearance
         content = QWidget(self)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(0, GAP, 0, GAP)
         layout.setSpacing(TIGHT)
-        for action in top:
-            layout.addWidget(_RailButton(action, appearance, content))
-        layout.addStretch(1)
-        for action in foot:
-            layout.addWidget(_RailButton(action, appearance, content))
+        self._buttons = [_RailButton(action, appearance, content) for action in (*top, *foot)]
+        for button in self._buttons:
+            layout.addWidget(button)
+        layout.insertStretch(len(top), 1)
         self.addWidget(content)
         own = self.layout()
         if own is not None:
             own.setContentsMargins(0, 0, 0, 0)
-        self.setFixedWidth(RAIL)
+        self._retranslate()
+        appearance.changed.connect(self._resize)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Translates the texts when the language changes."""
@@ -53,6 +54,16 @@ class NavigationRail(QToolBar):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(tr("Pages"))
+        self._resize()
+
+    def _resize(self) -> None:
+        """Gives all buttons the width of the longest name, or that of an icon."""
+        width = RAIL - 1
+        if self._appearance.has_page_names:
+            width = max(width, *(button.name_width + GAP for button in self._buttons))
+        for button in self._buttons:
+            button.resize_to(width)
+        self.setFixedWidth(width + 1)
 
 
 class _RailButton(QAbstractButton):
@@ -63,11 +74,28 @@ class _RailButton(QAbstractButton):
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFixedSize(QSize(RAIL - 1, RAIL - GAP))
+        self.setFont(scaled(self.font(), CAPTION))
         self.setObjectName(f"rail.{action.objectName().removeprefix('action.')}")
         self.clicked.connect(action.trigger)
         action.changed.connect(self._follow)
         self._follow()
+
+    @property
+    def name_width(self) -> int:
+        """The width of the name in pixels."""
+        return QFontMetrics(self.font()).horizontalAdvance(self._name)
+
+    def resize_to(self, width: int) -> None:
+        """Sets the width, and the height of the icon with the name, if there is one."""
+        below = self.fontMetrics().height() + TIGHT if self._appearance.has_page_names else 0
+        self.setFixedSize(QSize(width, RAIL - GAP + below))
+        self.update()
+
+    @property
+    def _name(self) -> str:
+        # The title of the feed is longer than those of the pages.
+        is_live = self.objectName() == "rail.live"
+        return tr("Live") if is_live else plain(self._action.text())
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         tokens = self._appearance.tokens
@@ -83,6 +111,11 @@ class _RailButton(QAbstractButton):
             state = QIcon.State.On if self.isChecked() else QIcon.State.Off
             place = QRect(0, 0, RAIL_ICON, RAIL_ICON)
             place.moveCenter(self.rect().center())
+            if self._appearance.has_page_names:
+                place.moveTop(GAP)
+                painter.setPen(self.palette().color(self.foregroundRole()))
+                below = self.rect().adjusted(0, place.bottom(), 0, -TIGHT)
+                painter.drawText(below, Qt.AlignmentFlag.AlignCenter, self._name)
             self._action.icon().paint(painter, place, Qt.AlignmentFlag.AlignCenter, mode, state)
 
     def _follow(self) -> None:

@@ -1,4 +1,4 @@
-"""Colors, density and motion: stores the user's choices and applies them to the application."""
+"""Colors, density, motion and names of pages: stores the choices and applies them to the application."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ Choice = Literal["system", "light", "dark", "contrast"]
 Motion = Literal["system", "none"]
 
 _COLORS, _DENSITY, _MOTION = "appearance", "density", "motion"
+_PAGE_NAMES = "window/page_names"
 _SCHEMES = {
     "system": Qt.ColorScheme.Unknown,
     "light": Qt.ColorScheme.Light,
@@ -72,6 +73,11 @@ class Appearance(QObject):
         return next((known for known in get_args(Motion) if known == stored), "system")
 
     @property
+    def has_page_names(self) -> bool:
+        """Whether the navigation rail shows the names of the pages, which it does by default."""
+        return self._settings.value(_PAGE_NAMES, True, type=bool) is True
+
+    @property
     def tokens(self) -> Tokens:
         """The colors in use; an attribute, since every painted cell reads it."""
         return self._tokens
@@ -101,6 +107,11 @@ class Appearance(QObject):
     def choose_motion(self, motion: Motion) -> None:
         """Sets and stores whether there are animations."""
         self._settings.setValue(_MOTION, motion)
+        self.changed.emit()
+
+    def choose_page_names(self, shown: bool) -> None:
+        """Sets and stores whether the navigation rail shows the names of the pages."""
+        self._settings.setValue(_PAGE_NAMES, shown)
         self.changed.emit()
 
     def _apply(self) -> None:

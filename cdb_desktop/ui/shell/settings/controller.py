@@ -42,6 +42,7 @@ class SettingsController(QObject):
         view.choices.colours_chosen.connect(appearance.choose)
         view.choices.density_chosen.connect(appearance.choose_density)
         view.choices.motion_chosen.connect(appearance.choose_motion)
+        view.choices.pages_chosen.connect(lambda choice: appearance.choose_page_names(choice == "names"))
         view.feeds.interval_chosen.connect(feed.choose_interval)
         view.feeds.adaptive_chosen.connect(feed.choose_adaptive)
         view.feeds.capacity_chosen.connect(feed.choose_capacity)
@@ -58,6 +59,7 @@ class SettingsController(QObject):
             colours=appearance.choice,
             density=appearance.density,
             motion=appearance.motion,
+            pages="names" if appearance.has_page_names else "icons",
         )
 
         feed = self._feed

@@ -93,6 +93,7 @@ class GeneralSection(SettingsSection):
     colours_chosen = Signal(str)
     density_chosen = Signal(str)
     motion_chosen = Signal(str)
+    pages_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,6 +106,7 @@ class GeneralSection(SettingsSection):
             ("colours", self.colours_chosen),
             ("density", self.density_chosen),
             ("motion", self.motion_chosen),
+            ("pages", self.pages_chosen),
         ):
             box = ignore_wheel(QComboBox(self))
             box.setObjectName(f"settings.{name}")
@@ -146,6 +148,7 @@ class GeneralSection(SettingsSection):
             ),
             "density": (tr("Rows of tables"), tr("The height of rows in tables.")),
             "motion": (tr("Motion"), tr("Whether diagrams animate to a new arrangement.")),
+            "pages": (tr("Pages"), tr("The buttons at the left of the window.")),
         }
 
 
@@ -168,6 +171,10 @@ def _choices() -> dict[str, dict[str, str]]:
         "motion": {
             "system": tr("As the system"),
             "none": tr("None"),
+        },
+        "pages": {
+            "names": tr("Icons with names"),
+            "icons": tr("Icons only"),
         },
     }
 

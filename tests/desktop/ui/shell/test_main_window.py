@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal, TypeVar
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QLineEdit, QToolButton
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDockWidget,
+    QLabel,
+    QLineEdit,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -16,14 +26,17 @@ from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import MissingRightError, Session, User
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.palette.overlay import Overlay
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import RAIL
 from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.ui.shell.builders import ROOT, open_workspace
 
 NOBODY = Session(token="t", user=User(displayname="Nobody"))
 
 Open = Callable[..., tuple[MainWindow, Workspace]]
+Part = TypeVar("Part", bound=QWidget)
 
 
 @pytest.fixture
@@ -75,15 +88,85 @@ def test_the_panes_are_deleted_with_their_connection(qtbot: QtBot, opened: Open)
 
 
 def test_keys_switch_the_page(qtbot: QtBot, opened: Open) -> None:
-    """Ctrl+1 shows the events, Ctrl+2 the schema; the feed is beside both."""
+    """Ctrl+1 shows the events, Ctrl+2 the schema; the feed is beside the events."""
     window, workspace = opened()
     with qtbot.waitActive(window):
         window.activateWindow()
     QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     assert workspace.schema.view.isVisible()
-    assert workspace.live_view.isVisible()
+    assert not workspace.live_view.isVisible()
     QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     assert workspace.events_view.isVisible()
+    assert workspace.live_view.isVisible()
+
+
+def test_the_feed_is_remembered_for_each_page(opened: Open) -> None:
+    """It is hidden on all pages but the events until it is shown there, and never without a connection."""
+    window, _workspace = opened()
+    actions = window.actions_by_name
+
+    def beside(window: MainWindow) -> list[str]:
+        """The pages beside which the feed is visible."""
+        found = []
+        for page in ("events", "schema", "errors", "settings"):
+            window.actions_by_name[page].setChecked(True)
+            if _dock(window).isVisible():
+                found.append(page)
+        return found
+
+    assert beside(window) == ["events"]
+    actions["schema"].setChecked(True)
+    actions["live"].trigger()
+    actions["events"].setChecked(True)
+    actions["live"].trigger()
+    assert beside(window) == ["schema"]
+    window.leave()
+    assert beside(window) == []
+    again, _workspace = opened()
+    assert beside(again) == ["schema"]
+
+
+def test_the_rail_names_the_pages_on_request(qtbot: QtBot, opened: Open, language: LanguageSetting) -> None:
+    """The names fit in both languages; whether they are shown is remembered."""
+    window, _workspace = opened()
+    rail = _part(window, QToolBar, "rail")
+    buttons = [each for each in rail.findChildren(QAbstractButton) if each.objectName().startswith("rail.")]
+    names: dict[Literal["de", "en"], list[str]] = {
+        "de": ["Ereignisse", "Schema", "Fehler", "Live", "Einstellungen"],
+        "en": ["Events", "Schema", "Errors", "Live", "Settings"],
+    }
+    for spoken, texts in names.items():
+        language.choose(spoken)
+        widest = max(map(buttons[0].fontMetrics().horizontalAdvance, texts))
+
+        def fits(widest: int = widest) -> bool:
+            return widest < rail.width() < 2 * widest
+
+        qtbot.waitUntil(fits)
+        assert {button.width() for button in buttons} == {rail.width() - 1}
+    height = buttons[0].height()
+    window.actions_by_name["page_names"].trigger()
+    assert rail.width() == RAIL
+    assert buttons[0].height() < height
+    again, _workspace = opened()
+    assert _part(again, QToolBar, "rail").width() == RAIL
+    again.actions_by_name["page_names"].trigger()
+    assert again.actions_by_name["page_names"].isChecked()
+    assert buttons[0].height() == height
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+def test_the_diagram_has_room_on_a_laptop(
+    opened: Open, language: LanguageSetting, spoken: Literal["en", "de"], qtbot: QtBot
+) -> None:
+    """The demo's, which is 1816 wide, is shown at 38 % beside tree and form when the page is first seen."""
+    language.choose(spoken)
+    window, workspace = opened()
+    window.actions_by_name["schema"].setChecked(True)
+    window.resize(1280, 728)
+    view = workspace.schema.view
+    view._stack.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: view.diagram.viewport().width() > 0.38 * 1816)
 
 
 def test_actions_without_their_right_are_disabled(opened: Open) -> None:
@@ -209,7 +292,6 @@ def test_size_docks_and_page_are_restored(opened: Open) -> None:
     window, _workspace = opened()
     window.resize(790, 590)
     window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, _dock(window))
-    window.actions_by_name["live"].setChecked(False)
     window.actions_by_name["schema"].setChecked(True)
     window.close()
     again, workspace = opened()
@@ -220,9 +302,13 @@ def test_size_docks_and_page_are_restored(opened: Open) -> None:
 
 
 def _dock(window: MainWindow) -> QDockWidget:
-    dock = window.findChild(QDockWidget)
-    assert dock is not None
-    return dock
+    return _part(window, QDockWidget, "live")
+
+
+def _part(window: MainWindow, kind: type[Part], name: str) -> Part:
+    part = window.findChild(kind, name)
+    assert part is not None
+    return part
 
 
 def test_the_page_is_stored_immediately(opened: Open, settings: QSettings) -> None:
@@ -230,11 +316,9 @@ def test_the_page_is_stored_immediately(opened: Open, settings: QSettings) -> No
     window, _workspace = opened()
     for page in ("schema", "errors"):
         window.actions_by_name[page].setChecked(True)
-    window.actions_by_name["live"].setChecked(False)
     again, workspace = opened()
     assert workspace.schema.isVisible()
     assert again.actions_by_name["schema"].isChecked()
-    assert not workspace.live_view.isVisible()
     again.actions_by_name["events"].setChecked(True)
     _third, workspace = opened()
     assert workspace.events_view.isVisible()

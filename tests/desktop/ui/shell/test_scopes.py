@@ -24,6 +24,7 @@ def test_shortcuts_of_the_schema_apply_to_the_schema_only(
     actions = window.actions_by_name
     workspace = open_workspace(window, appearance, settings)
     actions["schema"].setChecked(True)
+    actions["live"].setChecked(True)
     with qtbot.waitActive(window):
         window.show()
         window.activateWindow()

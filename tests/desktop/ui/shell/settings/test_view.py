@@ -67,16 +67,17 @@ def test_a_language_applies_immediately(qtbot: QtBot, view: SettingsView) -> Non
     assert [box.itemText(row) for row in range(4)] == ["Wie im System", "Hell", "Dunkel", "Hoher Kontrast"]
 
 
-def test_colors_density_and_motion_are_applied_and_stored(
+def test_colors_density_motion_and_names_are_applied_and_stored(
     view: SettingsView, appearance: Appearance, qapp: QApplication, settings: QSettings
 ) -> None:
     """They are restored at the next start."""
-    for name, row in (("colours", 2), ("density", 0), ("motion", 1)):
+    for name, row in (("colours", 2), ("density", 0), ("motion", 1), ("pages", 1)):
         _choose(view, name, row)
     assert appearance.row == 20
     assert appearance.duration(200) == 0
     again = Appearance(qapp, settings)
     assert (again.choice, again.density, again.motion) == ("dark", "compact", "none")
+    assert not again.has_page_names
 
 
 def test_the_time_zone_is_applied_and_stored(
