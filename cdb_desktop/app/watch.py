@@ -36,6 +36,7 @@ from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.log_files import start_logging
 from cdb_desktop.app.options import PASSWORD, VIEW_SUFFIX, WatchOptions
 from cdb_desktop.client import ClientError
+from cdb_desktop.client.backoff import retry_pause
 from cdb_desktop.embedded import ServerLostError
 from cdb_desktop.foundation.files import DAMAGE, lock_of, release_lock, set_aside, write_whole
 from cdb_desktop.live.alarm_rules import Alarm, AlarmRule, AlarmState, ViewAlarm, alarms_file, usable_rule
@@ -45,7 +46,6 @@ from cdb_desktop.live.alarm_watch import (
     AlarmWatch,
     EventSource,
     PolledEvents,
-    retry_pause,
 )
 from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.event_tail import EventTail

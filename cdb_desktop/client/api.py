@@ -108,8 +108,6 @@ class Client:
 
     async def close(self) -> None:
         """Closes the connections. The session stays valid until it expires."""
-        if self._backoff is not None:
-            self._backoff.close()
         await self._transport.close()
 
     @property

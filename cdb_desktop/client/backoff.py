@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from cdb_desktop.client.errors import (
@@ -16,19 +17,16 @@ from cdb_desktop.client.errors import (
     ServerError,
     UnreachableError,
 )
-from cdb_desktop.foundation.lazy import lazy
-
-if TYPE_CHECKING:
-    import stamina
-else:
-    stamina = lazy("stamina")  # not before something has failed
 
 _log = logging.getLogger(__name__)
-# It would log each pause, without its reason.
-logging.getLogger("stamina").setLevel(logging.ERROR)
 _SLOT = 1.0  # seconds between two calls while the service fails
 _FIRST, _LONGEST, _JITTER = 1.0, 30.0, 1.0  # seconds between automatic tries
 _OF_ALL = frozenset({"proxy", "dns", "refused", "timeout", "tls", "disconnected", "network", "busy"})
+
+
+def retry_pause(failures: int, first: float = 2.0, longest: float = 15.0) -> float:
+    """Seconds until the next try after ``failures`` in a row: ``first`` after one, doubled by each other."""
+    return min(longest, first * 2.0 ** min(failures - 1, 20))
 
 
 class Backoff:
@@ -42,7 +40,7 @@ class Backoff:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._failing: dict[str, _Wait] = {}  # by kind of call
+        self._failing: dict[str, _Failing] = {}  # by kind of call
         self._fails_wholly = False  # all kinds of calls
         self._error: ClientError | None = None
         self._failures = 0
@@ -65,8 +63,8 @@ class Backoff:
         """Lets the next call through at once, and resets the pauses."""
         if self._failing:
             self._tried_at, self._not_before = float("-inf"), 0.0
-            for wait in self._failing.values():
-                wait.begin()
+            for failing in self._failing.values():
+                failing.failures, failing.due = 0, 0.0
             self._notify()
 
     async def permit(self, kind: str) -> None:
@@ -92,8 +90,7 @@ class Backoff:
             self._repeating.pop(task, None)
         if self._fails_wholly or kind in self._failing:
             self._fails_wholly = False
-            if wait := self._failing.pop(kind, None):
-                wait.close()
+            self._failing.pop(kind, None)
             self._tried_at, self._not_before = float("-inf"), 0.0
             for other in self._failing.values():
                 other.due = 0.0
@@ -107,22 +104,18 @@ class Backoff:
             self._repeating[task] = kind
         self._fails_wholly |= isinstance(error, UnreachableError) and error.kind in _OF_ALL
         self._error = error
-        wait = self._failing.get(kind)
-        if wait is None:
-            wait = self._failing[kind] = _Wait(self._clock, self._notify)
-        elif sent < wait.failed_at:
+        failing = self._failing.setdefault(kind, _Failing())
+        if sent < failing.failed_at:
             return  # sent concurrently with a call that has failed already
         self._failures += 1
-        wait.fail(error)
-        self._not_before = max(self._not_before, self._clock() + error.retry_after)
-        seconds = max(wait.due, self._not_before) - self._clock()
+        failing.failures += 1
+        failing.failed_at = self._clock()
+        pause = retry_pause(failing.failures, _FIRST, _LONGEST) + random.uniform(0, _JITTER)  # noqa: S311
+        failing.due = failing.failed_at + max(pause, error.retry_after)
+        self._not_before = max(self._not_before, failing.failed_at + error.retry_after)
+        seconds = max(failing.due, self._not_before) - failing.failed_at
         _log.info("failure %d in a row, next try in %.1f s: %s", self._failures, seconds, error)
         self._notify()
-
-    def close(self) -> None:
-        """Cancels the running pauses."""
-        for wait in self._failing.values():
-            wait.close()
 
     def _repeated_kind(self) -> str | None:
         """The kind of call that the current task repeats, None if it does not."""
@@ -134,69 +127,21 @@ class Backoff:
 
     def _due_of_task(self) -> float:
         """When the current task may repeat its call."""
-        wait = self._failing.get(self._repeated_kind() or "")
-        return wait.due if wait else 0.0
+        failing = self._failing.get(self._repeated_kind() or "")
+        return failing.due if failing else 0.0
 
     def _notify(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
 
-class _Wait:
-    """The pause of one kind of calls before the next automatic try; ``notify`` is called at its end."""
+@dataclass(slots=True)
+class _Failing:
+    """A kind of calls that fails: how often in a row, since when, and when the next automatic try is due."""
 
-    def __init__(self, clock: Callable[[], float], notify: Callable[[], None]) -> None:
-        self._clock, self._notify = clock, notify
-        self._task: asyncio.Task[None] | None = None
-        self.failed_at = float("-inf")
-        self.begin()
-
-    def begin(self) -> None:
-        """Resets the pause, until the next failure."""
-        self.close()
-        self.due = 0.0
-        self._pause = _FIRST  # after the next failure
-        self._outcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._task = asyncio.get_running_loop().create_task(self._run(), name="client.backoff")
-
-    def fail(self, error: ClientError) -> None:
-        """Starts the next pause."""
-        if self._task is None or self._task.done():
-            self.begin()
-        self.failed_at = self._clock()
-        self.due = self.failed_at + max(self._pause + _JITTER, error.retry_after)
-        if not self._outcome.done():
-            self._outcome.set_exception(error)
-            self._outcome.exception()  # marks it as retrieved
-
-    def close(self) -> None:
-        """Cancels the pause."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
-
-    async def _run(self) -> None:
-        """Lets the next automatic try through after each pause, until it is cancelled."""
-
-        def hook(error: Exception) -> bool | float:
-            # Also called with CancelledError, which must end the loop.
-            if not isinstance(error, ClientError):
-                return False
-            return error.retry_after if error.retry_after > self._pause else True
-
-        tries = stamina.retry_context(
-            on=hook, attempts=None, timeout=None, wait_initial=_FIRST, wait_max=_LONGEST, wait_jitter=_JITTER
-        )
-        async for attempt in tries:
-            with attempt:
-                self._pause = attempt.next_wait
-                if attempt.num > 1:
-                    self.due = 0.0
-                    self._notify()
-                try:
-                    await self._outcome
-                finally:
-                    self._outcome = asyncio.get_running_loop().create_future()
+    failures: int = 0
+    failed_at: float = float("-inf")
+    due: float = 0.0
 
 
 def may_pass(error: ClientError) -> bool:

@@ -19,18 +19,13 @@ from cdb_desktop.client import (
     SlowAnswerError,
     UnreachableError,
 )
+from cdb_desktop.client.backoff import retry_pause
 from cdb_desktop.live.alarm_rules import Alarm, AlarmState, ViewAlarm
 from cdb_desktop.live.event_tail import EventTail, TailBatch, ids_of
 
 TEMPORARY = (UnreachableError, SlowAnswerError, ServerError, AnswerError)  # the next call may succeed
-_LONGEST_RETRY = 15.0  # seconds
 _LATE = 1.0  # seconds after which an event is certainly visible
 _SLICE = 0.005  # seconds of testing after which other work may continue
-
-
-def retry_pause(failures: int) -> float:
-    """Seconds until the next try after ``failures`` others in a row."""
-    return min(_LONGEST_RETRY, 2.0 ** min(failures, 10))
 
 
 class AlarmBatch(msgspec.Struct, frozen=True):

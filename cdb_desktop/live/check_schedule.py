@@ -8,6 +8,8 @@ from heapq import heapify, heappop, heappush
 from math import ceil
 from typing import NamedTuple
 
+from cdb_desktop.client.backoff import retry_pause
+
 SETTLE_TIME = 10.0  # seconds after which a skipped id is looked up
 _RECHECK_AFTER = 300.0  # seconds after which missing ids are looked up once more
 _RECHECK_STEP = 60.0  # rechecks due within so many seconds are done together
@@ -64,7 +66,7 @@ class CheckSchedule:
 
     def retry(self, check: ListCheck, moment: float) -> None:
         """Schedules a check again whose list could not be read."""
-        due = moment + min(_LONGEST_RETRY, _RETRY * 2**check.failures)
+        due = moment + retry_pause(check.failures + 1, _RETRY, _LONGEST_RETRY)
         heappush(self._later, check._replace(due=due, failures=check.failures + 1))
 
     def add_rest(self, rest: ListCheck, moment: float) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
+from cdb_desktop.client.backoff import retry_pause
 from cdb_desktop.live.reports import EventBatch
 
 SHORTEST_INTERVAL = 0.5  # seconds between polls, unless more events are waiting already
 _USUAL_INTERVAL = 1.0
 _BUSY = 25  # events of one answer; also the number returned by a service that ignores the limit (§8)
 _SHORTEST_PAUSE = 0.1  # seconds between an answer that took long and the next poll
-_LONGEST_RETRY = 15.0  # seconds between polls while the service does not answer
 
 
 class PollSettings(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ class PollState(msgspec.Struct, frozen=True):
         A service that holds a poll until something happens has waited already (wire §3).
         """
         if self.failures:
-            return float(min(_LONGEST_RETRY, 2 ** min(self.failures - 1, 10)))
+            return retry_pause(self.failures, first=1.0)
         return max(_SHORTEST_PAUSE, self.interval - took) if self.interval else 0.0
 
     def _next_interval(self, batch: EventBatch, cursor: int, settings: PollSettings) -> float:

@@ -21,30 +21,14 @@ def _bad_gateway() -> AnswerError:
     return AnswerError("not_json", status=502, content_type="text/html")
 
 
-async def test_it_can_be_cancelled_while_it_waits_for_an_attempt() -> None:
-    """A task that outlives its cancellation would keep the event loop from closing."""
-    backoff = Backoff()
-    backoff.failed("list", _bad_gateway(), 0.0)
-    await asyncio.wait_for(backoff.permit("list"), 5)
-    await asyncio.sleep(0.1)
-    (task,) = [task for task in asyncio.all_tasks() if task.get_name() == "client.backoff"]
-    backoff.close()
-    done, _ = await asyncio.wait({task}, timeout=5)
-    assert done == {task}
-    assert task.cancelled()
-
-
 async def test_a_success_ends_it() -> None:
-    """No call waits any longer, and no task is left."""
+    """A failed call is let through after its pause; after a success no call waits any longer."""
     backoff = Backoff()
     backoff.failed("list", _bad_gateway(), 0.0)
+    assert backoff.pause > 0
     await asyncio.wait_for(backoff.permit("list"), 5)
     backoff.succeeded("list")
     assert backoff.pause == 0
-    await asyncio.sleep(0)
-    assert [
-        task for task in asyncio.all_tasks() if task.get_name() == "client.backoff" and not task.done()
-    ] == []
 
 
 async def test_failures_of_other_calls_do_not_prolong_a_wait() -> None:
@@ -63,7 +47,6 @@ async def test_failures_of_other_calls_do_not_prolong_a_wait() -> None:
         await asyncio.create_task(count())
     assert backoff.pause == 0
     assert await asyncio.wait_for(asyncio.create_task(_pause(backoff)), 5) > 0
-    backoff.close()
 
 
 async def _pause(backoff: Backoff) -> float:
