@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
@@ -62,7 +63,7 @@ class ActionSpec(msgspec.Struct, frozen=True):
 
 def plain(text: str) -> str:
     """The text of an action without mnemonic and without the key that the menu shows after it."""
-    return text.partition("\t")[0].replace("&", "")
+    return re.sub("&(.)", r"\1", text.partition("\t")[0])
 
 
 def key_of(action: QAction) -> str:

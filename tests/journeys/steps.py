@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QToolButton
 
 from cdb_desktop.queries.query import QueryPart
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.ui.widgets.query_texts import part_name
@@ -22,7 +23,7 @@ async def open_filter(visit: Visit, part: QueryPart) -> Popup:
     visit.click(visit.part(QToolButton, "events.filter.add"))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    (entry,) = (one for one in menu.actions() if one.text().replace("&", "").startswith(part_name(part)))
+    (entry,) = (one for one in menu.actions() if plain(one.text()).startswith(part_name(part)))
     visit.click(menu, menu.actionGeometry(entry).center())
     await until(lambda: isinstance(QApplication.activePopupWidget(), Popup))
     popup = QApplication.activePopupWidget()

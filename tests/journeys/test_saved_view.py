@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
+from cdb_desktop.ui.actions import plain
 from tests.desktop.patience import until
 from tests.journeys.steps import filter_types, wait_for_rows
 from tests.journeys.visit import Visit, visiting
@@ -73,5 +74,5 @@ async def _menu(visit: Visit) -> QMenu:
 
 
 def _choose(visit: Visit, menu: QMenu, prefix: str) -> None:
-    (entry,) = (one for one in menu.actions() if one.text().replace("&", "").startswith(prefix))
+    (entry,) = (one for one in menu.actions() if plain(one.text()).startswith(prefix))
     visit.click(menu, menu.actionGeometry(entry).center())

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from cdb_desktop.queries.query import QueryPart
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.widgets.query_texts import part_name
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit
@@ -86,7 +86,7 @@ async def _filters(visit: Visit) -> AsyncIterator[str]:
         visit.click(visit.part(QToolButton, "events.filter.add"))
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
-        found = [one for one in menu.actions() if one.text().replace("&", "").startswith(part_name(part))]
+        found = [one for one in menu.actions() if plain(one.text()).startswith(part_name(part))]
         if found:
             visit.click(menu, menu.actionGeometry(found[0]).center())
             await _settle()

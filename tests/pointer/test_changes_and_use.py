@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import RenameColumn
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.page.state import PageState
@@ -120,7 +121,7 @@ async def test_a_conflict_is_decided_at_its_box(bench: Bench, pointer: Pointer) 
         pointer.click(dialog.diagram.view.viewport(), rect.center())
         menu = dialog.diagram.findChildren(QMenu, "schema.merge.menu")[-1]
         assert menu.isVisible()
-        before = next(action for action in menu.actions() if action.text().startswith("As before"))
+        before = next(action for action in menu.actions() if plain(action.text()).startswith("As before"))
         pointer.click(menu, menu.actionGeometry(before).center())
         await until_merged(dialog)
         assert dialog.merge.document.by_key[WORK].by_key[TITLE].name == "title"

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
     QListWidgetItem,
-    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -33,7 +32,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.menus import on_context_menu
+from cdb_desktop.ui.widgets.menus import context_menu, on_context_menu
 
 PROFILE_ROLE = Qt.ItemDataRole.UserRole
 ROW_HEIGHT = 44
@@ -153,8 +152,7 @@ class ProfileList(QListWidget):
         profile = index.data(PROFILE_ROLE)
         if not isinstance(profile, ConnectionProfile):
             return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = context_menu(self, "connection.profiles.menu")
         for text, signal in (
             (tr("&Connect"), self.opened),
             (tr("C&hange…"), self.changed),

@@ -118,6 +118,7 @@ class EventsController(QObject):
         view.empty_page.sign_in_requested.connect(self.sign_in_requested)
         view.columns.needs_changed.connect(self._reload_whole)
         view.history_requested.connect(self._show_history)
+        view.comparison_requested.connect(self._comparison.compare_events)
         self.history.opened.connect(self._open_history)
         self.history.event_requested.connect(self.jump.go_to_event)
         inspector.history_shown.connect(self.history.read_shown)

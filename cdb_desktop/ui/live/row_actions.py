@@ -9,7 +9,7 @@ from itertools import islice
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.ticket import MOST_EVENTS
@@ -20,7 +20,7 @@ from cdb_desktop.queries.typed_query import field_condition
 from cdb_desktop.ui.live.feed_model import FeedModel
 from cdb_desktop.ui.live.feed_signals import FeedSignals
 from cdb_desktop.ui.live.feed_table import FeedTable, selected_rows
-from cdb_desktop.ui.widgets.menus import on_context_menu, shortened_text
+from cdb_desktop.ui.widgets.menus import context_menu, entry_text, on_context_menu
 from cdb_desktop.vocabulary.event_json import records_json
 from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
 from cdb_desktop.vocabulary.event_text import is_commit, object_text, user_text
@@ -106,11 +106,9 @@ class RowActions(QObject):
         event = self._current()
         if event is None or not index.isValid():
             return
-        self._only_type.setText(tr("Show only {name}", name=event.type))
-        self._hide.setText(tr("Hide {name}", name=event.type))
-        menu = QMenu(self._table)
-        menu.setObjectName("live.row.menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._only_type.setText(tr("Show only {name}", name=entry_text(event.type)))
+        self._hide.setText(tr("Hide {name}", name=entry_text(event.type)))
+        menu = context_menu(self._table, "live.row.menu")
         menu.addAction(self._show)
         if is_commit(event):
             menu.addAction(self._schema)
@@ -118,17 +116,19 @@ class RowActions(QObject):
         self._expand.setText(tr("Collapse the row") if is_open else tr("Expand the row"))
         menu.addAction(self._expand)
         menu.addSeparator()
+        copies = menu.addMenu(tr("&Copy"))
         text = str(index.data() or "")
         if text:
-            copied = menu.addAction(tr("Copy “{text}”", text=shortened_text(text)).replace("&", "&&"))
+            copied = copies.addAction(entry_text(text))
             copied.triggered.connect(partial(QApplication.clipboard().setText, text))
-        menu.addActions([self._copy, self._copy_as_json])
-        menu.addSeparator()
-        menu.addActions([self._link, self._ticket])
+            copies.addSeparator()
+        copies.addActions([self._copy, self._copy_as_json])
+        copies.addSeparator()
+        copies.addActions([self._link, self._ticket])
         menu.addSeparator()
         menu.addActions([self._only_type, self._hide])
         if user_text(event):
-            self._only_user.setText(tr("Show only {name}", name=user_text(event)))
+            self._only_user.setText(tr("Show only {name}", name=entry_text(user_text(event))))
             menu.addAction(self._only_user)
         if self._table.dividers.marks:
             menu.addSeparator()

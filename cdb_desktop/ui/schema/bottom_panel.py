@@ -30,7 +30,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QListView,
-    QMenu,
     QPushButton,
     QStackedWidget,
     QStyle,
@@ -62,7 +61,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.labels import caption
-from cdb_desktop.ui.widgets.menus import on_context_menu
+from cdb_desktop.ui.widgets.menus import context_menu, on_context_menu
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 Index = QModelIndex | QPersistentModelIndex
@@ -244,7 +243,7 @@ class BottomPanel(QWidget):
         return self._findings.fixes[row] if is_possible and row < len(self._findings.fixes) else ()
 
     def _open_fixes(self, row: int, at: QPoint) -> None:
-        menu = _new_menu(self)
+        menu = context_menu(self, "schema.findings.menu")
         for fix in self._fixes_of(row):
             menu.addAction(str(fix.title)).triggered.connect(partial(self.fix_requested.emit, fix))
         if menu.isEmpty():
@@ -258,7 +257,7 @@ class BottomPanel(QWidget):
             self.silence_requested.emit(self._findings.hints[row].silencer)
 
     def _open_silencers(self, row: int, at: QPoint) -> None:
-        menu = _new_menu(self)
+        menu = context_menu(self, "schema.findings.menu")
         if row < len(self._findings.hints):
             hint = self._findings.hints[row]
             rule = rule_name(hint.rule)
@@ -477,13 +476,6 @@ def rule_name(rule: str) -> str:
         MISSING_TRANSLATION: tr("missing translation"),
         NO_REVERSE: tr("link without reverse"),
     }[rule]
-
-
-def _new_menu(parent: QWidget) -> QMenu:
-    menu = QMenu(parent)
-    menu.setObjectName("schema.findings.menu")
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    return menu
 
 
 def _problem_line(problem: Problem, fixes: tuple[Fix, ...]) -> Finding:

@@ -5,12 +5,12 @@ Entries and submenus have the names of the main menu, so that what was found in 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QMenu
 
-from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.actions import Actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,30 +81,10 @@ TREE: Entries = ("table_new", "element_paste", "", "schema_find", "schema_copy")
 def fill_menu(menu: QMenu, entries: Iterable[str | Submenu], actions: Actions) -> None:
     """Adds entries to a menu; the reasons why they are not available are their tooltips."""
     menu.setToolTipsVisible(True)
-    names = tuple(entries)
-    taken = {_letter(actions[name].text()) for name in names if isinstance(name, str) and name}
-    for entry in names:
+    for entry in entries:
         if isinstance(entry, Submenu):
-            title = _with_free_letter(actions.spec(entry.action).group, taken)
-            taken.add(_letter(title))
-            fill_menu(menu.addMenu(title), entry.names, actions)
+            fill_menu(menu.addMenu(actions.spec(entry.action).group), entry.names, actions)
         elif entry:
             menu.addAction(actions[entry])
         else:
             menu.addSeparator()
-
-
-def _letter(text: str) -> str:
-    """The letter that chooses an entry, empty for none."""
-    _, mark, rest = text.partition("&")
-    return rest[:1].lower() if mark else ""
-
-
-def _with_free_letter(title: str, taken: Container[str]) -> str:
-    """A title whose letter is not one of the others: its own, or the first one that is free."""
-    if _letter(title) not in taken:
-        return title
-    text = plain(title)
-    free = (at for at, letter in enumerate(text) if letter.isalpha() and letter.lower() not in taken)
-    at = next(free, None)
-    return text if at is None else f"{text[:at]}&{text[at:]}"

@@ -25,7 +25,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW, STRIP
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.layout import Splitter
-from cdb_desktop.ui.widgets.menus import on_context_menu
+from cdb_desktop.ui.widgets.menus import context_menu, on_context_menu
 from cdb_desktop.ui.widgets.notice import NoticeBar
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -277,9 +277,7 @@ class SchemaView(QWidget):
         page = self._page
         if page is None:
             return
-        menu = QMenu(self)
-        menu.setObjectName("schema.menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = context_menu(self, "schema.menu")
         if page.removed_element is not None:
             restore = menu.addAction(tr("Restore"))
             restore.setEnabled(page.can_restore)

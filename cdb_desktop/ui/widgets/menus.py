@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
+
+from cdb_desktop.ui.theme.mnemonics import NO_MNEMONICS
 
 OpenMenu = Callable[[QModelIndex, QPoint], None]
 
@@ -21,8 +23,28 @@ def enable_menu_key(window: QWidget) -> None:
         QShortcut(QKeySequence("Shift+F10"), window).activated.connect(_open_menu)
 
 
+def context_menu(parent: QWidget, name: str) -> QMenu:
+    """A menu that is deleted when it is closed; tooltips of its entries say why they are not available."""
+    menu = QMenu(parent)
+    menu.setObjectName(name)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.setToolTipsVisible(True)
+    return menu
+
+
+def open_below(menu: QMenu, button: QWidget) -> None:
+    """Opens a menu below a button, aligned with its right edge, so that it stays inside the window."""
+    left = button.width() - menu.sizeHint().width() if button.isLeftToRight() else 0
+    menu.popup(button.mapToGlobal(QPoint(min(0, left), button.height())))
+
+
+def entry_text(value: str) -> str:
+    """A value for an entry of a menu, in which no character is taken for a mnemonic."""
+    return shortened_text(value).replace("&", "&&")
+
+
 def shortened_text(text: str) -> str:
-    """A value for an entry of a menu: on one line, truncated if it is long."""
+    """A value on one line, truncated if it is long."""
     plain = " ".join(text.split())
     return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
 
@@ -80,6 +102,7 @@ class TypeAheadMenu(QMenu):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty(NO_MNEMONICS, True)
         self._typed = ""
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._pause.timeout.connect(self._begin_anew)
@@ -125,7 +148,7 @@ class TypeAheadMenu(QMenu):
             place = entries.index(after) + 1
             entries = entries[place:] + entries[:place]
         typed = self._typed.casefold()
-        texts = [(one, one.text().replace("&", "").casefold()) for one in entries]
+        texts = [(one, one.text().casefold()) for one in entries]
         begins = [one for one, text in texts if text.startswith(typed)]
         within = [one for one, text in texts if any(word.startswith(typed) for word in text.split())]
         found = within if after is not None else begins or within

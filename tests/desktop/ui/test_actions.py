@@ -6,14 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QMenuBar
 
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema import context_menus
+from cdb_desktop.ui.shell.header import WindowHeader
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.mnemonics import with_mnemonics
+from tests.desktop.ui.menus import check_menu, shown_entries, submenus
 
 # Matches the four rights of an administrator that actions require (§5.2).
 RIGHTS = {
@@ -90,22 +93,49 @@ def test_mnemonics_of_a_menu_differ(spoken_actions: Actions) -> None:
             assert _shared([*(spec.text for spec in specs if spec.group == group), *titles]) == {}
 
 
-def test_context_menus_of_the_schema_are_short(spoken_actions: Actions) -> None:
+def test_context_menus_of_the_schema_are_short(appearance: Appearance, spoken_actions: Actions) -> None:
     """At most 12 entries with different letters; submenus have titles of the main menu."""
     titles = {plain(spoken_actions.spec(name).group) for name in spoken_actions}
     for entries in _CONTEXT_MENUS:
         menu = QMenu()
         context_menus.fill_menu(menu, entries, spoken_actions)
-        waiting, kept = [menu], menu
-        while waiting:
-            menu = waiting.pop()
-            shown = [each for each in menu.actions() if not each.isSeparator()]
-            assert 0 < len(shown) <= 12
-            assert _shared(each.text().partition("\t")[0] for each in shown) == {}
-            below = [found for found in menu.findChildren(QMenu) if found.parent() is menu]
-            assert {plain(each.title()) for each in below} <= titles
-            waiting += below
-        kept.deleteLater()
+        check_menu(menu)
+        below = submenus(menu)
+        assert below.keys() <= titles
+        assert not any(submenus(each) for each in below.values())
+        menu.deleteLater()
+
+
+def test_all_entries_of_the_menu_bar_have_mnemonics(appearance: Appearance, spoken_actions: Actions) -> None:
+    """While a menu is open; then its actions, which other menus show too, get their own texts back."""
+    texts = {name: spoken_actions[name].text() for name in spoken_actions}
+    header = WindowHeader(appearance, spoken_actions)
+    for menu in header.findChildren(QMenuBar)[0].findChildren(
+        QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly
+    ):
+        check_menu(menu, most=None)
+        menu.popup(QPoint())
+        assert all("&" in each.text() for each in shown_entries(menu))
+        menu.hide()
+    assert {name: spoken_actions[name].text() for name in spoken_actions} == texts
+    header.deleteLater()
+
+
+def test_mnemonics_are_different_or_missing() -> None:
+    """Marked letters are kept as far as they differ; signs, keys and doubled signs are none."""
+    assert with_mnemonics(["Copy", "&Cut", "A && B\tCtrl+X"]) == ["C&opy", "&Cut", "&A && B\tCtrl+X"]
+    assert with_mnemonics(["&Paste", "&Print"]) == ["&Paste", "P&rint"]
+    assert with_mnemonics(["± 1 minute", "± 1 Minute"]) == ["± &1 minute", "± 1 &Minute"]
+    assert with_mnemonics(["&A", "a", "&& … 事"]) == ["A", "a", "&& … 事"]
+
+
+def test_the_menu_of_a_line_edit_is_complete(qapp: QApplication, appearance: Appearance) -> None:
+    """Qt's own menus have entries without a mnemonic."""
+    line = QLineEdit()
+    menu = line.createStandardContextMenu()
+    check_menu(menu)
+    menu.deleteLater()
+    line.deleteLater()
 
 
 def test_the_events_menu_is_short(actions: Actions) -> None:

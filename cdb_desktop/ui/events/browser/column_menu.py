@@ -17,6 +17,7 @@ from cdb_desktop.ui.events.browser.columns import ColumnCommands
 from cdb_desktop.ui.events.browser.model import FIELDS
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.measures import GROUP
+from cdb_desktop.ui.widgets.menus import context_menu
 
 Ask = Callable[[Query], None]
 COLUMN_ACTIONS = ("column_titles", "column_narrow", "column_widen", "column_fit", "column_widths")
@@ -26,10 +27,7 @@ def title_menu(
     parent: QWidget, place: int, query: Query, steps: ColumnCommands, actions: Actions, ask: Ask
 ) -> QMenu:
     """The menu of a title, deleted when it is closed; actions about a column apply to this one."""
-    menu = QMenu(parent)
-    menu.setObjectName("events.table.titles.menu")
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    menu.setToolTipsVisible(True)
+    menu = context_menu(parent, "events.table.titles.menu")
     _offer_order(menu, FIELDS.get(steps.name(place)), query, ask)
     menu.addSeparator()
     _offer_place(menu, place, steps)

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from cdb_desktop.client import Event, Record
+from cdb_desktop.client import Event
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.event_details import PathStep, RecordLine
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.query import Query, with_condition
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.widgets.event_table.columns import info_value
-from cdb_desktop.ui.widgets.menus import shortened_text
+from cdb_desktop.ui.widgets.menus import context_menu, entry_text, shortened_text
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.event_json import INFO, info_path
-from cdb_desktop.vocabulary.event_text import committed_version, is_commit, object_text, user_text
+from cdb_desktop.vocabulary.event_text import committed_version, object_text, user_text
 from cdb_desktop.vocabulary.key_values import key_value_text
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import span_around
 
 Ask = Callable[[Query], None]
-Lead = Callable[[Event], None]
-
+Entry = tuple[str, Callable[[], object]]  # its text, and what it does
+Group = Literal["only", "without", "around"]
 
 _OF_ROW = ("type", "basetype", "user._id", "timestamp")
 # The fields that columns show, as far as the service filters by them.
@@ -39,6 +39,7 @@ _PATHS = {
     "time": "timestamp",
     "pollable": "pollable",
 }
+_MOST_PAIRS = 8  # besides the type, the base type and the user, and what the column shows
 
 
 def commit_action_text(event: Event) -> str:
@@ -61,37 +62,53 @@ def history_action_text(event: Event) -> str:
     return tr("History of {object_text}", object_text=object_text(of_any_version))
 
 
-def filters_of(event: Event, query: Query, column: str = "") -> list[tuple[str, Query]]:
-    """The filters by the values of a row: text and query, those by the value in ``column`` first."""
+class RowFilter(NamedTuple):
+    """A filter by a value of a row.
+
+    ``group``: the submenu that lists it. ``value``: its text there. ``text``: its text outside of submenus.
+    """
+
+    group: Group
+    value: str
+    text: str
+    query: Query
+
+
+def filters_of(event: Event, query: Query, columns: Sequence[str] = (), column: str = "") -> list[RowFilter]:
+    """The filters by the values of a row: those by the value in ``column`` first, at most 12 of a group.
+
+    ``columns`` are visible; by values of info in them the service does not filter.
+    """
     path = _PATHS.get(column)
     paths = dict.fromkeys((path, *_OF_ROW) if path else _OF_ROW)
-    return [one for path in paths for one in filters_by(path, event, query)]
-
-
-def exclusions_of(event: Event, query: Query) -> list[tuple[str, Query]]:
-    """Conditions that exclude the type or the user of a row: text and query."""
-    pairs = [(event.type, key_value_text("type", event.type))] if event.type else []
-    if event.user_id is not None:
-        pairs.append((user_text(event), key_value_text("user._id", event.user_id)))
+    keys = (info_path(name) for name in columns if name.startswith(INFO))
+    pairs = [text for key in keys if (text := _search(event, key))]
     return [
-        (
-            tr("Without {value}", value=shown),
-            with_condition(query, Condition(text, PatternKind.KEY, is_excluded=True)),
-        )
-        for shown, text in pairs
+        *(one for path in paths for one in filters_by(path, event, query)),
+        *exclusions_of(event, query),
+        *(one for text in pairs[:_MOST_PAIRS] for one in filters_with(text, query)),
     ]
 
 
-def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]:
+def exclusions_of(event: Event, query: Query) -> list[RowFilter]:
+    """Conditions that exclude the type or the user of a row."""
+    pairs = [(event.type, key_value_text("type", event.type))] if event.type else []
+    if event.user_id is not None:
+        pairs.append((user_text(event), key_value_text("user._id", event.user_id)))
+    conditions = ((shown, Condition(text, PatternKind.KEY, is_excluded=True)) for shown, text in pairs)
+    return [_without(shown, with_condition(query, condition)) for shown, condition in conditions]
+
+
+def filters_by(path: str, event: Event, query: Query) -> list[RowFilter]:
     """The filters by one field of the record, such as ``user._id``; the service filters by few of them."""
     if path == "type" and event.type:
-        return [(tr("Only {value}", value=event.type), replace(query, types=(event.type,)))]
+        return [_only(event.type, replace(query, types=(event.type,)))]
     if path == "basetype" and event.basetype:
+        value = tr("Base type {basetype}", basetype=event.basetype)
         text = tr("Only base type {basetype}", basetype=event.basetype)
-        return [(text, replace(query, base_types=(event.basetype,)))]
+        return [RowFilter("only", value, text, replace(query, base_types=(event.basetype,)))]
     if path in ("user._id", "user._generated_displayname") and event.user_id is not None:
-        user = replace(query, users=(event.user_id,), groups=(), user_types=())
-        return [(tr("Only {value}", value=user_text(event)), user)]
+        return [_only(user_text(event), replace(query, users=(event.user_id,), groups=(), user_types=()))]
     if path == "timestamp" and event.timestamp is not None:
         around = {minutes: span_around(event.timestamp, minutes) for minutes in (1, 5)}
         found = [
@@ -101,26 +118,28 @@ def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]
         unfiltered = Query(sort=query.sort)
         if replace(query, span=unfiltered.span) != unfiltered:
             found.append((tr("All events ±1 minute around it"), replace(unfiltered, span=around[1])))
-        return found
+        return [RowFilter("around", text, text, changed) for text, changed in found]
     if path == "pollable" and event.pollable is not None:
-        all_of_them = tr("Only pollable"), tr("Only not pollable")
-        return [(all_of_them[not event.pollable], replace(query, pollable=event.pollable))]
+        text = tr("Only pollable") if event.pollable else tr("Only not pollable")
+        return [RowFilter("only", text, text, replace(query, pollable=event.pollable))]
     return []
 
 
-def filters_with(text: str, query: Query) -> list[tuple[str, Query]]:
-    """The query with and without events that have a key with a value: text and query."""
-    short, condition = shortened_text(text), Condition(text, PatternKind.KEY)
+def filters_with(text: str, query: Query) -> list[RowFilter]:
+    """The query with and without events that have a key with a value."""
+    condition = Condition(text, PatternKind.KEY)
     return [
-        (tr("Only {value}", value=short), with_condition(query, condition)),
-        (tr("Without {value}", value=short), with_condition(query, replace(condition, is_excluded=True))),
+        _only(text, with_condition(query, condition)),
+        _without(text, with_condition(query, replace(condition, is_excluded=True))),
     ]
 
 
-def pairs_of(event: Event, columns: Sequence[str]) -> list[str]:
-    """Keys with values in visible columns of info, by which the service does not filter."""
-    keys = (info_path(name) for name in columns if name.startswith(INFO))
-    return [text for path in keys if (text := _search(event, path))]
+def _only(value: str, query: Query) -> RowFilter:
+    return RowFilter("only", value, tr("Only {value}", value=shortened_text(value)), query)
+
+
+def _without(value: str, query: Query) -> RowFilter:
+    return RowFilter("without", value, tr("Without {value}", value=shortened_text(value)), query)
 
 
 def _search(event: Event, path: list[str]) -> str:
@@ -131,78 +150,76 @@ def _search(event: Event, path: list[str]) -> str:
     return RecordLine(steps, value, "").search
 
 
-def row_menu(
-    parent: QWidget,
-    record: Record,
-    query: Query,
-    ask: Ask,
-    copy: Callable[[CopyFormat], None],
-    column: str = "",
-) -> QMenu:
-    """The menu, deleted when it is closed; ``copy`` gets the format. Unreadable records have no filters.
+class RowMenu:
+    """Fills the menu of a row: at most 12 entries, the others in submenus.
 
-    ``column`` is the name of the column at the pointer, whose filter is the first.
+    ``ask`` gets the query of a chosen filter, ``copy`` the format of a copy.
     """
-    menu = QMenu(parent)
-    menu.setObjectName("events.row.menu")
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    # The tool tips of disabled actions show the reason.
-    menu.setToolTipsVisible(True)
-    for text, changed in filters_of(record, query, column) if isinstance(record, Event) else ():
-        menu.addAction(text.replace("&", "&&")).triggered.connect(partial(ask, changed))
-    menu.addSeparator()
-    for text, form, keys in (
-        (tr("Copy rows for a spreadsheet"), CopyFormat.TSV, "Ctrl+C"),
-        (tr("Copy rows as JSON"), CopyFormat.JSON, "Ctrl+Shift+C"),
-        (tr("Copy rows as CSV"), CopyFormat.CSV, ""),
-        (tr("Copy rows as Markdown"), CopyFormat.MARKDOWN, ""),
-        (tr("Copy ids"), CopyFormat.IDS, ""),
-    ):
-        key = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
-        menu.addAction(f"{text}\t{key}" if key else text).triggered.connect(partial(copy, form))
-    return menu
+
+    def __init__(
+        self, parent: QWidget, actions: Actions, ask: Ask, copy: Callable[[CopyFormat], None]
+    ) -> None:
+        self.menu = context_menu(parent, "events.row.menu")
+        self._actions = actions
+        self._ask = ask
+        self._copy = copy
+
+    def fill_for_unreadable(self) -> None:
+        """Offers the copies; a record that cannot be read has neither filters nor an object."""
+        self._add_copies(self.menu)
+
+    def fill(self, filters: Sequence[RowFilter], cell: str, toggle: Entry, links: Sequence[Entry]) -> None:
+        """Offers the first filter, and the submenus of all; ``cell`` is the text at the pointer.
+
+        ``links`` lead to what the event is about, and ``toggle`` expands the row.
+        """
+        menu = self.menu
+        # The opposite of the first filter is as frequent.
+        for one in [one for number, one in enumerate(filters) if not number or _is_opposite(filters[0], one)]:
+            menu.addAction(entry_text(one.text)).triggered.connect(partial(self._ask, one.query))
+        for group, title in (("only", tr("Only")), ("without", tr("Without")), ("around", tr("Around"))):
+            below = [one for one in filters if one.group == group]
+            if below:
+                submenu = menu.addMenu(title)
+                for one in below:
+                    entry = submenu.addAction(entry_text(one.value))
+                    entry.triggered.connect(partial(self._ask, one.query))
+        menu.addSeparator()
+        text, act = toggle
+        menu.addAction(f"{text}\t{_key_text('Space')}").triggered.connect(act)
+        copies = menu.addMenu(tr("&Copy"))
+        copies.setToolTipsVisible(True)
+        if cell:
+            copies.addAction(entry_text(cell)).triggered.connect(
+                partial(QGuiApplication.clipboard().setText, cell)
+            )
+            copies.addSeparator()
+        self._add_copies(copies)
+        copies.addSeparator()
+        copies.addActions([self._actions[name] for name in ("share_event", "share_ticket")])
+        menu.addSeparator()
+        for text, act in links:
+            menu.addAction(entry_text(text)).triggered.connect(act)
+
+    def add_action(self, name: str) -> None:
+        """Adds an action for the selection."""
+        self.menu.addAction(self._actions[name])
+
+    def _add_copies(self, menu: QMenu) -> None:
+        for text, form, keys in (
+            (tr("Copy rows for a spreadsheet"), CopyFormat.TSV, "Ctrl+C"),
+            (tr("Copy rows as JSON"), CopyFormat.JSON, "Ctrl+Shift+C"),
+            (tr("Copy rows as CSV"), CopyFormat.CSV, ""),
+            (tr("Copy rows as Markdown"), CopyFormat.MARKDOWN, ""),
+            (tr("Copy ids"), CopyFormat.IDS, ""),
+        ):
+            entry = menu.addAction(f"{text}\t{_key_text(keys)}" if keys else text)
+            entry.triggered.connect(partial(self._copy, form))
 
 
-def offer_conditions(menu: QMenu, event: Event, columns: Sequence[str], query: Query, ask: Ask) -> None:
-    """Inserts below the filters what excludes values of the row, and conditions for columns of info."""
-    below = next(action for action in menu.actions() if action.isSeparator())
-    entries = [*exclusions_of(event, query)]
-    for text in pairs_of(event, columns):
-        entries += filters_with(text, query)
-    for text, changed in entries:
-        entry = QAction(text.replace("&", "&&"), menu)
-        entry.triggered.connect(partial(ask, changed))
-        menu.insertAction(below, entry)
+def _is_opposite(one: RowFilter, other: RowFilter) -> bool:
+    return (one.group, other.group) == ("only", "without") and one.value == other.value
 
 
-def offer_cell(menu: QMenu, text: str, expand: Callable[[], None], *, is_open: bool) -> None:
-    """Inserts what concerns the cell and the row at the pointer above the copies: ``text`` is in the cell."""
-    below = next(action for action in menu.actions() if action.isSeparator())
-    last = menu.actions()[menu.actions().index(below) + 1]
-    key = QKeySequence("Space").toString(QKeySequence.SequenceFormat.NativeText)
-    name = tr("Collapse the row") if is_open else tr("Expand the row")
-    entries = [(f"{name}\t{key}", expand)]
-    if text:
-        copied = tr("Copy “{text}”", text=shortened_text(text)).replace("&", "&&")
-        entries.append((copied, partial(QGuiApplication.clipboard().setText, text)))
-    for title, act in entries:
-        entry = QAction(title, menu)
-        entry.triggered.connect(act)
-        menu.insertAction(last, entry)
-
-
-def offer_more(
-    menu: QMenu, event: Event, actions: Actions, to_schema: Lead, to_history: Lead, to_object: Lead
-) -> None:
-    """Adds to the copies those for others, then the links of the event and the commands for the selection."""
-    menu.addActions([actions[name] for name in ("share_event", "share_ticket")])
-    menu.addSeparator()
-    for there, text, lead in (
-        (is_commit(event), commit_action_text, to_schema),
-        (event.object_id is not None, history_action_text, to_history),
-        (event.object_id is not None, object_action_text, to_object),
-    ):
-        if there:
-            menu.addAction(text(event).replace("&", "&&")).triggered.connect(partial(lead, event))
-    for name in ("compare", "delete_selected"):
-        menu.addAction(actions[name])
+def _key_text(keys: str) -> str:
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)

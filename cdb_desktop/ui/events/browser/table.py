@@ -76,6 +76,8 @@ class BrowserTable(PinnedTable):
         self._model = model
         self._waited = True
         self._is_pressed = self._scrolls_later = False
+        self._event: Event | None = None
+        self._event_before: Event | None = None
         self.setObjectName("events.table")
         self.title_cursor = TitleCursor(self, appearance)
         header = self.horizontalHeader()
@@ -99,6 +101,16 @@ class BrowserTable(PinnedTable):
     def current_record(self) -> Record | None:
         """The record of the current row, an event or not."""
         return self._record_at(self.currentIndex().row())
+
+    def partner_of(self, event: Event) -> Event | None:
+        """The event that was chosen before another one, to compare both; None if several rows are selected.
+
+        A right click chooses the row at the pointer, and the menu key leaves the current one.
+        """
+        if number_of_rows(self.selected_ranges) != 1:
+            return None
+        chosen = (one for one in (self._event, self._event_before) if one is not None)
+        return next((one for one in chosen if one.id != event.id), None)
 
     @property
     def is_waiting(self) -> bool:
@@ -240,8 +252,11 @@ class BrowserTable(PinnedTable):
     def _emit_current(self, _now: QModelIndex | None = None, _before: QModelIndex | None = None) -> None:
         record = self.current_record
         self._waited = record is None
+        event = record if isinstance(record, Event) else None
+        if event is not None and (self._event is None or event.id != self._event.id):
+            self._event, self._event_before = event, self._event
         self.record_chosen.emit(record)
-        self.event_chosen.emit(record if isinstance(record, Event) else None)
+        self.event_chosen.emit(event)
 
     def _emit_selected(self) -> None:
         self.rows_selected.emit(number_of_rows(self.selected_ranges))

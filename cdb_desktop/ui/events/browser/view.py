@@ -16,14 +16,20 @@ from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.events.event_details import EventDetails
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.result import QueryResult
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.history import QueryHistory
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import NEWEST_FIRST, Query, sorted_by, without_filters
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.model import ResultModel
-from cdb_desktop.ui.events.browser.row_menu import offer_cell, offer_conditions, offer_more, row_menu
+from cdb_desktop.ui.events.browser.row_menu import (
+    RowMenu,
+    commit_action_text,
+    filters_of,
+    history_action_text,
+    object_action_text,
+)
 from cdb_desktop.ui.events.browser.status import CountLabel, EmptyPage, NewerButton
 from cdb_desktop.ui.events.browser.table import BrowserTable, cell_text
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -35,6 +41,7 @@ from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.notice import FileNotice, NoticeStack
 from cdb_desktop.vocabulary.conditions import object_condition
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.event_text import is_commit
 
 _WAITING = 60  # placeholder rows
 _PATIENCE = 150  # milliseconds before placeholders replace the old rows
@@ -124,8 +131,8 @@ class BrowserView(QWidget):
 
     Signals: ``query_requested`` (Query) · ``reload_requested`` for the same query again ·
     ``schema_requested`` (Event) for the version made by a commit · ``history_requested`` (Event) for the
-    history of its object · ``everything_requested`` (Query, id) for another query whose rows have the event
-    with the id, which is selected ·
+    history of its object · ``comparison_requested`` (list of two Events) · ``everything_requested``
+    (Query, id) for another query whose rows have the event with the id, which is selected ·
     ``give_up_requested`` to cancel loading · ``query_shown`` (QueryHistory) ·
     ``names_learned`` when ``seen`` has grown · ``access_changed`` (whether the user may see events) ·
     ``result_shown`` when the rows of the query are shown, even if empty · ``rows_gone`` when no rows are
@@ -136,6 +143,7 @@ class BrowserView(QWidget):
     reload_requested = Signal()
     schema_requested = Signal(object)
     history_requested = Signal(object)
+    comparison_requested = Signal(object)
     everything_requested = Signal(object, object)
     give_up_requested = Signal()
     query_shown = Signal(object)
@@ -369,22 +377,36 @@ class BrowserView(QWidget):
             self.table.viewport().update()
 
     def _open_row_menu(self, record: Record, place: QPoint, column: EventColumn) -> None:
-        copy = self.table.copy_requested.emit
-        menu = row_menu(self, record, self.query, self.query_requested.emit, copy, column.name)
+        ask = self.query_requested.emit
+        menu = RowMenu(self, self.actions_by_name, ask, self.table.copy_requested.emit)
         if isinstance(record, Event):
+            filters = filters_of(record, self.query, self.columns.shown, column.name)
             expanded = self.table.expanded
-            toggle = partial(expanded.toggle_event, record)
-            offer_cell(menu, cell_text(column, record), toggle, is_open=expanded.is_open(record))
-            offer_conditions(menu, record, self.columns.shown, self.query, self.query_requested.emit)
-            offer_more(
-                menu,
-                record,
-                self.actions_by_name,
-                self.schema_requested.emit,
-                self.history_requested.emit,
-                self.search_object,
-            )
-        menu.popup(place)
+            title = tr("Collapse the row") if expanded.is_open(record) else tr("Expand the row")
+            toggle = title, partial(expanded.toggle_event, record)
+            menu.fill(filters, cell_text(column, record), toggle, self._links_of(record))
+            partner = self.table.partner_of(record)
+            if partner is None:
+                menu.add_action("compare")
+            else:
+                text = tr("Compare with event {id}", id=number_text(partner.id))
+                both = [partner, record]
+                menu.menu.addAction(text).triggered.connect(partial(self.comparison_requested.emit, both))
+            menu.add_action("delete_selected")
+        else:
+            menu.fill_for_unreadable()
+        menu.menu.popup(place)
+
+    def _links_of(self, event: Event) -> list[tuple[str, Callable[[], object]]]:
+        """The way to what an event is about: its schema version, or its object."""
+        if is_commit(event):
+            return [(commit_action_text(event), partial(self.schema_requested.emit, event))]
+        if event.object_id is None:
+            return []
+        return [
+            (history_action_text(event), partial(self.history_requested.emit, event)),
+            (object_action_text(event), partial(self.search_object, event)),
+        ]
 
     def _name_share_button(self) -> None:
         self.share_button.setToolTip(tr("Share these filters or the selected events"))

@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -16,6 +16,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.row_menu import filters_by, filters_with
 from cdb_desktop.ui.events.inspector.inspector import Inspector
+from cdb_desktop.ui.widgets.menus import context_menu, entry_text
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_text import committed_version, is_commit
 
@@ -108,25 +109,22 @@ class InspectorController(QObject):
 
     def _open_menu(self, line: RecordLine | None, place: QPoint) -> None:
         inspector = self._inspector
-        menu = QMenu(inspector)
-        menu.setObjectName("events.inspector.menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = context_menu(inspector, "events.inspector.menu")
+        copies = menu
         if line is not None:
             details = inspector.details
             if details is not None:
                 self._offer_event(menu, line, details.event)
-            _offer_copies(menu, line)
-        whole = menu.addAction(tr("Copy the &record as JSON"))
+            copies = _offer_copies(menu, line)
+        whole = copies.addAction(tr("Copy the &record as JSON"))
         whole.setEnabled(inspector.has_record)
         whole.triggered.connect(inspector.copy_json)
         if inspector.details is not None:
-            menu.addActions(self._share_actions)
+            copies.addActions(self._share_actions)
         menu.popup(place)
 
     def _open_share_menu(self, place: QPoint) -> None:
-        menu = QMenu(self._inspector)
-        menu.setObjectName("events.inspector.share")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = context_menu(self._inspector, "events.inspector.share")
         menu.addActions(self._share_actions)
         menu.popup(place)
 
@@ -139,8 +137,10 @@ class InspectorController(QObject):
         filters = filters_by(line.path, event, view.query)
         # A filter of the service is faster than a condition.
         conditions = filters_with(line.search, view.query) if line.search else []
-        for label, query in [*filters, *(conditions[1:] if filters else conditions)]:
-            _add(menu, label).triggered.connect(partial(view.query_requested.emit, query))
+        for one in [*filters, *(conditions[1:] if filters else conditions)]:
+            menu.addAction(entry_text(one.text)).triggered.connect(
+                partial(view.query_requested.emit, one.query)
+            )
         if line.column and line.column not in view.columns.shown:
             column = menu.addAction(tr("As &column"))
             column.triggered.connect(partial(self._show_column, line.column))
@@ -207,14 +207,11 @@ class SchemaLinkController(QObject):
             self._context.view.actions_by_name.set_possible(_SCHEMA_ACTION, possible, why)
 
 
-def _offer_copies(menu: QMenu, line: RecordLine) -> None:
-    for label, text in (
-        (tr("Copy &value"), line.text),
-        (tr("Copy &path"), line.path),
-        (tr("Copy &line as JSON"), line.json),
-    ):
-        menu.addAction(label).triggered.connect(partial(QGuiApplication.clipboard().setText, text))
-
-
-def _add(menu: QMenu, text: str) -> QAction:
-    return menu.addAction(text.replace("&", "&&"))
+def _offer_copies(menu: QMenu, line: RecordLine) -> QMenu:
+    """Offers to copy the value, and returns the submenu of other copies."""
+    copy = QGuiApplication.clipboard().setText
+    menu.addAction(tr("Copy &value")).triggered.connect(partial(copy, line.text))
+    copies = menu.addMenu(tr("&Copy"))
+    for label, text in ((tr("Copy &path"), line.path), (tr("Copy &line as JSON"), line.json)):
+        copies.addAction(label).triggered.connect(partial(copy, text))
+    return copies

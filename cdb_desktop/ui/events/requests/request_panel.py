@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Exchange, RequestForm, listing_text
 from cdb_desktop.events.request_log import RequestLog, is_poll
@@ -21,6 +21,7 @@ from cdb_desktop.ui.theme.measures import GAP, STRIP
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.labels import ElidedLabel
+from cdb_desktop.ui.widgets.menus import context_menu
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 
@@ -106,8 +107,7 @@ class RequestPanel(QWidget):
     def _open_menu(self, place: QPoint) -> None:
         if self.chosen is None:
             return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = context_menu(self, "events.requests.menu")
         for form, text in self._forms().items():
             menu.addAction(text).triggered.connect(partial(self._copy, form))
         menu.popup(self.table.viewport().mapToGlobal(place))

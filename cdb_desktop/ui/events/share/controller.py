@@ -10,9 +10,8 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from PySide6.QtCore import QMimeData, QObject, QPoint, Qt
+from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.client import Event, MissingRightError, Record
 from cdb_desktop.events.ticket import MOST_EVENTS, Ticket, ticket_of
@@ -22,6 +21,7 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.copy import fetch_whole
 from cdb_desktop.ui.events.browser.table import number_of_rows, rows_of
+from cdb_desktop.ui.widgets.menus import context_menu, open_below
 from cdb_desktop.vocabulary.error_messages import error_message
 
 _WORK = "events.share"
@@ -43,19 +43,13 @@ class ShareController(QObject):
 
     def open_menu(self) -> None:
         """Opens the menu below the button; what needs a selection is in it if there is one."""
-        menu = QMenu(self._view)
-        menu.setObjectName("events.share.menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setToolTipsVisible(True)
+        menu = context_menu(self._view, "events.share.menu")
         actions = self._view.actions_by_name
         menu.addActions([actions[name] for name in _IN_MENU])
         if self._selected_count:
             menu.addSeparator()
             menu.addActions([actions[name] for name in _FOR_SELECTION])
-        button = self._view.share_button
-        # Aligned with the right edge of the button, so that it stays inside the window.
-        left = button.width() - menu.sizeHint().width() if button.isLeftToRight() else 0
-        menu.popup(button.mapToGlobal(QPoint(min(0, left), button.height())))
+        open_below(menu, self._view.share_button)
 
     def copy_link(self) -> None:
         """Copies a link to the query, in which relative dates become times."""

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QCompleter, QFileDialog, QLineEdit, QMenu, QWidget
 
 from cdb_desktop.foundation.files import write_whole
@@ -38,6 +38,7 @@ from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.views.alert_popup import AlertPopup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import documents_folder
+from cdb_desktop.ui.widgets.menus import context_menu, entry_text, open_below
 from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
@@ -108,12 +109,10 @@ class ViewController(QObject):
 
     def open_menu(self) -> None:
         """Opens the menu of the views."""
-        menu = QMenu(self._view)
-        menu.setObjectName("events.views.menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = context_menu(self._view, "events.views.menu")
         views = self.views
         for view in views:
-            menu.addAction(_plain(view.name)).triggered.connect(partial(self.show, view))
+            menu.addAction(entry_text(view.name)).triggered.connect(partial(self.show, view))
         menu.addSeparator()
         self._add_recent(menu)
         menu.addAction(tr("&Save this view…")).triggered.connect(self._ask_name)
@@ -122,20 +121,17 @@ class ViewController(QObject):
             alerting = menu.addMenu(tr("Alarms of &views"))
             rules = {rule.view for rule in self._rules}
             for view in views:
-                action = alerting.addAction(_plain(view.name))
+                action = alerting.addAction(entry_text(view.name))
                 action.setCheckable(True)
                 action.setChecked(view.name in rules)
                 action.triggered.connect(partial(self._ask_alarm_of, view))
             forget = menu.addMenu(tr("&Forget"))
             for view in views:
-                forget.addAction(_plain(view.name)).triggered.connect(partial(self.forget, view.name))
+                forget.addAction(entry_text(view.name)).triggered.connect(partial(self.forget, view.name))
         menu.addSeparator()
         menu.addAction(tr("S&hare as a file…")).triggered.connect(self.ask_target)
         menu.addAction(tr("&Open a file…")).triggered.connect(self._ask_file)
-        button = self._view.views_button
-        # Aligned with the right edge of the button, so that it stays inside the window.
-        left = button.width() - menu.sizeHint().width() if button.isLeftToRight() else 0
-        menu.popup(button.mapToGlobal(QPoint(min(0, left), button.height())))
+        open_below(menu, self._view.views_button)
 
     def _add_recent(self, menu: QMenu) -> None:
         """Adds earlier queries, also of earlier starts."""
@@ -144,7 +140,7 @@ class ViewController(QObject):
             return
         asked = menu.addMenu(tr("&Recent queries"))
         for query in recent:
-            text = _plain(_short(query_text(query, self._view.seen)))
+            text = entry_text(_short(query_text(query, self._view.seen)))
             asked.addAction(text).triggered.connect(partial(self._view.query_requested.emit, query))
 
     def show(self, view: SavedView) -> None:
@@ -320,10 +316,6 @@ class ViewController(QObject):
 
 def _short(text: str) -> str:
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
-
-
-def _plain(name: str) -> str:
-    return name.replace("&", "&&")
 
 
 def _reason(error: OSError | ViewFileError) -> str:

@@ -21,7 +21,7 @@ from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutControl
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.menus import TypeAheadMenu, shortened_text
+from cdb_desktop.ui.widgets.menus import TypeAheadMenu, entry_text
 
 # Actions that change groups, not only how they are shown.
 _CHANGES = frozenset(
@@ -206,9 +206,7 @@ class GroupController(QObject):
         groups = self._arrangement.groups
         own = groups.by_table.get(tables[0])
         for group in groups:
-            entry = menu.addAction(
-                color_icon(group.color, self._appearance.tokens), shortened_text(group.name)
-            )
+            entry = menu.addAction(color_icon(group.color, self._appearance.tokens), entry_text(group.name))
             entry.setCheckable(True)
             entry.setChecked(group is own)
             entry.triggered.connect(lambda _checked=False, key=group.key: self._assign(tables, key))

@@ -58,6 +58,7 @@ from cdb_desktop.ui.schema.form.columns_delegate import ColumnsDelegate
 from cdb_desktop.ui.schema.form.columns_model import COPY_FORMAT, NAME, REQUIRED, TYPE, ColumnsModel, Index
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.widgets.menus import context_menu
 
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -374,9 +375,7 @@ class ColumnsGrid(QTableView):
             self.opened.emit(refs[0])
 
     def _menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("schema.columns.menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = context_menu(self, "schema.columns.menu")
         refs, editable = self.selected_refs(), self.columns.is_editable
         several = len(self._selected_columns()) > 1 and editable
         text = tr("Edit the columns together…") if several else tr("Open the row")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Role
@@ -27,6 +27,7 @@ from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.merge.picture import MergePicture
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.menus import context_menu
 from cdb_desktop.ui.widgets.object_names import named
 
 _WIDTH, _HEIGHT = 640, 260
@@ -162,9 +163,7 @@ class MergeDiagram(QWidget):
         conflicts = self._conflicts.get(ref, ())
         if not conflicts:
             return
-        menu = QMenu(self)
-        menu.setObjectName("schema.merge.menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = context_menu(self, "schema.merge.menu")
         for conflict in conflicts:
             menu.addSection(" · ".join(filter(None, (conflict.element, str(conflict.what)))))
             for choice, text in _choices(conflict):

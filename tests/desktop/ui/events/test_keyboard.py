@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from cdb_desktop.queries.query import Query, QueryPart
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, active_popup
@@ -199,7 +199,7 @@ async def test_previous_queries_are_listed(browse: Browse, actions: Actions) -> 
         actions["views"].trigger()
         menu = view.findChild(QMenu, "events.views.menu")
         assert isinstance(menu, QMenu)
-        (before,) = (one.menu() for one in menu.actions() if one.text() == "&Recent queries")
+        (before,) = (one.menu() for one in menu.actions() if plain(one.text()) == "Recent queries")
         assert isinstance(before, QMenu)
         offered = before.actions()
         assert [one.text() for one in offered] == [

@@ -15,9 +15,11 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.client import Event
 from cdb_desktop.queries.query import Query
 from cdb_desktop.queries.typed_query import field_condition
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.widgets.popup import Popup
 from tests.desktop.ui.live.conftest import LiveWindow
+from tests.desktop.ui.menus import entry, texts
 
 MOUSE = QContextMenuEvent.Reason.Mouse
 
@@ -58,8 +60,7 @@ def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: LiveWindow) 
     _right_click(focused.view.table, 42)
     menu = focused.view.table.findChild(QMenu, "live.row.menu")
     assert menu is not None
-    texts = [action.text() for action in menu.actions() if action.text()]
-    assert texts[-3:] == ["Show only OBJECT_UPDATE", "Hide OBJECT_UPDATE", "Show only Anna Weber"]
+    assert texts(menu)[-3:] == ["Show only OBJECT_UPDATE", "Hide OBJECT_UPDATE", "Show only Anna Weber"]
     menu.actions()[-1].trigger()
     assert focused.view.model.feed.filter == Query(conditions=(field_condition("user", "Anna Weber"),))
     focused.view.set_filter(Query())
@@ -83,9 +84,8 @@ def test_rows_are_shared_by_menu_and_by_key(qtbot: QtBot, focused: LiveWindow) -
     _right_click(focused.view.table, 42)
     menu = focused.view.table.findChild(QMenu, "live.row.menu")
     assert menu is not None
-    entries = {action.text().partition("\t")[0]: action for action in menu.actions()}
-    entries["Copy link to event"].trigger()
-    entries["Copy for ticket"].trigger()
+    entry(menu, "Copy link to event").trigger()
+    entry(menu, "Copy for ticket").trigger()
     menu.close()
     control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     focused.press(Qt.Key.Key_A, control | shift)
@@ -118,7 +118,7 @@ def test_a_commit_requests_its_version(qtbot: QtBot, live: LiveWindow) -> None:
         _right_click(table, row)
         menu = table.findChild(QMenu, "live.row.menu")
         assert menu is not None
-        entries = [action for action in menu.actions() if action.text() == words]
+        entries = [action for action in menu.actions() if plain(action.text()) == words]
         assert bool(entries) is there
         if there:
             with qtbot.waitSignal(live.view.signals.schema_requested) as wanted:

@@ -25,6 +25,7 @@ from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import ended
+from tests.desktop.ui.menus import entry
 from tests.desktop.ui.shell.builders import open_workspace
 
 COMMITS = Query(types=("SCHEMA_COMMIT",))
@@ -59,8 +60,8 @@ async def test_the_menu_of_a_commit_opens_its_version(open_window: Work) -> None
         view.table.menu_requested.emit(view.model.event_at(1), QPoint(), view.model.columns[0])
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
-        (entry,) = (one for one in menu.actions() if one.text() == "Show the schema version of this commit")
-        entry.trigger()
+        shown = entry(menu, "Show the schema version of this commit")
+        shown.trigger()
         menu.close()
         await until(lambda: _version(workspace) == 2)
         assert window.actions_by_name["schema"].isChecked()

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QListWidget, QWidget
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu, enable_menu_key, on_context_menu
 
 
@@ -93,7 +94,7 @@ def menu(qtbot: QtBot) -> TypeAheadMenu:
 def test_typing_selects_an_entry(menu: TypeAheadMenu, typed: str, found: str) -> None:
     """By the beginning of its text; the same letter again selects the next match."""
     QTest.keyClicks(menu, typed)
-    assert menu.activeAction().text() == found
+    assert plain(menu.activeAction().text()) == plain(found)
 
 
 def test_only_return_triggers_an_entry(qtbot: QtBot, menu: TypeAheadMenu) -> None:

@@ -18,7 +18,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP, TIGHT
 from cdb_desktop.ui.theme.style_sheets import FLAT_BUTTONS
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
-from cdb_desktop.ui.widgets.menus import shortened_text
+from cdb_desktop.ui.widgets.menus import entry_text, shortened_text
 from cdb_desktop.ui.widgets.object_names import named
 
 _EDGE = 3
@@ -175,7 +175,9 @@ class ScopeBar(QWidget):
         menu.clear()
         for name, tables in self._content.hidden_groups:
             text = tr("{name}, group of {tables:one table|{tables} tables}", name=name, tables=len(tables))
-            menu.addAction(_plain(text)).triggered.connect(partial(_call, self.show_requested.emit, tables))
+            menu.addAction(entry_text(text)).triggered.connect(
+                partial(_call, self.show_requested.emit, tables)
+            )
         if self._content.hidden_groups:
             menu.addSeparator()
         fill_with_tables(menu, self._content.hidden, self.show_requested.emit)
@@ -244,13 +246,9 @@ def fill_with_tables(
     for number, (name, key) in enumerate(tables):
         if len(tables) > _MOST_LISTED and number % _MOST_LISTED == 0:
             last = tables[min(number + _MOST_LISTED, len(tables)) - 1][0]
-            target = menu.addMenu(_plain(f"{name} – {last}"))
-        target.addAction(_plain(name)).triggered.connect(partial(_call, show, (key,)))
+            target = menu.addMenu(entry_text(f"{name} – {last}"))
+        target.addAction(entry_text(name)).triggered.connect(partial(_call, show, (key,)))
 
 
 def _call(show: Callable[[tuple[int, ...]], object], keys: tuple[int, ...], _checked: bool = False) -> None:
     show(keys)
-
-
-def _plain(name: str) -> str:
-    return shortened_text(name).replace("&", "&&")

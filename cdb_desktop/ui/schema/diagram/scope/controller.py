@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QObject, QPoint, Signal
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import Groups
@@ -31,6 +30,7 @@ from cdb_desktop.ui.schema.diagram.scope.views import NamedViewController
 from cdb_desktop.ui.schema.diagram.scope_state import DiagramScope
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.widgets.menus import context_menu
 
 _STATES = (
     *("scope_focus", "scope_more", "scope_fewer", "scope_related", "scope_path", "scope_hide"),
@@ -233,9 +233,7 @@ class ScopeController(QObject):
         if len(found) == 1:
             self.show_tables((table, *found))
             return
-        menu = QMenu(self._panel)
-        menu.setObjectName("schema.scope.beyond")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = context_menu(self._panel, "schema.scope.beyond")
         text = tr("Show {count:one linked table|all {count} linked tables}", count=len(found))
         menu.addAction(text).triggered.connect(lambda: self.show_tables((table, *found)))
         menu.addSeparator()

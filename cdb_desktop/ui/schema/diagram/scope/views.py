@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -26,7 +26,7 @@ from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutControl
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.menus import shortened_text
+from cdb_desktop.ui.widgets.menus import context_menu, entry_text
 from cdb_desktop.ui.widgets.popup import Popup
 
 _NAME_WIDTH = 260
@@ -169,9 +169,7 @@ class NamedViewController(QObject):
 
     def open_menu(self) -> None:
         """Opens the menu of the views; its first entries have numbers as keys."""
-        menu = QMenu(self._panel)
-        menu.setObjectName("schema.views.menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = context_menu(self._panel, "schema.views.menu")
         self._add_choices(menu)
         menu.addSeparator()
         menu.addAction(tr("&Save as a view…")).triggered.connect(self._ask_name)
@@ -183,9 +181,9 @@ class NamedViewController(QObject):
             ):
                 below = menu.addMenu(title)
                 for view in self._views:
-                    below.addAction(_plain(view.name)).triggered.connect(partial(_call, act, view))
+                    below.addAction(entry_text(view.name)).triggered.connect(partial(_call, act, view))
         if self._deleted is not None:
-            text = tr("&Bring “{name}” back", name=_plain(self._deleted.name))
+            text = tr("&Bring “{name}” back", name=entry_text(self._deleted.name))
             menu.addAction(text).triggered.connect(self._restore)
         menu.popup(self._panel.corner_below("schema_views", menu.sizeHint().width()))
 
@@ -196,7 +194,7 @@ class NamedViewController(QObject):
         everything.triggered.connect(self.show_everything)
         shown = self.shown
         for number, view in enumerate(self._views, 1):
-            name = _plain(view.name)
+            name = entry_text(view.name)
             action = menu.addAction(f"&{number}  {name}" if number <= _NUMBERED else name)
             action.setCheckable(True)
             action.setChecked(shown is not None and view.id == shown.id)
@@ -310,7 +308,3 @@ def _tables_among(boxes: Iterable[int]) -> frozenset[int]:
 
 def _call(act: Callable[[NamedView], None], view: NamedView, _checked: bool = False) -> None:
     act(view)
-
-
-def _plain(name: str) -> str:
-    return shortened_text(name).replace("&", "&&")

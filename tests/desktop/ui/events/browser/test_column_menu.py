@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QHeaderView, QMenu
 
 from cdb_desktop.client import Sort
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -55,12 +55,12 @@ def open_menu() -> QMenu:
 def enabled_entries(menu: QMenu) -> list[str]:
     """The enabled entries of the menu, with a check mark before checked ones."""
     actions = [one for one in menu.actions() if one.isEnabled() and not one.isSeparator()]
-    return [("✓ " if one.isChecked() else "") + one.text().replace("&", "") for one in actions]
+    return [("✓ " if one.isChecked() else "") + plain(one.text()) for one in actions]
 
 
 def choose(menu: QMenu, text: str) -> None:
     """Triggers a menu entry."""
-    (action,) = (one for one in menu.actions() if one.text().replace("&", "") == text)
+    (action,) = (one for one in menu.actions() if plain(one.text()) == text)
     action.trigger()
     menu.close()
 
@@ -104,7 +104,7 @@ async def test_columns_that_cannot_be_sorted_say_so(browse: Browse) -> None:
         view.columns.show((*USUAL, "basetype"))
         menu = menu_of(view, "basetype")
         first = menu.actions()[0]
-        assert first.text() == "The service cannot sort by this column."
+        assert plain(first.text()) == "The service cannot sort by this column."
         assert not first.isEnabled()
         assert enabled_entries(menu)[0] == "Pin at the left"
         menu.close()

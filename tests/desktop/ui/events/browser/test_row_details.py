@@ -14,9 +14,11 @@ from PySide6.QtWidgets import QApplication, QMenu
 from cdb_desktop.client import Client, EventPage, Sort, UnreachableError
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.queries.query import Query
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.menus import entry, submenus, texts
 
 
 class Calls:
@@ -151,11 +153,6 @@ def menu_at(view: EventsView, name: str) -> QMenu:
     return menu
 
 
-def entries(menu: QMenu) -> list[str]:
-    """The texts of the entries."""
-    return [action.text().partition("\t")[0] for action in menu.actions() if action.text()]
-
-
 async def test_the_menu_filters_by_and_copies_the_cell(browse: Browse) -> None:
     """The filter by the cell is the first; the service cannot filter by a summary."""
     async with browse() as (view, controller):
@@ -164,21 +161,24 @@ async def test_the_menu_filters_by_and_copies_the_cell(browse: Browse) -> None:
         event = view.model.event_at(0)
         assert event is not None
         menu = menu_at(view, "user")
-        assert entries(menu)[:2] == [f"Only {event.user_displayname}", "Only SEARCH"]
+        user = event.user_displayname
+        assert texts(menu)[:5] == [f"Only {user}", f"Without {user}", "Only", "Without", "Around"]
+        assert texts(submenus(menu)["Only"])[:2] == [user, "SEARCH"]
         menu.close()
         menu = menu_at(view, "time")
-        assert entries(menu)[0] == "±1 minute around this event"
+        assert texts(menu)[0] == "±1 minute around this event"
         menu.close()
         menu = menu_at(view, "summary")
-        assert entries(menu)[0] == "Only SEARCH"
-        copied = next(action for action in menu.actions() if action.text().startswith("Copy “"))
+        assert texts(menu)[0] == "Only SEARCH"
+        copied = submenus(menu)["Copy"].actions()[0]
+        assert plain(copied.text()).startswith("“"), "the quotes of the summary, and no others"
         copied.trigger()
         assert QGuiApplication.clipboard().text() == summaries(view)[0]
-        next(action for action in menu.actions() if action.text().startswith("Expand the row")).trigger()
+        entry(menu, "Expand the row").trigger()
         menu.close()
         assert view.table.expanded.is_open(event)
         menu = menu_at(view, "id")
-        assert "Collapse the row" in entries(menu)
-        next(action for action in menu.actions() if action.text().startswith("Copy “")).trigger()
+        assert "Collapse the row" in texts(menu)
+        submenus(menu)["Copy"].actions()[0].trigger()
         assert QGuiApplication.clipboard().text() == str(event.id)
         menu.close()

@@ -33,6 +33,7 @@ from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import ended, enter, has_ended
 from tests.desktop.ui.events.odd_service import SECRET, OddService, record
+from tests.desktop.ui.menus import texts
 
 NAMELESS = (
     b'{"event": {"type": "SEARCH", "note": "nobody knows me"}, "_session": {"token": "%b"}}' % SECRET.encode()
@@ -165,7 +166,7 @@ async def test_invalid_records_are_copied(show: Show) -> None:
         view.table.menu_requested.emit(view.table.current_record, QPoint(), view.model.columns[0])
         menu = view.findChild(QMenu)
         assert menu is not None
-        offered = [one.text().partition("\t")[0] for one in menu.actions() if one.text()]
+        offered = texts(menu)
         assert offered[0] == "Copy rows for a spreadsheet"
         assert "Only SEARCH" not in offered
         menu.close()

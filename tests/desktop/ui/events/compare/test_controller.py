@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -13,6 +14,7 @@ from cdb_desktop.ui.events.compare.controller import CompareDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, ended
+from tests.desktop.ui.menus import entry
 
 
 async def test_two_selected_events_are_shown_side_by_side(browse: Browse, actions: Actions) -> None:
@@ -38,6 +40,27 @@ async def test_two_selected_events_are_shown_side_by_side(browse: Browse, action
         dialog.close()
 
 
+@pytest.mark.parametrize("pressed", [False, True], ids=["by menu key", "by right click"])
+async def test_events_that_are_not_adjacent_take_two_actions(browse: Browse, pressed: bool) -> None:
+    """With one of them selected: a right click on the other one, which selects it, and its entry."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(1)
+        await until(lambda: view.model.event_at(5) is not None)
+        events = [view.model.event_at(row) for row in (1, 5)]
+        ids = sorted(event.id for event in events if event)
+        if pressed:
+            place = view.table.visualRect(view.model.index(5, 1)).center()
+            QTest.mouseClick(view.table.viewport(), Qt.MouseButton.RightButton, pos=place)
+        right_click(view, 5)
+        choose(view, "Compare with event")
+        await until(lambda: view.findChild(CompareDialog) is not None)
+        dialog = view.findChild(CompareDialog)
+        assert isinstance(dialog, CompareDialog)
+        assert [int(text(dialog, 0, column)) for column in (2, 3)] == ids
+        dialog.close()
+
+
 async def test_rows_are_copied_in_several_formats(browse: Browse) -> None:
     """The context menu copies the visible columns."""
     async with browse() as (view, _controller):
@@ -60,7 +83,7 @@ async def test_a_row_filters_by_its_values(browse: Browse) -> None:
         assert event is not None
         view.table.go_to(0)
         right_click(view, 0)
-        choose(view, f"Only {event.type}")
+        choose(view, event.type)
         await until(lambda: controller.query.types == (event.type,))
 
 
@@ -90,8 +113,8 @@ def text(dialog: CompareDialog, row: int, column: int) -> str:
 def choose(view: EventsView, prefix: str) -> None:
     """Triggers an entry of the context menu of a row."""
     menu = shown_menu(view)
-    (entry,) = (one for one in menu.actions() if one.text().startswith(prefix))
-    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
+    entry(menu, prefix).trigger()
+    menu.close()
 
 
 def right_click(view: EventsView, row: int) -> None:
@@ -104,6 +127,6 @@ def right_click(view: EventsView, row: int) -> None:
 
 def shown_menu(view: EventsView) -> QMenu:
     """The context menu of a row."""
-    return next(
-        menu for menu in view.findChildren(QMenu) if any("Markdown" in one.text() for one in menu.actions())
-    )
+    menu = view.findChild(QMenu, "events.row.menu")
+    assert menu is not None
+    return menu

@@ -172,7 +172,7 @@ async def test_a_row_filters_by_its_cells(browse: Browse) -> None:
         await until(lambda: view.has_rows)
         event = view.model.event_at(0)
         assert event is not None
-        offered = dict(filters_of(event, controller.query))
+        offered = {one.text: one.query for one in filters_of(event, controller.query)}
         assert offered[f"Only {event.type}"].types == (event.type,)
         near = offered["±5 minutes around this event"]
         controller.show_query(near)

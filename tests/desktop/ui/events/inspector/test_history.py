@@ -35,6 +35,7 @@ from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse, row_menu
 from tests.desktop.ui.events.gate import Gate
 from tests.desktop.ui.events.odd_service import OddService, record
+from tests.desktop.ui.menus import entry, texts
 
 Wanted = Callable[[Event], bool]
 ObjectOf = tuple[str | None, int | None]
@@ -143,10 +144,10 @@ async def test_it_opens_from_the_row_and_from_the_inspector(browse: Browse) -> N
         tabs = view.findChild(QTabWidget, "events.inspector.tabs")
         assert isinstance(tabs, QTabWidget)
         menu = row_menu(view)
-        texts = [action.text() for action in menu.actions()]
+        found = texts(menu)
         first = view.model.event_at(0)
         assert first is not None
-        assert any(text.startswith("History of ") for text in texts) is (first.object_id is not None)
+        assert any(text.startswith("History of ") for text in found) is (first.object_id is not None)
         menu.close()
         place = tabs.tabBar().tabRect(tabs.indexOf(tab(view))).center()
         QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=place)
@@ -168,7 +169,7 @@ async def test_an_entry_of_the_menu(browse: Browse) -> None:
         assert event is not None
         assert event.object_id is not None, "the newest event of the demo is a sign-in"
         menu = row_menu(view)
-        action = next(one for one in menu.actions() if one.text().startswith("History of "))
+        action = entry(menu, "History of ")
         menu.close()
         action.trigger()
         await until(lambda: is_done(view) and view.inspector.details is not None)

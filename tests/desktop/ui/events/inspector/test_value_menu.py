@@ -10,12 +10,14 @@ from PySide6.QtWidgets import QApplication, QMenu, QTabWidget, QTreeWidgetItem
 
 from cdb_desktop.client import Sort
 from cdb_desktop.queries.query import Query
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, ended, row_menu
+from tests.desktop.ui.menus import all_entries, entry, submenus, texts
 
 
 async def inspected(view: EventsView, tab: int) -> ValueTree:
@@ -52,13 +54,8 @@ def menu_at(tree: ValueTree, item: QTreeWidgetItem | None, *, by_key: bool = Fal
 
 def choose(menu: QMenu, prefix: str) -> None:
     """Triggers an entry."""
-    next(one for one in menu.actions() if one.text().replace("&", "").startswith(prefix)).trigger()
+    entry(menu, prefix).trigger()
     menu.close()
-
-
-def entries(menu: QMenu) -> list[str]:
-    """The texts of the entries."""
-    return [one.text().replace("&", "") for one in menu.actions() if one.text()]
 
 
 @pytest.mark.parametrize("by_key", [False, True])
@@ -70,18 +67,15 @@ async def test_a_field_is_copied_and_used_as_filter(browse: Browse, by_key: bool
         await until(lambda: "of" in view.count.text)
         tree = await inspected(view, 0)
         kind = view.inspector.title
-        assert entries(menu_at(tree, item_of(tree, "type"), by_key=by_key)) == [
-            f"Only {kind}",
-            f"Without type={kind}",
-            "Copy value",
+        menu = menu_at(tree, item_of(tree, "type"), by_key=by_key)
+        assert texts(menu) == [f"Only {kind}", f"Without type={kind}", "Copy value", "Copy"]
+        assert texts(submenus(menu)["Copy"]) == [
             "Copy path",
             "Copy line as JSON",
             "Copy the record as JSON",
             "Copy link to event",
             "Copy for ticket",
         ]
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
         choose(menu, "Copy line")
         assert QGuiApplication.clipboard().text() == f'{{"type":"{kind}"}}'
         moment = item_of(tree, "timestamp")
@@ -101,11 +95,10 @@ async def test_rows_with_or_without_a_value_of_info(browse: Browse, excluded: bo
         tree = await inspected(view, 1)
         event = view.table.current_event
         reason = item_of(tree, "reason").text(1)
-        offered = entries(menu_at(tree, item_of(tree, "reason")))
+        menu = menu_at(tree, item_of(tree, "reason"))
+        offered = texts(menu)
         assert [one.partition(" ")[0] for one in offered[:2]] == ["Only", "Without"]
         assert "As column" in offered
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
         choose(menu, "Without" if excluded else "Only")
         await until(lambda: ended(view))
         (condition,) = controller.query.conditions
@@ -129,7 +122,7 @@ async def test_a_value_of_info_becomes_a_visible_column(browse: Browse) -> None:
         await until(lambda: view.model.data(view.model.index(0, place)))
         left = header.sectionViewportPosition(place)
         assert 0 <= left < view.table.viewport().width() - 24
-        assert "As column" not in entries(menu_at(tree, item_of(tree, "reason")))
+        assert "As column" not in texts(menu_at(tree, item_of(tree, "reason")))
 
 
 async def test_escape_closes_only_the_menu(browse: Browse) -> None:
@@ -140,7 +133,7 @@ async def test_escape_closes_only_the_menu(browse: Browse) -> None:
         tree.setFocus()
         for item in (item_of(tree, "type"), None):
             menu = menu_at(tree, item)
-            assert entries(menu)[-1] == "Copy for ticket"
+            assert "Copy for ticket" in {plain(one.text()) for one in all_entries(menu)}
             QTest.keyClick(menu, Qt.Key.Key_Escape)
             assert QApplication.activePopupWidget() is None
             assert view.inspector.isVisible()
@@ -158,9 +151,9 @@ async def test_a_row_offers_conditions_for_the_values_of_info_columns(browse: Br
         view.columns.show((*view.columns.shown, "info.limit", "info.nothing"))
         await until(lambda: (event := view.model.event_at(0)) and b"limit" in bytes(event.info or b""))
         menu = row_menu(view)
-        assert not [one for one in entries(menu) if "info.nothing" in one]
-        (entry,) = (one for one in entries(menu) if one.startswith("Only info.limit="))
-        choose(menu, entry)
-        expected = Condition(entry.removeprefix("Only "), PatternKind.KEY)
+        assert not [one for one in all_entries(menu) if "info.nothing" in one.text()]
+        (text,) = (one for one in texts(submenus(menu)["Only"]) if one.startswith("info.limit="))
+        choose(menu, text)
+        expected = Condition(text, PatternKind.KEY)
         assert controller.query.conditions == (expected,)
         await until(lambda: ended(view) and view.has_rows)

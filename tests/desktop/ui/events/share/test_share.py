@@ -17,6 +17,7 @@ from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, enter, row_menu
+from tests.desktop.ui.menus import all_entries
 
 QUERY = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
 
@@ -144,7 +145,7 @@ async def test_row_and_inspector_share_their_event(browse: Browse, actions: Acti
         assert not button.isEnabled()
         (event,) = select(view, 2, 2)
         menu = row_menu(view)
-        assert {"Copy link to event", "Copy for ticket"} <= set(entries(menu))
+        assert {"Copy link to event", "Copy for ticket"} <= {plain(one.text()) for one in all_entries(menu)}
         menu.close()
         assert button.isEnabled()
         button.click()

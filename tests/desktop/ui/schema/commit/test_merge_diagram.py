@@ -10,6 +10,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, Table
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.diagram.style import SideMarks
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from tests.desktop.schema.merge.museum_merges import merged
@@ -89,13 +90,13 @@ def _menu(dialog: MergeDialog, ref: ElementRef) -> QMenu:
 
 def _texts(dialog: MergeDialog, ref: ElementRef) -> list[str]:
     menu = _menu(dialog, ref)
-    found = [action.text() for action in menu.actions()]
+    found = [plain(action.text()) for action in menu.actions()]
     menu.close()
     return found
 
 
 def _choose(dialog: MergeDialog, ref: ElementRef, choice: str) -> None:
     menu = _menu(dialog, ref)
-    action = next(one for one in menu.actions() if one.text().startswith(choice))
+    action = next(one for one in menu.actions() if plain(one.text()).startswith(choice))
     action.trigger()
     menu.close()

@@ -18,6 +18,7 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, Element
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import AddTable
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.scope.path_dialog import PathDialog
@@ -43,7 +44,7 @@ async def test_hidden_tables_are_listed_and_shown_again(bench: Bench) -> None:
         menu = bench.view.findChild(QMenu, "schema.scope.hidden.menu")
         assert menu is not None
         menu.aboutToShow.emit()
-        assert [action.text() for action in menu.actions()] == ["person", "place"]
+        assert [plain(action.text()) for action in menu.actions()] == ["person", "place"]
         menu.actions()[0].trigger()
         assert shown_tables(bench.view) == {PERSON, WORK, PICTURE}
         bench.actions["scope_back"].trigger()
@@ -107,7 +108,7 @@ async def test_marks_lead_to_tables_that_are_not_shown(bench: Bench) -> None:
         QTest.mouseClick(view.viewport(), LEFT, pos=view.mapFromScene(rect.center()))
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
-        assert [action.text() for action in menu.actions()] == [
+        assert [plain(action.text()) for action in menu.actions()] == [
             "Show all 2 linked tables",
             "",
             "person",
@@ -223,7 +224,12 @@ async def test_a_group_is_hidden_and_listed_as_one(bench: Bench) -> None:
         menu = bench.view.findChild(QMenu, "schema.scope.hidden.menu")
         assert menu is not None
         menu.aboutToShow.emit()
-        assert [each.text() for each in menu.actions()] == ["art, group of 2 tables", "", "picture", "work"]
+        assert [plain(each.text()) for each in menu.actions()] == [
+            "art, group of 2 tables",
+            "",
+            "picture",
+            "work",
+        ]
         menu.actions()[0].trigger()
         assert table_places(bench.view) == before
         bench.view.diagram.choose(TableRef(box_key(1)), reveal=False)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.edits.tables import AddTable, RenameTable
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.diagram.scope.views import ViewNamePopup
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
@@ -143,7 +144,7 @@ def _menu(bench: Bench) -> QMenu:
 
 def _entries(bench: Bench) -> list[str]:
     menu = _menu(bench)
-    texts = [action.text().replace("&", "").strip() for action in menu.actions() if action.text()]
+    texts = [plain(action.text()).strip() for action in menu.actions() if action.text()]
     menu.close()
     return [text.removeprefix("0  ") for text in texts]
 
@@ -152,7 +153,7 @@ def _choose(bench: Bench, *texts: str) -> None:
     """Chooses an entry of the menu, or one of its submenu."""
     menu = top = _menu(bench)
     for text in texts:
-        found = [one for one in menu.actions() if text in (one.text(), one.text().replace("&", ""))]
+        found = [one for one in menu.actions() if text in (one.text(), plain(one.text()))]
         assert found, [one.text() for one in menu.actions()]
         below = found[0].menu()
         if isinstance(below, QMenu):
