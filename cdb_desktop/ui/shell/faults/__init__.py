@@ -1,1 +1,1 @@
-"""Simulated faults of the demo service: dialog, controller, names and explanations."""
+"""Simulated faults of the demo service: dialog and controller."""

@@ -62,7 +62,7 @@ class FaultsController(QObject):
         self.changed.emit((await client.fault_injection()).active)
 
     def _simulate(self, client: Client, dialog: FaultsDialog) -> None:
-        self._start(client, client.inject_faults(dialog.rate, dialog.chosen, seed=dialog.seed))
+        self._start(client, client.inject_faults(dialog.rate, dialog.chosen))
 
     def _end(self, client: Client) -> None:
         self._start(client, client.inject_faults(0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
@@ -16,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import FaultInjection
-from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.shell.faults.explanations import fault_text
+from cdb_desktop.foundation.i18n import language, tr
+from cdb_desktop.foundation.resources import resource
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -30,13 +31,12 @@ _SIZE = 720, 560
 _FRAME = 48  # pixels of the window's title and borders at most
 _LIST_WIDTH = 340
 _USUAL_PERCENT = 10
-_MOST_SERIES = 9999
 _NAME = Qt.ItemDataRole.UserRole
 _EXPLANATION = Qt.ItemDataRole.UserRole + 1
 
 
 class FaultsDialog(BaseDialog):
-    """Shows the faults with a check box each, the share of requests that get one, and the series.
+    """Shows the faults with a check box each, and the share of requests that get one.
 
     Signals: ``simulation_requested`` when the faults are to be switched on or changed · ``end_requested``
     when they are to be switched off.
@@ -50,7 +50,6 @@ class FaultsDialog(BaseDialog):
         self.list = named("faults.list", QListWidget(self))
         self.explanation = named("faults.explanation", Label(self, wordWrap=True))
         self.percent = ignore_wheel(named("faults.percent", QSpinBox(self)))
-        self.series = ignore_wheel(named("faults.series", QSpinBox(self)))
         self.all_button = named("faults.all", QPushButton(tr("&All"), self))
         self.none_button = named("faults.none", QPushButton(tr("&None"), self))
         self.end_button = named("faults.end", QPushButton(tr("S&witch off"), self))
@@ -73,11 +72,6 @@ class FaultsDialog(BaseDialog):
         """The share of requests that get a fault, 0 to 1."""
         return self.percent.value() / 100
 
-    @property
-    def seed(self) -> int:
-        """The series of faults."""
-        return self.series.value()
-
     def show_working(self, *, working: bool) -> None:
         """Disables the buttons while the service is changed."""
         self.end_button.setEnabled(not working)
@@ -85,8 +79,10 @@ class FaultsDialog(BaseDialog):
         self._update_buttons()
 
     def _fill(self, state: FaultInjection) -> None:
+        texts = msgspec.json.decode(resource("simulated_faults.json").read_bytes())
         for fault in state.faults:
-            title, text = fault_text(fault)
+            known = texts.get(fault.name, {}).get(language(), {})
+            title, text = known.get("title", fault.name), known.get("text", fault.meaning)
             item = QListWidgetItem(f"{title}  ·  {fault.injected}" if fault.injected else title)
             item.setData(_NAME, fault.name)
             item.setData(_EXPLANATION, text)
@@ -102,7 +98,6 @@ class FaultsDialog(BaseDialog):
     def _show_state(self, state: FaultInjection) -> None:
         self._is_working = False
         self.percent.setValue(round(100 * state.rate) or _USUAL_PERCENT)
-        self.series.setValue(state.seed)
         self.end_button.setVisible(state.active)
         self._count.setVisible(state.active)
         self._count.setText(
@@ -160,16 +155,12 @@ class FaultsDialog(BaseDialog):
         self.percent.setRange(1, 100)
         self.percent.setSuffix(" %")
         self.percent.setAccessibleName(tr("Requests with a fault"))
-        self.series.setRange(0, _MOST_SERIES)
-        self.series.setAccessibleName(tr("Series of faults"))
-        self.series.setToolTip(tr("The same series gives the same faults for the same requests."))
         self._lay_out(head)
         set_tab_order(
             self.list,
             self.all_button,
             self.none_button,
             self.percent,
-            self.series,
             self.end_button,
             self.cancel_button,
             self.accept_button,
@@ -189,7 +180,6 @@ class FaultsDialog(BaseDialog):
         form = QFormLayout()
         form.setSpacing(GAP)
         form.addRow(tr("&Requests with a fault"), self.percent)
-        form.addRow(tr("Series of f&aults"), self.series)
         right = QVBoxLayout()
         right.setSpacing(GAP)
         right.addSpacing(head.sizeHint().height())
