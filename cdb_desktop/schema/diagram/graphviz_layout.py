@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.diagram.compaction import compact
+from cdb_desktop.schema.diagram.free_space import SPACE
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     ASPECT,
-    SPACE,
     WINDOW_ASPECT,
     Layers,
     NewPlaces,
@@ -215,11 +215,11 @@ def build_diagram(
     With the ``router`` of the diagram before, only links that a change concerns are routed again, for at most
     about ``limit`` seconds.
     """
-    positions = place_boxes(graph, arrangement.positions, places)
-    boxes = tuple(box.at(positions[box.table]) for box in graph.boxes)
     router = router or Router()
-    router.update(boxes, graph.edges)
-    router.route(limit)
-    # Positions of removed tables are kept, since undo may restore the tables.
+    positions = place_boxes(graph, arrangement.positions, places, router.links)
+    boxes = tuple(box.at(positions[box.table]) for box in graph.boxes)
+    # Positions of removed tables are kept, since undo may restore the tables. No link runs under them.
     ghosts = tuple(ghost.at(positions[ghost.table]) for ghost in graph.ghosts)
+    router.update((*boxes, *ghosts), graph.edges)
+    router.route(limit)
     return Diagram(boxes, router.links, arrangement.moved(positions), ghosts)

@@ -8,25 +8,20 @@ near those that they are linked with, all others stay.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from math import sqrt
 
-from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
+from cdb_desktop.schema.diagram.free_space import SPACE, below_all, nearest_free, off_links, overlaps
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, RoutedEdge, SchemaGraph
 
 WINDOW_ASPECT = 1.5  # width to height of a window's diagram, if the window is not known
 _FILLED = 0.87  # of the aspect in which layers are filled: those that are not full make it wider
 ASPECT = WINDOW_ASPECT * _FILLED  # of layers
-SPACE = (110.0, 28.0)  # between boxes, across and down
 
 Layers = Mapping[int, int]
 
 _FEW = 12  # more new boxes than this are stacked below the others
-_STEP = 40.0
-_REACH = 30  # steps in each direction
-_FITTING_REACH = 12  # where each step is tested for more than being free
-_MARGIN = 24.0
 
 
 def assign_layers(graph: SchemaGraph, aspect: float = ASPECT) -> Layers:
@@ -110,11 +105,15 @@ class NewPlaces:
 
 
 def place_boxes(
-    graph: SchemaGraph, positions: Mapping[int, Point], places: NewPlaces | None = None
+    graph: SchemaGraph,
+    positions: Mapping[int, Point],
+    places: NewPlaces | None = None,
+    links: Iterable[RoutedEdge] = (),
 ) -> dict[int, Point]:
     """Positions for all boxes and ghosts: those given stay, others get one near their neighbors.
 
-    Those in ``places`` get the free one nearest to that.
+    Those in ``places`` get the free one nearest to that. A place that the user has not chosen is beside the
+    ``links`` where there is room.
     """
     places = places or NewPlaces()
     boxes = (*graph.boxes, *graph.ghosts)
@@ -127,14 +126,16 @@ def place_boxes(
     if many and (not there or len(many) > _FEW):
         keys = {box.table for box in many}
         edges = tuple(edge for edge in graph.edges if edge.source in keys and edge.target in keys)
-        stacked = stack_layers(SchemaGraph(tuple(many), edges), _below(there)).positions
+        stacked = stack_layers(SchemaGraph(tuple(many), edges), below_all(there)).positions
         found.update(stacked)
         there += [box.at(stacked[box.table]) for box in many]
         new = [box for box in new if box.table not in stacked]
     ghosts = {box.table for box in graph.ghosts}
     for box in new:
         preferred = _preferred_position(box, graph, there, NewPlaces() if box.table in ghosts else places)
-        position = nearest_free(box, preferred, there)
+        is_chosen = places.is_chosen or box.table in places.wanted
+        position = None if is_chosen else off_links(box, preferred, there, links)
+        position = position or nearest_free(box, preferred, there)
         there.append(box.at(position))
         found[box.table] = position
     return found
@@ -147,7 +148,7 @@ def without_blocked_ghosts(graph: SchemaGraph, arrangement: Arrangement) -> Arra
     blocked = {
         ghost.table
         for ghost in graph.ghosts
-        if ghost.table in positions and any(_overlaps(ghost, positions[ghost.table], box) for box in boxes)
+        if ghost.table in positions and any(overlaps(ghost, positions[ghost.table], box) for box in boxes)
     }
     left = {key: position for key, position in positions.items() if key not in blocked}
     return replace(arrangement, positions=left)
@@ -165,29 +166,10 @@ def without_covered(graph: SchemaGraph, arrangement: Arrangement, tables: Collec
         box.table
         for box in graph.boxes
         if box.table in tables and box.table in positions
-        if any(_overlaps(box, positions[box.table], other) for other in others)
+        if any(overlaps(box, positions[box.table], other) for other in others)
     }
     left = {key: position for key, position in positions.items() if key not in covered}
     return replace(arrangement, positions=left)
-
-
-def _below(there: list[Box]) -> Point:
-    """Below all boxes, at their left."""
-    if not there:
-        return (0.0, 0.0)
-    return (min(box.x for box in there), max(box.bottom for box in there) + SPACE[1])
-
-
-def shifted_free(boxes: Sequence[Box], others: Sequence[Box], wanted: Point) -> dict[int, Point]:
-    """Where several boxes go together that keep their distances: near ``wanted``, and not over others.
-
-    ``wanted`` is the upper left corner of all of them.
-    """
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    width, height = max(box.right for box in boxes) - left, max(box.bottom for box in boxes) - top
-    whole = replace(boxes[0], x=left, y=top, width=width, height=height)
-    x, y = nearest_free(whole, wanted, list(others))
-    return {box.table: (box.x + x - left, box.y + y - top) for box in boxes}
 
 
 def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box], places: NewPlaces) -> Point:
@@ -204,50 +186,4 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box], places: 
             return (other.right + SPACE[0], other.y)
     if places.center is not None:
         return (places.center[0] - box.width / 2, places.center[1] - box.height / 2)
-    return _below(there)
-
-
-def nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
-    """The free position nearest to ``wanted``; below all boxes if no position near it is free."""
-    return nearest_fitting(box, wanted, there) or _below(there)
-
-
-def nearest_fitting(
-    box: Box, wanted: Point, there: list[Box], fits: Callable[[Box], bool] | None = None
-) -> Point | None:
-    """The free position nearest to ``wanted`` at which ``fits`` is true of the box; None if none is near."""
-    steps = _REACH if fits is None else _FITTING_REACH
-    reach = _STEP * steps
-    near = [
-        other
-        for other in there
-        if other.right > wanted[0] - reach - _MARGIN
-        and other.x < wanted[0] + reach + box.width + _MARGIN
-        and other.bottom > wanted[1] - reach - _MARGIN
-        and other.y < wanted[1] + reach + box.height + _MARGIN
-    ]
-    for across, down in _offsets(steps):
-        position = (wanted[0] + across * _STEP, wanted[1] + down * _STEP)
-        if fits is not None and not fits(box.at(position)):
-            continue
-        if not any(_overlaps(box, position, other) for other in near):
-            return position
-    return None
-
-
-@cache
-def _offsets(reach: int) -> tuple[tuple[int, int], ...]:
-    """Offsets from near to far, vertical before horizontal."""
-    steps = range(-reach, reach + 1)
-    return tuple(sorted(((across, down) for across in steps for down in steps), key=_distance))
-
-
-def _distance(step: tuple[int, int]) -> int:
-    across, down = step
-    return 2 * across * across + down * down
-
-
-def _overlaps(box: Box, position: Point, other: Box) -> bool:
-    x, y = position
-    across = x < other.right + _MARGIN and other.x < x + box.width + _MARGIN
-    return across and y < other.bottom + _MARGIN and other.y < y + box.height + _MARGIN
+    return below_all(there)

@@ -13,7 +13,7 @@ libavoid has no packages.
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,6 +42,7 @@ _BUCKET, _LONG = 64.0, 3200.0  # the size of the areas by which segments are fou
 _AT_ONCE = 16  # links of a bundle, until routing can be interrupted
 _MANY = 40  # changed boxes, from which all links are routed
 _NEAR = 24.0  # links this near to where a box was may have gone around it
+_BY_BOX = 6.0  # links this near to where a box is would look as if they ended there
 
 _RIGHT, _LEFT = 1, -1
 _SIDES = ((_RIGHT, _LEFT), (_LEFT, _RIGHT), (_RIGHT, _RIGHT), (_LEFT, _LEFT))
@@ -92,9 +93,13 @@ _Way = tuple[list[int], list[_Window]]
 
 
 class _Space:
-    """The cells between boxes."""
+    """The cells between boxes.
 
-    def __init__(self, boxes: Iterable[Box]) -> None:
+    There are none between sides that are less than ``narrow`` apart: a link in them would seem to be a side.
+    """
+
+    def __init__(self, boxes: Iterable[Box], narrow: float = _NARROW) -> None:
+        self._narrow = narrow
         self.cells: list[_Cell] = []
         self._beside: dict[tuple[int, int], list[int]] = {}
         self._divide(list(boxes))
@@ -160,8 +165,8 @@ class _Space:
         cells = self.cells
         cells.append(_Cell(first, top, bottom))
         opened: dict[tuple[float, float], int] = {(top, bottom): 0}
-        for x in sorted(changes):
-            for box, begins in changes[x]:
+        for x, end, changed in _clusters(changes, self._narrow):
+            for box, begins in changed:
                 entry = (box.y + _SHRINK, box.bottom - _SHRINK, box.table)
                 if begins:
                     insort(there, entry)
@@ -170,12 +175,12 @@ class _Space:
             free = set(_free(there, top, bottom))
             closed = [(span, opened[span]) for span in sorted(opened.keys() - free)]
             fresh = [(span, len(cells) + n) for n, span in enumerate(sorted(free - opened.keys()))]
-            cells += [_Cell(x, *span) for span, _ in fresh]
+            cells += [_Cell(end, *span) for span, _ in fresh]
             for span, _ in closed:
                 del opened[span]
             opened.update(fresh)
             self._join(closed, fresh, x)
-            for box, begins in changes[x]:
+            for box, begins in changed:
                 side, beside = (_LEFT, closed) if begins else (_RIGHT, fresh)
                 self._beside[(box.table, side)] = [
                     number for (low, high), number in beside if low < box.bottom and high > box.y
@@ -198,6 +203,17 @@ class _Space:
                     between = (*_inset(upper, lower), x, _NARROW if lower - upper < _NARROW else 0.0)
                     cells[number].passages.append((other, *between, _RIGHT))
                     cells[other].passages.append((number, *between, _LEFT))
+
+
+def _clusters(
+    changes: Mapping[float, list[tuple[Box, bool]]], narrow: float
+) -> Iterator[tuple[float, float, list[tuple[Box, bool]]]]:
+    """From where to where sides of boxes are near to one another, and which."""
+    waiting = sorted(changes)
+    while waiting:
+        count = max(bisect_left(waiting, waiting[0] + narrow), 1)
+        near, waiting = waiting[:count], waiting[count:]
+        yield near[0], near[-1], [change for x in near for change in changes[x]]
 
 
 def _free(
@@ -301,6 +317,15 @@ def _freest(between: tuple[float, float], wanted: float, taken: Sequence[float])
     return best
 
 
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """The routes of a state of a diagram, between which boxes, and which links waited for theirs."""
+
+    boxes: dict[int, Box]
+    links: dict[int, RoutedEdge]
+    waiting: frozenset[int]
+
+
 class Router:
     """The routes of a diagram that changes.
 
@@ -318,6 +343,7 @@ class Router:
         # The segments of links with the path and bundle that they were made of; copies share them.
         self._segments: dict[int, tuple[Path, _Group | None, list[_Segment], list[_Segment]]] = {}
         self._space = _Space(())
+        self._narrow_space: _Space | None = None  # with narrow cells, if they are needed
         self._tracks: tuple[_Tracks, _Tracks] = (_Tracks(), _Tracks())
 
     @property
@@ -330,6 +356,21 @@ class Router:
         """Whether no link waits for its route."""
         return not self._waiting
 
+    @property
+    def routes(self) -> Routes:
+        """The routes now. New ones depend on those before: `restored` leads back to exactly these."""
+        return Routes(self._boxes, dict(self._links), frozenset(self._waiting))
+
+    @classmethod
+    def restored(cls, routes: Routes) -> Router:
+        """A router with the routes of a former state."""
+        found = cls()
+        found._boxes, found._links = routes.boxes, dict(routes.links)
+        found._edges = {key: link.edge for key, link in routes.links.items()}
+        found._plans, _ = _plans(found._boxes, found._edges)
+        found._waiting = {key: None for key in found._links if key in routes.waiting}
+        return found
+
     def copy(self) -> Router:
         """A router with the same state, so that a drag need not depend on where the box was in between."""
         other = Router()
@@ -341,8 +382,8 @@ class Router:
     def update(self, boxes: Sequence[Box], edges: Sequence[Edge]) -> None:
         """Takes a new state.
 
-        Links are routed again if an end has moved, and if they cross a box that has moved, ran beside its
-        former position, or found no way between the sides that face each other.
+        Links are routed again if an end has moved, and if they cross or touch a box that has moved, ran
+        beside its former position, or found no way between the sides that face each other.
         """
         before, self._boxes = self._boxes, {box.table: box for box in boxes}
         former_edges, self._edges = self._edges, {edge.ref.column: edge for edge in edges}
@@ -381,7 +422,7 @@ class Router:
 
     def _work(self) -> Iterator[None]:
         """Routes all waiting links; can be interrupted after each step."""
-        self._space = _Space(self._boxes.values())
+        self._space, self._narrow_space = _Space(self._boxes.values()), None
         self._tracks = (_Tracks(), _Tracks())
         self._segments = {key: known for key, known in self._segments.items() if key in self._links}
         yield
@@ -416,7 +457,15 @@ class Router:
         return {key: found[cell] for key, cell in cells.items() if cell in found}
 
     def _elsewhere(self, key: int) -> Path:
-        """A way between other sides of the boxes; if there is none, one that ignores boxes."""
+        """A way between other sides or through a narrow space; if there is none, one that ignores boxes."""
+        path, wide = self._between_sides(key), self._space
+        if path is None:
+            self._space = self._narrow_space = self._narrow_space or _Space(self._boxes.values(), 0.0)
+            path = self._between_sides(key)
+            self._space = wide
+        return path or _direct(self._plans[key])
+
+    def _between_sides(self, key: int) -> Path | None:
         edge, plan, space = self._edges[key], self._plans[key], self._space
         source, target = self._boxes[edge.source], self._boxes[edge.target]
         for sides in _SIDES:
@@ -427,7 +476,7 @@ class Router:
                 way = space.ways_to(last, end, {first: start}).get(first)
                 if way is not None:
                     return self._realized(way, _Plan(start, end, None))
-        return _direct(plan)
+        return None
 
     def _occupy(self, key: int, path: Path, bundle: _Group | None) -> None:
         """Adds the segments of a link, which are kept for as long as it has the same path."""
@@ -556,14 +605,14 @@ def _changed_areas(
     for table, box in now.items():
         former = before.get(table)
         if former is None:
-            yield _sides(box)
+            yield _around(box, _BY_BOX)
         elif former is not box and (
             (former.x, former.y, former.width, former.height) != (box.x, box.y, box.width, box.height)
         ):
-            yield _sides(box)
-            yield _around(former)
+            yield _around(box, _BY_BOX)
+            yield _around(former, _NEAR)
     for table in before.keys() - now.keys():
-        yield _around(before[table])
+        yield _around(before[table], _NEAR)
 
 
 def _is_elsewhere(link: RoutedEdge, plan: _Plan) -> bool:
@@ -571,12 +620,8 @@ def _is_elsewhere(link: RoutedEdge, plan: _Plan) -> bool:
     return link.path[0][0] != plan.source.x or link.path[-1][0] != plan.target.x
 
 
-def _sides(box: Box) -> tuple[float, float, float, float]:
-    return box.x, box.y, box.right, box.bottom
-
-
-def _around(box: Box) -> tuple[float, float, float, float]:
-    return box.x - _NEAR, box.y - _NEAR, box.right + _NEAR, box.bottom + _NEAR
+def _around(box: Box, space: float) -> tuple[float, float, float, float]:
+    return box.x - space, box.y - space, box.right + space, box.bottom + space
 
 
 def _touches(path: Path, areas: Iterable[tuple[float, float, float, float]]) -> bool:

@@ -42,7 +42,7 @@ from cdb_desktop.schema.diagram.placement import (
     without_covered,
 )
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
-from cdb_desktop.schema.diagram.routing import Router
+from cdb_desktop.schema.diagram.routing import Router, Routes
 from cdb_desktop.schema.diagram.scope import GroupTables, Part, apply_scope, part_renumbered
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
@@ -94,6 +94,7 @@ class DiagramLayoutController(QObject):
         self._local_store = local_store
         self._engine: Graphviz = find_graphviz()
         self._router = self._resting = Router()
+        self._former_routes = self._router.routes  # before it was drawn last
         self._builder = view.graph_builder
         self._arrangement = local_store.arrangement()
         self._unplaced: set[int] = set()  # new tables without a place, which the file was searched for
@@ -273,11 +274,12 @@ class DiagramLayoutController(QObject):
             self._draw(moving=True)
 
     def _show(self, page: PageState) -> None:
-        former, advance = self._document, self._history.advance(page.editing.history)
+        former = self._document
+        advance = self._history.advance(page.editing.history, self._part, self._kept_routes)
         is_edit, jump = advance.is_edit, advance.jump
         if jump is not None:
             self._show_undone(jump)
-            self._apply(jump)
+            self._apply(jump, page.editing.history)
         moved = jump is not None and bool(jump.steps)
         left = self._begin_or_end_comparison(page)
         # Removed tables are shown in HEAD only.
@@ -355,7 +357,9 @@ class DiagramLayoutController(QObject):
         )
         found = old
         if 0 < len(fresh) <= MOST:
-            places = place_boxes(self._sheet, old.positions, self._new_places(is_edit=True))
+            places = place_boxes(
+                self._sheet, old.positions, self._new_places(is_edit=True), self._router.links
+            )
             placed = old.moved({table: places[table] for table in fresh if table in places})
             joined = join_groups(placed, graph, whole, fresh, new)
             found = old if joined is placed else joined
@@ -486,7 +490,7 @@ class DiagramLayoutController(QObject):
         """Leaves out what the scope does not show."""
         if self._part is None and self.scope.scope.hidden:
             # Hidden boxes keep their space.
-            found = place_boxes(self._whole, self._arrangement.positions, places)
+            found = place_boxes(self._whole, self._arrangement.positions, places, self._router.links)
             self._arrangement = self._arrangement.moved(found)
         self._graph = self.scope.apply(self._whole)
         self._reduce()
@@ -506,6 +510,7 @@ class DiagramLayoutController(QObject):
 
     def _draw(self, *, moving: bool = False, is_edit: bool = False) -> None:
         places = self._new_places(is_edit=is_edit)
+        self._former_routes = self._router.routes
         # In a large diagram the boxes take a frame of their own, before links are routed.
         limit = 0.0 if len(self._sheet.boxes) > _LIVE else _ROUTING
         diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=limit, places=places)
@@ -723,11 +728,15 @@ class DiagramLayoutController(QObject):
         if page is None or not page.is_editable:
             return
         editing = step(page.editing)
-        self._history.record(editing.history, before, self._arrangement, self.scope.scope, kind)
+        routes = self._former_routes
+        self._history.record(editing.history, before, self._arrangement, self.scope.scope, kind, routes)
         self._store.put_editing(editing)
 
-    def _apply(self, jump: Jump) -> None:
-        """Restores the arrangements of undone or redone steps."""
+    def _apply(self, jump: Jump, now: EditHistory) -> None:
+        """Restores the arrangements of undone or redone steps, and the routes: new ones would be others."""
+        routes = self._history.routes(now, self._part)
+        if routes is not None and self._left is None:
+            self._router = self._resting = Router.restored(routes)
         for step in jump.steps:
             found, part = jump.result(step), step.scope.part
             if part == self._part:
@@ -737,6 +746,10 @@ class DiagramLayoutController(QObject):
                 other = self._other_parts.get(part, Arrangement()).moved(found.positions)
                 self._other_parts[part] = replace(other, groups=found.groups, folded=found.folded)
                 self._arrangement = _with_groups_of(self._arrangement, found)
+
+    def _kept_routes(self) -> Routes | None:
+        """The routes that undo restores; while versions are compared they are those of the comparison."""
+        return self._router.routes if self._left is None else None
 
     def _show_undone(self, jump: Jump) -> None:
         """Shows the part of the schema in which the step was made that is undone or redone last.

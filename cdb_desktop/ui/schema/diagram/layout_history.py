@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
 
 from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.diagram.model import Arrangement
+from cdb_desktop.schema.diagram.routing import Routes
 from cdb_desktop.schema.diagram.scope import Part, Scope
 from cdb_desktop.schema.working_copy import EditHistory
 
 _REPEATED_SECONDS = 1.5  # between steps of the same kind that become one
+_MOST_ROUTES = 100  # states whose routes are remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +94,30 @@ class Advance:
 
 
 class LayoutHistory:
-    """Remembers the arrangements of steps in the undo history (`EditHistory`), which has documents only."""
+    """Remembers the arrangements of steps in the undo history (`EditHistory`), which has documents only.
+
+    And the routes of links in its states, as they were when the states were left.
+    """
 
     def __init__(self) -> None:
         self._steps: list[LayoutStep] = []
         self._now: EditHistory | None = None
+        # By the title of the state, which is kept so that no other has its id.
+        self._routes: dict[tuple[int, Part], tuple[Message, Routes]] = {}
 
-    def advance(self, now: EditHistory) -> Advance:
-        """Goes on to the undo history that is shown now."""
+    def advance(
+        self, now: EditHistory, part: Part = None, routes: Callable[[], Routes | None] | None = None
+    ) -> Advance:
+        """Goes on to the undo history that is shown now.
+
+        ``routes`` returns those that are left, of what ``part`` shows; None if they are not of the state.
+        """
         last, self._now = self._now, now
         if last is None or last is now:
             return Advance()
+        left = None if routes is None else routes()
+        if left is not None:
+            self._keep_routes(last.states[last.position].title, part, left)
         if _is_renamed(last, now):
             former, title = last.states[last.position].title, now.states[now.position].title
             self._steps = [
@@ -124,10 +139,31 @@ class LayoutHistory:
         final = steps[-1] if steps and steps[-1].title is titles[-1] else None
         return Jump(tuple(steps), final, is_back)
 
+    def routes(self, now: EditHistory, part: Part) -> Routes | None:
+        """The routes in the state of the undo history, if they are known."""
+        return self._routes.get((id(now.states[now.position].title), part), (None, None))[1]
+
+    def _keep_routes(self, title: Message, part: Part, routes: Routes) -> None:
+        self._routes.pop((id(title), part), None)
+        self._routes[id(title), part] = title, routes
+        while len(self._routes) > _MOST_ROUTES:
+            del self._routes[next(iter(self._routes))]
+
     def record(
-        self, now: EditHistory, before: Arrangement, after: Arrangement, scope: Scope, kind: str = ""
+        self,
+        now: EditHistory,
+        before: Arrangement,
+        after: Arrangement,
+        scope: Scope,
+        kind: str = "",
+        routes: Routes | None = None,
     ) -> None:
-        """Adds the arrangements of the step that the undo history is at, and forgets those of lost steps."""
+        """Adds the arrangements of the step that the undo history is at, and forgets those of lost steps.
+
+        ``routes`` are those before the step.
+        """
+        if routes is not None and now.position:
+            self._keep_routes(now.states[now.position - 1].title, scope.part, routes)
         self._now = now
         titles = {id(state.title) for state in now.states}
         self._steps = [step for step in self._steps if id(step.title) in titles]

@@ -27,11 +27,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.free_space import shifted_free
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.joining import NewTables
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
-from cdb_desktop.schema.diagram.placement import shifted_free
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
@@ -218,7 +218,7 @@ class DiagramView(QGraphicsView):
         if not copied:
             return {}
         corner = (min(box.x for box in copied) + _COPY_OFFSET, min(box.y for box in copied) + _COPY_OFFSET)
-        return shifted_free(copied, boxes, corner)
+        return shifted_free(copied, boxes, corner, self.diagram_scene.diagram.links)
 
     def choose_boxes(self, tables: frozenset[int]) -> None:
         """Selects several boxes; one of them becomes the selection of the page."""
