@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cdb_desktop.foundation.i18n import number_text, tr
 
-_UNITS = ("kB", "MB", "GB", "TB", "PB", "EB")
+UNITS = ("kB", "MB", "GB", "TB", "PB", "EB")
 _STEP = 1000
 
 
@@ -13,6 +13,6 @@ def size_text(size: int) -> str:
     if size < _STEP:
         return tr("{size} bytes", size=size)
     value, unit = size / _STEP, 0
-    while value >= _STEP and unit < len(_UNITS) - 1:
+    while value >= _STEP and unit < len(UNITS) - 1:
         value, unit = value / _STEP, unit + 1
-    return f"{number_text(value, 1)} {_UNITS[unit]}"
+    return f"{number_text(value, 1)} {UNITS[unit]}"

@@ -94,6 +94,14 @@ def german_texts() -> Mapping[str, str | Mapping[str, str]]:
     return texts
 
 
+@lru_cache(maxsize=8)
+def texts_of(file: str, chosen: Language) -> tuple[str, ...]:
+    """All texts in a file of translations such as ``event-summary``, in a language."""
+    content = resource(f"{_FOLDER}/{file}.json").read_bytes()
+    texts = msgspec.json.decode(content, type=dict[str, str])
+    return tuple(texts.values() if chosen == "de" else texts)
+
+
 def _english_number(value: float, decimals: int) -> str:
     return f"{value:,.{decimals}f}"
 

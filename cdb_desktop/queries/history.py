@@ -10,9 +10,8 @@ import msgspec
 
 from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.foundation.files import RecordFile
-from cdb_desktop.queries.query import Query, is_valid_query
+from cdb_desktop.queries.query import VERSIONS, Query, format_version, is_valid_query
 
-VERSION = 1
 _MAX_STEPS = 100  # queries before the present one in memory
 _MAX_STORED_STEPS = 50  # queries in either direction in the file
 _MAX_PROFILES = 20  # services and users; those used longest ago are dropped
@@ -90,7 +89,7 @@ def decode_history(record: bytes) -> QueryHistory:
     """The history in a record of the file. Raises QueryHistoryError."""
     try:
         stored = msgspec.json.decode(record, type=_Stored)
-        if stored.version != VERSION:
+        if stored.version not in VERSIONS:
             reason = f"version {stored.version}"
             raise QueryHistoryError(reason)
         history = msgspec.json.decode(stored.history, type=QueryHistory)
@@ -107,7 +106,8 @@ def encode_history(history: QueryHistory) -> bytes:
     short = QueryHistory(
         history.present, history.past[-_MAX_STORED_STEPS:], history.future[-_MAX_STORED_STEPS:]
     )
-    return msgspec.json.encode(_Stored(VERSION, msgspec.Raw(msgspec.json.encode(short))))
+    version = format_version(short.present, *short.past, *short.future)
+    return msgspec.json.encode(_Stored(version, msgspec.Raw(msgspec.json.encode(short))))
 
 
 def merge_histories(history: QueryHistory, stored: QueryHistory | None) -> QueryHistory:

@@ -14,9 +14,12 @@ Each term after the question mark is one value of the query, percent-encoded as 
 | ``user``, ``group`` | an id; repeated for several |
 | ``pollable`` | ``yes`` or ``no`` |
 | ``from``, ``to`` | the first and the last time, with its zone |
-| ``text``, ``regex``, ``key``, ``object`` | a condition; ``-text`` excludes, case counts in ``exact-text`` |
+| ``words``, ``text``, ``regex``, ``key``, ``object`` | a condition; also ``-text``, ``exact-text`` |
 | ``sort`` | fields separated by commas, ``-`` for descending |
 | ``v`` | the version of the format, always the last term, so that a link that was cut off is noticed |
+
+A ``text`` is a phrase; ``-`` excludes, and case counts in ``exact-text``. The version
+is 2 if there are ``words``, which version 1 does not know, else 1.
 
 A link contains no token, no names of users and no columns: opening it changes no setting. Anybody may
 have written it: everything in it is checked, and nothing is ever connected to because a link names it.
@@ -37,14 +40,13 @@ from msgspec.structs import replace
 
 from cdb_desktop.client import Sort
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.queries.query import Query, invalid_value
+from cdb_desktop.queries.query import VERSIONS, Query, format_version, invalid_value
 from cdb_desktop.queries.saved_views import single_line
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import TimeSpan
 
 SCHEME = "cdb"
-VERSION = "1"
 LONGEST = 16_000  # characters of a link: Windows starts programs with 32,767 in all
 _LONGEST_VALUE = 1_000  # characters; the time to read a condition may grow with the square of its length
 _LONGEST_NAME = 100  # characters of a profile
@@ -108,7 +110,7 @@ class LinkError(ValueError):
             LinkFault.VERSION: tr(
                 "It was made by another version of the program (format {version}, expected {expected}).",
                 version=value,
-                expected=VERSION,
+                expected=str(VERSIONS[-1]),
             ),
             LinkFault.UNKNOWN: tr("It contains an unknown term “{name}”.", name=name),
             LinkFault.REPEATED: tr("“{name}” occurs more often than it may.", name=name),
@@ -153,8 +155,9 @@ def link_text(link: Link, now: datetime) -> str:
     if link.event is None:
         terms += _query_terms(fixed_query(link.query, now))
     path = _PAGE if link.event is None else f"{_PAGE}/{link.event}"
+    version = str(format_version(link.query))
     try:
-        written = [f"{name}={quote(value, safe=_SAFE)}" for name, value in (*terms, ("v", VERSION))]
+        written = [f"{name}={quote(value, safe=_SAFE)}" for name, value in (*terms, ("v", version))]
     except UnicodeEncodeError as error:  # half of a surrogate pair
         raise LinkError(LinkFault.CHARACTER, value=_code_point(error.object[error.start])) from error
     text = f"{_START}{path}?{'&'.join(written)}"
@@ -209,7 +212,7 @@ class _Reader:
     def link(self, event: int | None) -> Link:
         """The link to an event, or to a query for None. Raises LinkError."""
         version = self._single("v")
-        if version != VERSION:
+        if version not in [str(one) for one in VERSIONS]:
             raise LinkError(LinkFault.VERSION, "v", version or "")
         profile, server = self._single("profile"), self._single("server") or ""
         if not profile:

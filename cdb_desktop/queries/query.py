@@ -12,11 +12,12 @@ from msgspec.structs import replace
 from cdb_desktop.client import Event, EventFilter, Sort
 from cdb_desktop.client.query import SORT_FIELDS
 from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
-from cdb_desktop.vocabulary.pattern import PatternError
+from cdb_desktop.vocabulary.pattern import PatternError, PatternKind
 from cdb_desktop.vocabulary.time_input import MAX_SECONDS_AGO
 from cdb_desktop.vocabulary.time_span import TimeSpan
 
 NEWEST_FIRST = Sort("_id", descending=True)  # the service's default (§4.3)
+VERSIONS = (1, 2)  # of formats that store queries; 2: with words. Searches of 1 are phrases.
 _TIME_FIELDS = frozenset({"_id", "timestamp"})  # ids are given as events happen; sorted descending at first
 
 
@@ -99,6 +100,12 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
             date_to=last,
         )
         return ResolvedQuery(event_filter, self.sort, self.conditions)
+
+
+def format_version(*queries: Query) -> int:
+    """The version of a format that stores these queries: the first that can, for earlier programs."""
+    has_words = any(one.kind is PatternKind.WORDS for query in queries for one in query.conditions)
+    return VERSIONS[1] if has_words else VERSIONS[0]
 
 
 def is_time_order(order: Sequence[Sort]) -> bool:

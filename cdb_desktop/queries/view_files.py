@@ -8,12 +8,11 @@ from typing import Any
 import msgspec
 
 from cdb_desktop.client.lenient_json import BROKEN
-from cdb_desktop.queries.query import Query, invalid_value
+from cdb_desktop.queries.query import VERSIONS, Query, format_version, invalid_value
 from cdb_desktop.queries.saved_views import SavedView, sanitized
 from cdb_desktop.vocabulary.time_span import TimeSpan
 
 SUFFIX = "cdbview"
-VERSION = 1
 _FORMAT = "cdb-desktop-events-view"
 _MAX_VALUE_LENGTH = 60
 # Positions and reasons are only available as the text of msgspec's errors.
@@ -68,7 +67,7 @@ class ViewFileFieldError(ViewFileError):
 
 def encode_view_file(view: SavedView) -> bytes:
     """The content of a view file. It contains user ids, but no names and no secrets."""
-    whole = {"format": _FORMAT, "version": VERSION, "view": view}
+    whole = {"format": _FORMAT, "version": format_version(view.query), "view": view}
     return msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n"
 
 
@@ -77,7 +76,7 @@ def decode_view_file(content: bytes) -> SavedView:
     file = _decode_file(content)
     if file.format != _FORMAT:
         raise ViewFileError
-    if file.version != VERSION:
+    if file.version not in VERSIONS:
         raise ViewFileVersionError(file.version)
     if not bytes(file.view):
         raise ViewFileFieldError("view", is_missing=True)

@@ -11,6 +11,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.vocabulary.event_text import object_text
 from cdb_desktop.vocabulary.key_values import key_value_text
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
+from cdb_desktop.vocabulary.searched_event import SearchedEvent
 
 
 class Condition(msgspec.Struct, frozen=True):
@@ -30,9 +31,7 @@ class EventMatcher:
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
         """Raises PatternError if a condition is no valid expression or lacks a key."""
-        self._tests = [
-            (one.is_excluded, Pattern(one.text, one.kind, exact=one.is_exact)) for one in conditions
-        ]
+        self._tests = [(one, Pattern(one.text, one.kind, exact=one.is_exact)) for one in conditions]
         # Objects are fields of short records, which are tested faster than anything else.
         self._tests.sort(key=lambda test: test[1].needs_whole)
 
@@ -43,13 +42,21 @@ class EventMatcher:
 
     def matches(self, event: Event) -> bool:
         """Whether all conditions hold."""
-        return all((pattern.find(event) is None) is excluded for excluded, pattern in self._tests)
+        if not self._tests:
+            return True
+        searched = SearchedEvent(event)
+        return all((pattern.find_in(searched) is None) is one.is_excluded for one, pattern in self._tests)
 
-    def places(self, text: str) -> list[tuple[int, int]]:
-        """The ranges of a displayed text to highlight: what the conditions that are not excluded look for."""
-        return [
-            place for excluded, pattern in self._tests if not excluded for place in pattern.places_in(text)
-        ]
+    def places(self, text: str, event_type: str = "") -> list[tuple[int, int]]:
+        """The ranges of a displayed text to highlight: what the conditions that are not excluded look for.
+
+        All of it where it is the ``event_type``, which contains a word in the language of the window only.
+        """
+        shown = [pattern for one, pattern in self._tests if not one.is_excluded]
+        found = [place for pattern in shown for place in pattern.places_in(text)]
+        if event_type and not found and any(pattern.shows_type(event_type) for pattern in shown):
+            return [(0, len(text))]
+        return found
 
 
 def object_condition(event: Event) -> Condition:

@@ -18,6 +18,7 @@ from cdb_desktop.vocabulary.event_json import is_secret_key
 from cdb_desktop.vocabulary.event_text import COMMIT, committed_version, object_text
 
 SUMMARY = "summary"  # the name of the column in tables, saved views and exported files
+SIZE_KEYS = ("filesize", "bytes_total")  # of info: sizes, which are rounded
 LONGEST = 200  # characters of a summary
 _LONGEST_VALUE = 150  # characters of one value in it, so that those after it are visible
 _READ = 400  # characters of a value that are masked: a secret that begins in the visible part ends in them
@@ -225,12 +226,12 @@ def _state(info: Info) -> str:
 
 def _download(event: Event, info: Info) -> str:
     name = _value_text(info.get("original_filename")) or _value_text(info.get("filename"))
-    parts = (_value_text(info.get("version")), _size(info.get("filesize")))
+    parts = (_value_text(info.get("version")), _size(info.get(SIZE_KEYS[0])))
     return _with_details(name or _export_name(event, info), *parts)
 
 
 def _export_download(event: Event, info: Info) -> str:
-    parts = (_size(info.get("bytes_total")), _value_text(info.get("url")))
+    parts = (_size(info.get(SIZE_KEYS[1])), _value_text(info.get("url")))
     return _with_details(_export_name(event, info), *parts)
 
 

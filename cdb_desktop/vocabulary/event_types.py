@@ -1,10 +1,15 @@
-"""Event types: the known ones and their families."""
+"""Event types: the known ones, their families, and what people call them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import Enum
 from functools import lru_cache
+
+import msgspec
+
+from cdb_desktop.foundation.resources import resource
 
 KNOWN_TYPES = (
     "API_CALL",
@@ -81,3 +86,14 @@ def family_of(event_type: str) -> EventFamily:
         if pattern.fullmatch(event_type):
             return family
     return EventFamily.SYSTEM
+
+
+def type_words(event_type: str, language: str) -> tuple[str, ...]:
+    """What people call the events of a type: first what tables show, then synonyms; none if it is unknown."""
+    return _words().get(event_type, {}).get(language, ())
+
+
+@lru_cache(maxsize=1)
+def _words() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    content = resource("event_types.json").read_bytes()
+    return msgspec.json.decode(content, type=dict[str, dict[str, tuple[str, ...]]])

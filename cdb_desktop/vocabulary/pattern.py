@@ -1,4 +1,6 @@
-"""Searches in all values of an event: a text, a regular expression, keys with values, or an object.
+"""Searches in all values of an event: words, a phrase, a regular expression, keys with values, or an object.
+
+Words and phrases are also looked for in what the row of the event shows; see `SearchedEvent`.
 
 Regular expressions are RE2's, which take linear time, so that none can block the program.
 """
@@ -14,9 +16,10 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Event
+from cdb_desktop.foundation.i18n import language
 from cdb_desktop.vocabulary.event_json import leaves
-from cdb_desktop.vocabulary.event_text import object_text
 from cdb_desktop.vocabulary.key_values import SHORT, Expression, KeyValue, KeyValueError, parse_key_values
+from cdb_desktop.vocabulary.searched_event import SearchedEvent, ShownText, type_in_words
 
 # An escaped character or a class of characters, but no anchor.
 _ONE = re.compile(r"\\[^AzQ]|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]")
@@ -24,12 +27,10 @@ _ANCHORED = re.compile(r"[\\^$]")  # anchors
 _ESCAPED = re.compile(r'[\\"\x00-\x1f]')  # characters that JSON escapes
 _LOOK_AROUND = re.compile(r"\(\?<?[=!]")  # look-ahead and look-behind
 _BACK_REFERENCE = re.compile(r"invalid escape sequence: \\\d")  # a back-reference
-_REFERENCE = re.compile(r"\w \d|\d v\d", re.IGNORECASE)  # as in "work 1042 v3", which no single value has
 _CONTEXT = 40  # characters shown before a match
 _MOST = 400  # characters of an excerpt; a value may be a whole document
-_encode = msgspec.json.Encoder().encode
 
-Quick: TypeAlias = Callable[[bytes], bool]
+Quick: TypeAlias = Callable[[SearchedEvent], bool]
 
 
 class Match(Protocol):
@@ -73,8 +74,9 @@ def whole_text_matcher(text: str) -> Matcher:
 
 
 class PatternKind(Enum):
-    """How the text of a search is interpreted."""
+    """How the text of a search is interpreted; TEXT is a phrase, of WORDS all are required in any order."""
 
+    WORDS = "words"
     TEXT = "text"
     REGEX = "regex"
     KEY = "key"
@@ -92,10 +94,14 @@ class Hit(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Wanted(msgspec.Struct, frozen=True):
-    """One value to be searched, at the paths that match ``ends``, or at any path if that is None."""
+    """One value to be searched, at the paths that match ``ends``, or at any path if that is None.
+
+    ``shown``: also in what the row shows.
+    """
 
     value: Matcher
     quick: Quick | None
+    shown: ShownText | None = None
     ends: Expression | None = None
     group: int = 0
 
@@ -104,6 +110,14 @@ class _Wanted(msgspec.Struct, frozen=True):
         if self.ends is not None and self.ends.fullmatch(path) is None:
             return None
         return self.value.search(text)
+
+    def may_be_stored(self, event: SearchedEvent) -> bool:
+        """Whether a stored value may match, judged by the JSON, which is fast; may return True too often."""
+        return self.quick is None or event.has_escapes or self.quick(event)
+
+    def may_match(self, event: SearchedEvent) -> bool:
+        """Whether anything may match."""
+        return self.may_be_stored(event) or (self.shown is not None and self.shown.may_be_in(event))
 
 
 class Pattern:
@@ -123,14 +137,9 @@ class Pattern:
             matcher = _expression(text, exact=exact)
             self._wanted = [_Wanted(matcher, _quick_expression(text, matcher))]
         else:
-            self._wanted = [_Wanted(_plain(text, exact=exact), _quick_text(text, exact=exact))]
-        self._reference: Matcher | None = None
-        if kind is PatternKind.OBJECT:
-            self._reference = _object(text, exact=exact)
-        elif kind is PatternKind.TEXT and _REFERENCE.search(text) is not None:
-            self._reference = _plain(text, exact=exact)
-        quick = [one.quick for one in self._wanted if one.quick is not None]
-        self._quick: Quick | None = (lambda record: all(one(record) for one in quick)) if quick else None
+            texts = (text.split() or [text]) if kind is PatternKind.WORDS else [text]
+            self._wanted = [_of_text(one, exact=exact) for one in texts]
+        self._object = _object(text, exact=exact) if kind is PatternKind.OBJECT else None
 
     @property
     def needs_whole(self) -> bool:
@@ -141,10 +150,9 @@ class Pattern:
 
     def places_in(self, text: str) -> list[tuple[int, int]]:
         """The ranges in one displayed text that show what is searched for; empty ones are left out."""
-        if self._reference is not None and (found := self._reference.search(text)):
-            return [(found.start(), found.end())]
-        if self.kind is PatternKind.OBJECT:
-            return []
+        if self._object is not None:
+            found = self._object.search(text)
+            return [] if found is None else [(found.start(), found.end())]
         matchers = [_plain(max(pair.pieces, key=len), exact=self.exact) for pair in self.pairs]
         places = [
             place
@@ -153,29 +161,63 @@ class Pattern:
         ]
         return [(first, last) for first, last in places if first < last]
 
+    def shows_type(self, event_type: str) -> bool:
+        """Whether a type in words shows what is searched for: ``deleted`` for ``OBJECT_DELETE``."""
+        words = type_in_words(event_type, language())
+        return any(one.shown is not None and one.value.search(words) for one in self._wanted)
+
     def find(self, event: Event) -> Hit | None:
-        """The first match, of several pairs that of the last one; None if the event does not match.
+        """The first match, of several values that of the last one; None if the event does not match.
 
         Also searches the text of the object (``work 1042 v3``), which tables show.
         """
-        if self._reference is not None:
-            text = object_text(event)
-            if match := self._reference.search(text):
-                return _hit(event, "object", text, match, 0)
-        if self.kind is PatternKind.OBJECT:
+        return self.find_in(SearchedEvent(event))
+
+    def find_in(self, event: SearchedEvent) -> Hit | None:
+        """As `find`, for an event that several patterns search."""
+        if self._object is not None:
+            match = self._object.search(event.object)
+            return None if match is None else _hit(event.event, "object", event.object, match, 0)
+        found = self._found(event, self._wanted)
+        if len(found) < len(self._wanted):
             return None
-        if self._quick is not None and not _may_match(event, self._quick):
-            return None
+        last = len(found) - 1
+        return _hit(event.event, *found[last], self._wanted[last].group)
+
+    def missing_words(self, event: SearchedEvent) -> list[str]:
+        """Those of several words that the event does not contain."""
+        words = self.text.split()
+        return [
+            word
+            for word, one in zip(words, self._wanted, strict=True)
+            if len(words) == 1 or not self._found(event, [one])
+        ]
+
+    def _found(self, event: SearchedEvent, wanted: Sequence[_Wanted]) -> dict[int, tuple[str, str, Match]]:
+        """The matches by the place in ``wanted``; incomplete or empty if one of them has none."""
         found: dict[int, tuple[str, str, Match]] = {}
-        for path, text in leaves(event if self.needs_whole else replace(event, info=None)):
-            for place, one in enumerate(self._wanted):
-                match = None if place in found else one.find(path, text)
-                if match is not None:
+        sees_rows = wanted[0].shown is not None
+
+        def look_in(path: str, text: str) -> bool:
+            """Whether everything has been found."""
+            for place, one in enumerate(wanted):
+                if place not in found and (match := one.find(path, text)) is not None:
                     found[place] = (path, text, match)
-            if len(found) == len(self._wanted):
-                last = len(found) - 1
-                return _hit(event, *found[last], self._wanted[last].group)
-        return None
+            return len(found) == len(wanted)
+
+        if sees_rows and (look_in("object", event.object) or look_in("type", event.type)):
+            return found
+        missing = [one for place, one in enumerate(wanted) if place not in found]
+        if not all(one.may_match(event) for one in missing):
+            return found
+        if any(one.may_be_stored(event) for one in missing):
+            record = event.event if self.needs_whole else replace(event.event, info=None)
+            if any(look_in(path, text) for path, text in leaves(record)):
+                return found
+        # Built last, as it takes longest.
+        if sees_rows:
+            any(look_in(path, text) for path, text in event.shown)
+        return found
 
 
 def _places(matcher: Matcher, text: str) -> Iterator[tuple[int, int]]:
@@ -193,11 +235,15 @@ def _pairs(text: str) -> tuple[KeyValue, ...]:
         raise PatternError from None
 
 
+def _of_text(text: str, *, exact: bool) -> _Wanted:
+    return _Wanted(_plain(text, exact=exact), _quick_text(text, exact=exact), ShownText(text))
+
+
 def _of_pair(pair: KeyValue, *, exact: bool) -> _Wanted:
     value, group = _whole(pair.pieces, exact=exact)
     longest = max(pair.pieces, key=len)
     quick = _quick_text(longest, exact=exact) if longest else None
-    return _Wanted(value, quick, pair.ends(), group)
+    return _Wanted(value, quick, ends=pair.ends(), group=group)
 
 
 def _whole(pieces: Sequence[str], *, exact: bool) -> tuple[Matcher, int]:
@@ -221,19 +267,13 @@ def _quick_text(text: str, *, exact: bool) -> Quick | None:
     if _ESCAPED.search(text):
         return None
     plain = _plain(text, exact=exact)
-    return lambda record: bool(plain.search(record.decode()))
+    return lambda event: bool(plain.search(event.text))
 
 
 def _quick_expression(text: str, matcher: Matcher) -> Quick | None:
     if _ANCHORED.search(_ONE.sub("", text)):
         return None
-    return lambda record: bool(matcher.search(record))
-
-
-def _may_match(event: Event, quick: Quick) -> bool:
-    """Whether an event may match, judged by its JSON, which is fast; may return True too often."""
-    record = _encode([value for value in msgspec.structs.astuple(event) if value is not None])
-    return b"\\" in record or quick(record)
+    return lambda event: bool(matcher.search(event.record))
 
 
 def _plain(text: str, *, exact: bool) -> Matcher:

@@ -2,8 +2,8 @@
 
 | Text | Meaning |
 |---|---|
-| ``permission denied`` | these words, one after the other, in any field |
-| ``"last week"`` | exactly these words, here not as a date |
+| ``deleted work`` | all of these words, in any order, in any field or in what the row shows |
+| ``"permission denied"`` | exactly this text; ``"last week"`` is not a date then |
 | ``/time-?out/`` | a regular expression |
 | ``type:SEARCH`` | also ``user:``, ``group:``, ``base:``, ``object:``, ``pollable:yes`` |
 | ``info.reason="not found"`` | a key with a value; ``*`` matches any text |
@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import Enum
 
 import msgspec
@@ -77,6 +77,7 @@ _OBJECT_REST = re.compile(r" (\d+)(?: v(\d+))?(?!\S)", re.IGNORECASE)
 _OBJECT = re.compile(r"(?<!\S)(\S+) \d+(?: v\d+)?(?!\S)", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
+_NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _PLAIN = re.compile(r'[^\s"]+')
 
 
@@ -116,7 +117,10 @@ def field_text(field: Field, value: str, *, is_excluded: bool = False) -> str:
 
 
 def condition_text(condition: Condition) -> str:
-    """A condition as it is typed; `parse_query` returns the same one."""
+    """A condition as it is typed; `parse_query` returns the same one.
+
+    Words that it would read as something else are phrases then, which are found in the same places.
+    """
     minus, text = "-" if condition.is_excluded else "", condition.text
     if condition.kind is PatternKind.OBJECT:
         return f"{minus}{field_text(Field.OBJECT, text)}"
@@ -125,7 +129,17 @@ def condition_text(condition: Condition) -> str:
         return f"{minus}/{expression}/{'c' if condition.is_exact else ''}"
     if condition.kind is PatternKind.KEY:
         return f"{minus}{text.replace('=', '==', 1) if condition.is_exact else text}"
+    if condition.kind is PatternKind.WORDS and not condition.is_exact:
+        words = text.split()
+        is_plain = all(_is_word(f"{minus}{word}") for word in words) and event_id(text) is None
+        is_plain = is_plain and next(find_dates(text, _NO_TIME), None) is None
+        return " ".join(f"{minus}{word if is_plain else _quote(word)}" for word in words)
     return f"{minus}{field_text(Field.EXACT, text) if condition.is_exact else _quote(text)}"
+
+
+def _is_word(text: str) -> bool:
+    found = _TOKEN.fullmatch(text)
+    return found is not None and found["word"] is not None
 
 
 def _terms(text: str, now: datetime, object_types: Container[str]) -> Iterator[Term]:
@@ -156,8 +170,9 @@ def _of_token(found: re.Match[str], first: int, last: int) -> Term:
         content = found["content"]
         condition = Condition(f"{found['key']}={content}", PatternKind.KEY, excluded, found["equals"] == "==")
     else:
-        text = _value(found["quoted"]) if found["quoted"] else found["word"]
-        condition = Condition(text, is_excluded=excluded)
+        is_phrase = bool(found["quoted"])
+        text = _value(found["quoted"]) if is_phrase else found["word"]
+        condition = Condition(text, PatternKind.TEXT if is_phrase else PatternKind.WORDS, excluded)
     return Term(first, last, condition=condition, is_excluded=excluded)
 
 
@@ -192,7 +207,8 @@ def _searched(words: str, first: int, last: int, offset: int) -> Iterator[Term]:
     text = piece.strip()
     if text:
         start = offset + first + piece.index(text)
-        yield Term(start, start + len(text), condition=Condition(" ".join(text.split())))
+        condition = Condition(" ".join(text.split()), PatternKind.WORDS)
+        yield Term(start, start + len(text), condition=condition)
 
 
 def _pasted_error(text: str) -> str | None:

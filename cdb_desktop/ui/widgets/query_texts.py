@@ -59,6 +59,8 @@ def values(part: Part, query: Query, seen: KnownValues) -> list[str]:
 def _condition_name(condition: Condition) -> str:
     if condition.kind is PatternKind.OBJECT:
         return tr("Object")
+    if condition.kind is PatternKind.WORDS:
+        return tr("Words")
     if condition.kind is not PatternKind.KEY:
         return tr("Anywhere")
     names = {"type": tr("Type"), "basetype": tr("Base type"), "user": tr("User"), "user._id": tr("User")}
@@ -68,7 +70,7 @@ def _condition_name(condition: Condition) -> str:
 
 def _condition_value(condition: Condition, seen: KnownValues) -> str:
     exact = tr(" (exact case)") if condition.is_exact else ""
-    if condition.kind is PatternKind.OBJECT:
+    if condition.kind in {PatternKind.OBJECT, PatternKind.WORDS}:
         return condition.text
     if condition.kind is PatternKind.KEY:
         key, _, value = condition.text.partition("=")

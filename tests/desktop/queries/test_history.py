@@ -91,7 +91,7 @@ def test_undone_queries_are_not_history(path: Path) -> None:
         "{",
         "[]",
         '{"home": 5}',
-        '{"home": {"version": 2, "history": {}}}',
+        '{"home": {"version": 3, "history": {}}}',
         '{"home": {"history": {}}}',
         '{"home": {"version": 1, "history": {"present": {"types": 5}}}}',
         '{"home": {"version": 1, "history": {"present": {"sort": [{"field": "colour"}]}}}}',

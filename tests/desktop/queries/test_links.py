@@ -179,7 +179,7 @@ A = "cdb://events?profile=a"
         ("cdb://events", NO_END),
         (f"{A}&ty", NO_END),
         ("cdb://events?v=1", "“profile” is missing."),
-        (f"{A}&v=2", "It was made by another version of the program (format 2, expected 1)."),
+        (f"{A}&v=3", "It was made by another version of the program (format 3, expected 2)."),
         (f"{A}&delete=yes&v=1", "It contains an unknown term “delete”."),
         ("cdb://events/7?profile=a&type=b&v=1", "It contains an unknown term “type”."),
         (f"{A}&b&v=1", "It contains an unknown term “b”."),

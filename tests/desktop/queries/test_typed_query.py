@@ -91,7 +91,7 @@ def test_terms_are_added() -> None:
     query = typed("denied type:SEARCH last week", Query(types=("DETAIL_VIEW",), pollable=True))
     assert (query.types, query.pollable) == (("DETAIL_VIEW", "SEARCH"), True)
     query = typed("-denied today", query)
-    assert query.conditions == (Condition("denied", is_excluded=True),)
+    assert query.conditions == (Condition("denied", PatternKind.WORDS, is_excluded=True),)
     assert query.span == TimeSpan(preset=TimePreset.TODAY)
 
 

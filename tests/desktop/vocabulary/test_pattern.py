@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,6 +10,8 @@ import msgspec
 import pytest
 
 from cdb_desktop.client import Event
+from cdb_desktop.foundation.i18n import Language
+from cdb_desktop.vocabulary.event_errors import explained_error
 from cdb_desktop.vocabulary.pattern import Hit, Pattern, PatternError, PatternKind, UnsupportedSyntax
 
 INFO = {"query": 'Größe "M"', "items": [{"id": 7, "name": "Vase"}], "password": "hunter2", "empty": None}
@@ -56,6 +59,52 @@ def path(text: str, kind: PatternKind = PatternKind.TEXT, *, exact: bool = False
 def test_a_text_is_found_in_values_only(text: str, where: str | None) -> None:
     """Fields, the user and info are searched at any depth; keys, JSON syntax and secrets are not."""
     assert path(text) == where
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("vase anna", True),
+        ("Anna VASE größe", True),
+        ("changed work", True),
+        ("77 changed", True),
+        ("changed: work", False),
+        ("changed vases", False),
+        ("hunter2 changed", False),
+        ("items", False),
+        ("", True),
+    ],
+)
+def test_words_are_required_in_any_order_and_place(text: str, is_found: bool) -> None:
+    """In a stored value, or in what the row shows: its summary and its type in words."""
+    assert (path(text, PatternKind.WORDS) is not None) is is_found
+
+
+def test_what_a_row_shows_is_found_in_the_language_of_the_window(
+    set_language: Callable[[Language], None],
+) -> None:
+    """A phrase, too, may be the text of a row."""
+    assert Pattern("Changed work 77").find(event()) is not None
+    assert Pattern("Changed", exact=True).find(event()) is not None
+    assert Pattern("geändert", PatternKind.WORDS).find(event()) is None
+    set_language("de")
+    assert Pattern("geändert werk", PatternKind.WORDS).find(event()) is None
+    assert Pattern("work GEÄNDERT", PatternKind.WORDS).find(event()) is not None
+    assert Pattern("changed", PatternKind.WORDS).find(event()) is None
+
+
+def test_numbers_and_errors_are_found_as_rows_show_them(set_language: Callable[[Language], None]) -> None:
+    """Separators, rounded sizes and explanations are in no stored value."""
+    set_language("en")
+    download = Event(id=1, type="ASSET_DOWNLOAD", info=msgspec.Raw(b'{"filesize": 12960000}'))
+    hits = Event(id=2, type="SEARCH", info=msgspec.Raw(b'{"count": 1204}'))
+    failed = Event(id=3, type="SEARCH", info=msgspec.Raw(b'{"reason": "error.user.no_system_right"}'))
+    assert Pattern("13.0 mb", PatternKind.WORDS).find(download) is not None
+    assert Pattern("1,204 hits", PatternKind.WORDS).find(hits) is not None
+    explained = explained_error(failed)
+    assert explained is not None
+    assert Pattern(explained.title, PatternKind.WORDS).find(failed) is not None
+    assert Pattern(explained.title, PatternKind.WORDS).find(hits) is None
 
 
 def test_case_sensitivity_is_optional() -> None:

@@ -38,6 +38,11 @@ def _utc() -> Iterator[None]:
     choose_zone("local")
 
 
+def words(text: str, *, is_excluded: bool = False) -> Condition:
+    """The condition that an event contains words."""
+    return Condition(text, PatternKind.WORDS, is_excluded)
+
+
 def meaning(term: Term) -> Meaning:
     """A term without its place."""
     if term.field is not None:
@@ -56,17 +61,17 @@ def parse(text: str) -> list[Meaning]:
     ("text", "expected"),
     [
         ("", []),
-        ("  permission   denied ", [Condition("permission denied")]),
+        ("  permission   denied ", [words("permission denied")]),
         ('"last week"', [Condition("last week")]),
         ('"a \\"b\\" \\\\ c"', [Condition('a "b" \\ c')]),
-        ("-denied", [Condition("denied", is_excluded=True)]),
+        ("-denied", [words("denied", is_excluded=True)]),
         ('-"by policy"', [Condition("by policy", is_excluded=True)]),
-        ("- denied", [Condition("- denied")]),
-        ("well-known e-mail", [Condition("well-known e-mail")]),
+        ("- denied", [words("- denied")]),
+        ("well-known e-mail", [words("well-known e-mail")]),
         ("/time-?out/", [Condition("time-?out", REGEX)]),
         (r"/a\/b c/c", [Condition("a/b c", REGEX, is_exact=True)]),
         ("-/x+/", [Condition("x+", REGEX, is_excluded=True)]),
-        ("/usr/share", [Condition("/usr/share")]),
+        ("/usr/share", [words("/usr/share")]),
         ('exact:"Kiss"', [Condition("Kiss", is_exact=True)]),
         ("genau:Kuss", [Condition("Kuss", is_exact=True)]),
         ("type:SEARCH", [(Field.TYPE, "SEARCH", False)]),
@@ -74,21 +79,21 @@ def parse(text: str) -> list[Meaning]:
         ("-type:API_CALL", [(Field.TYPE, "API_CALL", True)]),
         ('user:"Jonas Roth"', [(Field.USER, "Jonas Roth", False)]),
         ("type:", [(Field.TYPE, "", False)]),
-        ("http://example.org/a?b=c", [Condition("http://example.org/a?b=c")]),
-        ("10:40", [Condition("10:40")]),
+        ("http://example.org/a?b=c", [words("http://example.org/a?b=c")]),
+        ("10:40", [words("10:40")]),
         ("reason=denied", [Condition("reason=denied", KEY)]),
         ('-info.reason="not found"', [Condition('info.reason="not found"', KEY, is_excluded=True)]),
         ("key==Kiss", [Condition("key=Kiss", KEY, is_exact=True)]),
         ("object:work 477 v2", [(Field.OBJECT, "work 477 v2", False)]),
-        ("object:work denied", [(Field.OBJECT, "work", False), Condition("denied")]),
+        ("object:work denied", [(Field.OBJECT, "work", False), words("denied")]),
         ("-object:477", [(Field.OBJECT, "477", True)]),
         ("work 477 v2", [(Field.OBJECT, "work 477 v2", False)]),
-        ("page 477", [Condition("page 477")]),
-        ("deleted work 477 last week", [Condition("deleted"), (Field.OBJECT, "work 477", False), LAST_WEEK]),
+        ("page 477", [words("page 477")]),
+        ("deleted work 477 last week", [words("deleted"), (Field.OBJECT, "work 477", False), LAST_WEEK]),
         ("last week", [LAST_WEEK]),
         (
             "denied type:SEARCH last week -user:Website",
-            [Condition("denied"), (Field.TYPE, "SEARCH", False), LAST_WEEK, (Field.USER, "Website", True)],
+            [words("denied"), (Field.TYPE, "SEARCH", False), LAST_WEEK, (Field.USER, "Website", True)],
         ),
         (f" {UUID} ", [Condition(UUID)]),
         (f'{{"realm": "server", "code": "error.server.generic", "uuid": "{UUID}"}}', [Condition(UUID)]),
@@ -96,7 +101,7 @@ def parse(text: str) -> list[Meaning]:
             '{"realm": "user", "code": "error.user.no_system_right"}',
             [Condition("error.user.no_system_right")],
         ),
-        ('{"a": 1}', [Condition('{"a": 1}')]),
+        ('{"a": 1}', [words('{"a": 1}')]),
     ],
 )
 def test_meanings(text: str, expected: list[Meaning]) -> None:

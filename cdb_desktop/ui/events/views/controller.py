@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCompleter, QFileDialog, QLineEdit, QMenu, QWidget
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.alarm_rules import AlarmRule, ProfileAlarms, alarms_file, with_rule, without_rule
+from cdb_desktop.queries.query import VERSIONS
 from cdb_desktop.queries.saved_views import (
     MAX_NAME_LENGTH,
     VIEWS_FILE,
@@ -24,7 +25,6 @@ from cdb_desktop.queries.saved_views import (
 )
 from cdb_desktop.queries.view_files import (
     SUFFIX,
-    VERSION,
     ViewFileError,
     ViewFileFieldError,
     ViewFileSyntaxError,
@@ -328,7 +328,7 @@ def _reason(error: OSError | ViewFileError) -> str:
         return tr(
             "It was written by another version of the program (format {version}, expected {expected}).",
             version=str(error.version),
-            expected=str(VERSION),
+            expected=str(VERSIONS[-1]),
         )
     if isinstance(error, ViewFileFieldError):
         return _field_error_text(error)

@@ -31,7 +31,7 @@ async def test_words_filter_the_rows(browse: Browse, actions: Actions) -> None:
         assert view.query_line.hasFocus()
         enter(view, "denied")
         await until(lambda: ended(view))
-        assert controller.query == Query(conditions=(Condition("denied"),))
+        assert controller.query == Query(conditions=(Condition("denied", PatternKind.WORDS),))
         result = view.model.result
         assert result is not None
         assert 0 < result.rows < 2000

@@ -1,4 +1,4 @@
-"""Typed queries find exactly the events that a plain filter over the service's JSON finds."""
+"""Typed queries find exactly the events that a plain filter over all texts of their rows finds."""
 
 from __future__ import annotations
 
@@ -15,10 +15,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from cdb_desktop.client import Client
+from cdb_desktop.client import Client, Event
 from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.foundation.i18n import Language, language, use_language
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
+from cdb_desktop.vocabulary.event_errors import explained_error
+from cdb_desktop.vocabulary.event_summary import event_summary
+from cdb_desktop.vocabulary.event_text import user_text
+from cdb_desktop.vocabulary.event_types import type_words
+from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
@@ -26,6 +33,7 @@ from tests.desktop.ui.events.conftest import Browse
 _PATIENCE = 30.0  # seconds, for a busy machine
 _PAGE = 1000
 _SECRET = re.compile(r"(?i)token|passw(or)?d|secret")
+_BLANKS = re.compile(r"[\s“”„:,()\[\]=–]+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _FIELDS = frozenset(  # as keys they mean the field of the event, and no key of its info
     {"_id", "type", "timestamp", "schema", "basetype", "objecttype", "object_id", "object_version", "user"}
@@ -37,10 +45,11 @@ Test = Callable[["Row"], bool]
 
 @dataclass(frozen=True)
 class Row:
-    """An event as the service lists it, and the text of each of its values with its path."""
+    """An event as the service lists it, the text of each of its values with its path, and what it shows."""
 
     record: dict[str, Any]
     values: list[tuple[str, str]]
+    shown: list[str]
 
     @property
     def event(self) -> dict[str, Any]:
@@ -70,7 +79,7 @@ class Queries:
         self._log, self._random = log, Random(seed)
         self._users = sorted({row.user for row in log if row.user[0] in known_users})
         self._makers = (
-            *(self._words, self._expression, self._exact, self._type),
+            *(self.words, self._phrase, self._expression, self._exact, self._type),
             *(self._user, self._object, self._key, self._wildcard),
         )
 
@@ -104,12 +113,27 @@ class Queries:
         words = [word for text in texts for word in _WORD.findall(text)]
         return str(self._random.choice(words or ["nothing"]))
 
-    def _words(self) -> tuple[str, Test]:
+    def words(self) -> tuple[str, Test]:
+        """Words of one row in any order, or of several rows, of which perhaps none has them all."""
+        row, words = self._row(), []
+        for _ in range(self._random.choice((1, 1, 2, 2, 3))):
+            row = row if self._random.random() < 0.9 else self._row()
+            words.append(self._random.choice(_BLANKS.split(self._random.choice(self._texts(row)))))
+        words = [word for word in words if re.fullmatch(r"[^\W\d_]\w{3,}", word)] or ["nothing"]
+        start = self._random.choice((0, 0, 1))
+        words = [self._random.choice((word, word.lower(), word[start:])) for word in words]
+        return " ".join(words), _with_words(words)
+
+    def _texts(self, row: Row) -> list[str]:
+        values = [text for _path, text in row.values if not _DATE.match(text)]
+        return [text for text in (*values, *row.shown, *row.shown) if text]
+
+    def _phrase(self) -> tuple[str, Test]:
         texts = [text for path, text in self._row().values if path.startswith("info") and " " in text]
         text = self._random.choice([*texts, self._word(), self._word()])[: self._random.randint(4, 30)]
         text = self._random.choice((text, text.upper()))
         quoted = re.sub(r'(["\\])', r"\\\1", text)
-        return f'"{quoted}"', _anywhere(re.compile(re.escape(text), re.IGNORECASE))
+        return f'"{quoted}"', _shown(re.compile(re.escape(text), re.IGNORECASE))
 
     def _expression(self) -> tuple[str, Test]:
         word = self._word()
@@ -120,7 +144,7 @@ class Queries:
 
     def _exact(self) -> tuple[str, Test]:
         word = self._random.choice((str.title, str.lower, str))(self._word())
-        return f'exact:"{word}"', _anywhere(re.compile(re.escape(word)))
+        return f'exact:"{word}"', _shown(re.compile(re.escape(word)))
 
     def _type(self) -> tuple[str, Test]:
         kind = self._row().event["type"]
@@ -171,6 +195,16 @@ def _anywhere(expression: re.Pattern[str]) -> Test:
     return lambda row: any(expression.search(text) for _path, text in (*row.values, ("", row.object)))
 
 
+def _shown(expression: re.Pattern[str]) -> Test:
+    stored = _anywhere(expression)
+    return lambda row: stored(row) or any(map(expression.search, row.shown))
+
+
+def _with_words(words: list[str]) -> Test:
+    tests = [_shown(re.compile(re.escape(word), re.IGNORECASE)) for word in words]
+    return lambda row: all(test(row) for test in tests)
+
+
 def _under(key: str, expression: re.Pattern[str]) -> Test:
     ends = re.compile(rf"(?:.*\.)?{re.escape(key)}", re.IGNORECASE)
     return lambda row: any(ends.fullmatch(path) and expression.fullmatch(text) for path, text in row.values)
@@ -192,9 +226,13 @@ def _values(path: str, value: Any) -> Iterator[tuple[str, str]]:
         yield path, value if isinstance(value, str) else json.dumps(value)
 
 
-def _row_of(record: dict[str, Any]) -> Row:
+def _row_of(record: dict[str, Any], event: Event) -> Row:
     values = [*_values("", record["event"]), *_values("user", record.get("user") or {})]
-    return Row(record, values)
+    assert event.id == record["event"]["_id"]
+    error = explained_error(event)
+    explained = [] if error is None else [error.title, error.text]
+    shown = [event_summary(event), *type_words(event.type, language())[:1], user_text(event), *explained]
+    return Row(record, values, shown)
 
 
 async def _log(client: Client) -> list[Row]:
@@ -210,7 +248,8 @@ async def _log(client: Client) -> list[Row]:
                 "offset": len(rows),
             }
             answer = await plain.get("/api/v1/event/list", params=parameters)
-            rows += map(_row_of, answer.json()["objects"])
+            page = await client.list_events(limit=_PAGE, offset=len(rows), full=True, skip_count=True)
+            rows += map(_row_of, answer.json()["objects"], page.events)
     return rows
 
 
@@ -243,6 +282,41 @@ async def test_typed_queries_are_precise(browse: Browse, sign_in: SignIn, querie
             await until(lambda: not view.table.is_waiting and view.has_rows, _PATIENCE)
         assert searched > queries / 2
         assert sum(0 < size < len(log) for size in sizes) > queries / 3
+
+
+@pytest.mark.parametrize("chosen", ["en", "de"])
+async def test_words_find_what_rows_show(chosen: Language, sign_in: SignIn) -> None:
+    """300 queries of words: all events of which a value or a text of the row has each word, and no other."""
+    use_language(chosen, lambda value, decimals: f"{value:,.{decimals}f}")
+    async with sign_in() as client:
+        log = await _log(client)
+        events = await _events(client)
+    some = _of_each_type(log)
+    generated, found_some = Queries(log, set(), seed=31), 0
+    for _ in range(300):
+        text, test = generated.words()
+        matcher = EventMatcher([Condition(text, PatternKind.WORDS)])
+        found = [row.event["_id"] for row in some if matcher.matches(events[row.event["_id"]])]
+        expected = [row.event["_id"] for row in some if test(row)]
+        assert found == expected, text
+        found_some += 0 < len(found) < len(some)
+    assert found_some > 200
+
+
+def _of_each_type(log: list[Row]) -> list[Row]:
+    """The first rows of each type, among them all rare ones."""
+    found: dict[str, list[Row]] = {}
+    for row in log:
+        found.setdefault(row.event["type"], []).append(row)
+    return [row for rows in found.values() for row in rows[:25]]
+
+
+async def _events(client: Client) -> dict[int, Event]:
+    found: dict[int, Event] = {}
+    while len(found) % _PAGE == 0:
+        page = await client.list_events(limit=_PAGE, offset=len(found), full=True, skip_count=True)
+        found |= {event.id: event for event in page.events}
+    return found
 
 
 def _is_loaded(view: EventsView) -> bool:

@@ -101,7 +101,7 @@ async def test_a_view_is_shared_as_a_file(browse: Browse, tmp_path: Path) -> Non
         assert [one.name for one in views_controller(view).views] == ["Deletions"]
         file.write_bytes(file.read_bytes().replace(b'"version": 1', b'"version": 9'))
         views_controller(view).open_file(file)
-        assert "another version of the program (format 9, expected 1)" in view.notice.text
+        assert "another version of the program (format 9, expected 2)" in view.notice.text
         views_controller(view).open_file(tmp_path / "missing")
         assert view.notice.title == "Not opened: missing"
         await until(lambda: view.has_rows and not view.table.is_waiting)
