@@ -195,6 +195,9 @@ class Pattern:
 
     def _found(self, event: SearchedEvent, wanted: Sequence[_Wanted]) -> dict[int, tuple[str, str, Match]]:
         """The matches by the place in ``wanted``; incomplete or empty if one of them has none."""
+        for one in wanted:
+            if not one.may_match(event):
+                return {}
         found: dict[int, tuple[str, str, Match]] = {}
         sees_rows = wanted[0].shown is not None
 
@@ -207,10 +210,7 @@ class Pattern:
 
         if sees_rows and (look_in("object", event.object) or look_in("type", event.type)):
             return found
-        missing = [one for place, one in enumerate(wanted) if place not in found]
-        if not all(one.may_match(event) for one in missing):
-            return found
-        if any(one.may_be_stored(event) for one in missing):
+        if any(one.may_be_stored(event) for place, one in enumerate(wanted) if place not in found):
             record = event.event if self.needs_whole else replace(event.event, info=None)
             if any(look_in(path, text) for path, text in leaves(record)):
                 return found

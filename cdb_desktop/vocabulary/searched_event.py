@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import msgspec
 
@@ -30,48 +30,61 @@ class SearchedEvent:
     it `has_escapes`.
     """
 
+    __slots__ = ("_record", "_shown", "_text", "event")
+
     def __init__(self, event: Event) -> None:
         self.event = event
+        self._record: bytes | None = None
+        self._text: str | None = None
+        self._shown: tuple[Leaf, ...] | None = None
 
-    @cached_property
+    @property
     def record(self) -> bytes:
         """The values of the record as JSON."""
-        return _encode([one for one in msgspec.structs.astuple(self.event) if one is not None])
+        if self._record is None:
+            values = msgspec.structs.astuple(self.event)
+            self._record = _encode([one for one in values if one is not None])
+        return self._record
 
-    @cached_property
+    @property
     def text(self) -> str:
         """The record as text."""
-        return self.record.decode()
+        if self._text is None:
+            self._text = self.record.decode()
+        return self._text
 
-    @cached_property
+    @property
     def has_escapes(self) -> bool:
         """Whether some value is not in the record as it is."""
         return b"\\" in self.record
 
-    @cached_property
+    @property
+    def has_error(self) -> bool:
+        """Whether there may be an error that is explained."""
+        return _ERROR in self.record and self.event.info is not None
+
+    @property
     def object(self) -> str:
         """The object as printed."""
         return object_text(self.event)
 
-    @cached_property
+    @property
     def type(self) -> str:
         """The type in words."""
         return type_in_words(self.event.type, language())
 
-    @cached_property
+    @property
     def shown(self) -> tuple[Leaf, ...]:
         """Everything else that its row shows, with the name of the column."""
-        event = self.event
-        shown = [(SUMMARY, event_summary(event)), ("user", user_text(event))]
-        error = explained_error(event) if self.has_error else None
-        if error is not None:
-            shown += [("error", error.title), ("error", error.text)]
-        return tuple(shown)
-
-    @cached_property
-    def has_error(self) -> bool:
-        """Whether there may be an error that is explained."""
-        return self.event.info is not None and _ERROR in bytes(self.event.info)
+        if self._shown is None:
+            error = explained_error(self.event) if self.has_error else None
+            explained = () if error is None else (("error", error.title), ("error", error.text))
+            self._shown = (
+                (SUMMARY, event_summary(self.event)),
+                ("user", user_text(self.event)),
+                *explained,
+            )
+        return self._shown
 
 
 @lru_cache(maxsize=1024)
@@ -101,7 +114,7 @@ class ShownText:
             return True
         if self._is_number:
             return _ROUNDED.search(event.text) is not None
-        return _is_fixed(self._letters, language())
+        return self._letters in event.type.casefold() or _is_fixed(self._letters, language())
 
 
 @lru_cache(maxsize=1024)
