@@ -6,6 +6,7 @@ A box that would lie on a link is confusing until the link runs around it. The r
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -18,6 +19,7 @@ _STEP = 40.0
 _REACH = 30  # steps in each direction
 _FITTING_REACH = 12  # where each step is tested for more than being free
 _MARGIN = 24.0
+_COLUMN = 200.0  # the width of the areas by which boxes are found
 _BESIDE_LINKS = 12.0  # between a box and the links that it is placed beside
 
 
@@ -117,3 +119,30 @@ def overlaps(box: Box, position: Point, other: Box) -> bool:
     x, y = position
     across = x < other.right + _MARGIN and other.x < x + box.width + _MARGIN
     return across and y < other.bottom + _MARGIN and other.y < y + box.height + _MARGIN
+
+
+class SpaceAbove:
+    """Finds how far it is from a box to the next one above."""
+
+    def __init__(self, boxes: Iterable[Box]) -> None:
+        self._columns: dict[int, list[Box]] = defaultdict(list)
+        for box in boxes:
+            for column in _columns(box):
+                self._columns[column].append(box)
+
+    def of(self, box: Box) -> float:
+        """The height of the free space above a box, 0 if another one covers its upper edge."""
+        near = (other for column in _columns(box) for other in self._columns.get(column, ()))
+        return min(
+            (
+                max(box.y - other.bottom, 0.0)
+                for other in near
+                if other.table != box.table and other.x < box.right and box.x < other.right
+                if other.y < box.y < other.bottom + _COLUMN
+            ),
+            default=_COLUMN,
+        )
+
+
+def _columns(box: Box) -> range:
+    return range(int(box.x // _COLUMN), int(box.right // _COLUMN) + 1)

@@ -152,7 +152,8 @@ class SearchController(QObject):
         found = self._found
         refs: frozenset[ElementRef] = frozenset(hit.ref for hit in found.hits)
         hit = None if found.at is None else found.hits[found.at]
-        self._view.diagram.diagram_scene.show_hits(refs, DOCUMENT if hit is None else hit.ref)
+        tables = self._scope.tables_of(refs)
+        self._view.diagram.diagram_scene.show_hits(refs, DOCUMENT if hit is None else hit.ref, tables)
         for name in ("find_next", "find_previous"):
             self._actions.set_possible(name, bool(found.hits), tr("Search for something first (Ctrl+F)."))
         if found.wanted:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.free_space import SPACE
+from cdb_desktop.schema.diagram.free_space import SpaceAbove
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.heat import DAYS, LARGEST, WARMEST, HeatKind, TableHeat, united
 from cdb_desktop.schema.diagram.model import Box, Role
@@ -25,7 +25,7 @@ _BEFORE = 2.0  # boxes that are being dragged
 GAUGE = (19.0, 12.0)  # pixels: width and height of a gauge
 _TAG, _INSET = 16.0, 4.0  # pixels: height of the tag with gauge and rows, and the space around them
 _OVER = 3.0  # pixels of a box that its tag covers
-_SMALLEST = 0.6  # of a tag
+_SMALLEST = 0.5  # of a tag; where there is less space above its box, it is inside
 
 
 class _BoxItem(Protocol):
@@ -44,6 +44,8 @@ class HeatItem(QGraphicsItem):
         super().__init__()
         self._style = style
         self._tables = tables
+        self._boxes: list[Box] = []
+        self._above = SpaceAbove(())
         self.setZValue(_BEFORE)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
@@ -55,6 +57,9 @@ class HeatItem(QGraphicsItem):
         """Paints the bars of all visible tables, and the tags unless boxes are too small."""
         transform, zoom = painter.worldTransform(), painter.worldTransform().m11()
         visible = QRectF(painter.viewport())
+        boxes = [item.box for item in self._tables.values()]
+        if boxes != self._boxes:
+            self._boxes, self._above = boxes, SpaceAbove(boxes)
         painter.save()
         painter.resetTransform()
         uses = UsePainter(painter, self._style)
@@ -67,9 +72,7 @@ class HeatItem(QGraphicsItem):
             if zoom >= KEYS:
                 beyond = item.beyond_rect(zoom)
                 reserved = 0.0 if beyond.isEmpty() else (box.width - beyond.left()) * zoom
-                # It does not cover the box above, if the space between them is what arranging leaves.
-                scale = min(max((SPACE[1] * zoom + _OVER - 1) / _TAG, _SMALLEST), 1.0)
-                uses.paint_tag(rect, table, reserved, scale)
+                uses.paint_tag(rect, table, self._above.of(box) * zoom, reserved)
         painter.restore()
 
 
@@ -89,11 +92,15 @@ class UsePainter:
             bar = QRectF(box.left(), box.bottom() - SIZE_BAR, box.width() * size / LARGEST, SIZE_BAR)
             self._painter.fillRect(bar, QColor(self._style.tokens.muted))
 
-    def paint_tag(self, box: QRectF, table: int, reserved: float = 0.0, scale: float = 1.0) -> None:
+    def paint_tag(self, box: QRectF, table: int, above: float, reserved: float = 0.0) -> None:
         """Paints a tag on the upper right corner of a box; the rows if there is space for them.
 
-        ``reserved`` is how much of the corner another mark takes; below a ``scale`` of 1 the tag is smaller.
+        ``above`` is the height of the free space above the box: the tag covers no neighbor. ``reserved`` is
+        how much of the corner another mark takes.
         """
+        scale, bottom = min((above + _OVER - 1) / _TAG, 1.0), box.top() + _OVER
+        if scale < _SMALLEST:
+            scale, bottom = _SMALLEST, box.top() + 1 + _SMALLEST * _TAG
         painter, fonts, tokens = self._painter, self._style.fonts, self._style.tokens
         heat = heat_of(self._style, table)
         text = rows_text(heat.rows) if self._has_rows else ""
@@ -104,7 +111,7 @@ class UsePainter:
         if has_text:
             width += text_width + _INSET
         painter.save()
-        painter.translate(right, box.top() + _OVER)
+        painter.translate(right, bottom)
         painter.scale(scale, scale)
         tag = QRectF(-width, -_TAG, width, _TAG)
         painter.setPen(QPen(QColor(tokens.handle), 1))

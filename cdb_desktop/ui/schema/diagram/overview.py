@@ -18,7 +18,14 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.regions import GroupRegions
-from cdb_desktop.ui.schema.diagram.style import DiagramStyle, mixed, name_lines, solid_head_color, translucent
+from cdb_desktop.ui.schema.diagram.style import (
+    HIT_FILL,
+    DiagramStyle,
+    mixed,
+    name_lines,
+    solid_head_color,
+    translucent,
+)
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 
@@ -30,7 +37,6 @@ _BUCKET = 128.0  # pixels
 _EDGE = 3.0  # pixels from names to the edge of the view
 _NAMES_IN_GROUPS = 0.1  # the zoom from which tables in groups have names
 _MANY_LINKS = 200
-_HIT = 0.6  # of the color of hits, in boxes
 _STATE = 0.4  # of the color of a change or problem, in boxes
 
 
@@ -234,7 +240,7 @@ class OverviewItem(QGraphicsItem):
         """The color of a box, opaque, since links lie behind the boxes."""
         found = self._style.state_color(TableRef(table))
         if table in self.hit_tables:
-            return mixed(QColor(self._style.tokens.mark), QColor(self._style.tokens.ground), _HIT).name()
+            return mixed(QColor(self._style.tokens.mark), QColor(self._style.tokens.ground), HIT_FILL).name()
         if found is None:
             return solid_head_color(self._style, table).name()
         return mixed(found, QColor(self._style.tokens.ground), _STATE).name()

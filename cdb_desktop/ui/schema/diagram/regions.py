@@ -16,12 +16,13 @@ from cdb_desktop.schema.diagram.model import Box, Diagram, Role
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.diagram.style import (
+    HIT_FILL,
     KEYS,
     ROWS,
     DiagramStyle,
+    box_color,
     group_color,
     mixed,
-    solid_head_color,
 )
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, LinePainter, TableItem
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
@@ -54,6 +55,7 @@ class GroupRegions:
         self._drag: tuple[int, QPointF] | None = None
         self._shown: object = None  # what was painted last
         self._widths: tuple[float, dict[int, float]] | None = None  # of labels at a zoom
+        self._labels: tuple[float, list[int]] | None = None  # the groups that have one at a zoom
         self.item = _RegionsItem(self)
         self.labels = _LabelsItem(self)
 
@@ -107,7 +109,7 @@ class GroupRegions:
 
     def update(self) -> None:
         """Paints everything again."""
-        self._widths = None
+        self._widths = self._labels = None
         self.item.update()
         self.labels.update()
 
@@ -189,8 +191,28 @@ class GroupRegions:
             painter.restore()
 
     def _labelled(self, zoom: float) -> list[int]:
-        """The groups with a label: those with a region, and small boxes of collapsed ones."""
+        """The groups with a label: of two that would overlap only the more important one."""
+        if self._labels is None or self._labels[0] != zoom:
+            taken: list[QRectF] = []
+            found: list[int] = []
+            for key in sorted(self._named(zoom), key=self._importance):
+                rect = self._own_rect(key, zoom).translated(self._anchor(key) * zoom)
+                if not any(rect.intersects(other) for other in taken):
+                    taken.append(rect)
+                    found.append(key)
+            self._labels = zoom, found
+        return self._labels[1]
+
+    def _named(self, zoom: float) -> list[int]:
+        """The groups that have a label if there is room: those with a region, and small boxes."""
         return [*self._regions, *(self._collapsed if zoom < ROWS else ())]
+
+    def _importance(self, key: int) -> tuple[bool, bool, int]:
+        return not self._is_chosen(key), not self._has_hit(key), -len(self._groups.by_key[key].tables)
+
+    def _has_hit(self, key: int) -> bool:
+        """Whether the search has found something in a collapsed group."""
+        return TableRef(box_key(key)) in self._style.hits
 
     def _anchor(self, key: int) -> QPointF:
         """The point of the scene at which the label of a group is."""
@@ -232,7 +254,12 @@ class GroupRegions:
         color, ground = group_color(group.color, tokens), QColor(tokens.ground)
         rect = self._own_rect(key, zoom)
         painter.setPen(QPen(QColor(tokens.accent) if self._is_chosen(key) else color, 1.2))
-        painter.setBrush(mixed(color, ground, LABEL))
+        fill = (
+            mixed(QColor(tokens.mark), ground, HIT_FILL)
+            if self._has_hit(key)
+            else mixed(color, ground, LABEL)
+        )
+        painter.setBrush(fill)
         painter.drawRoundedRect(rect, _LABEL_ROUND, _LABEL_ROUND)
         mark = QPointF(rect.left() + _PADDING, rect.center().y())
         paint_triangle(painter, mark, QColor(tokens.text), is_open=key not in self._collapsed)
@@ -273,7 +300,7 @@ class GroupRegions:
         A label may be wider than a small region or box, but not reach beyond all of them.
         """
         metrics, height = self._metrics, self._label_height()
-        anchors = {key: self._anchor(key) * zoom for key in self._labelled(zoom)}
+        anchors = {key: self._anchor(key) * zoom for key in self._named(zoom)}
         farthest = self._farthest * zoom
         for key, at in anchors.items():
             group = self._groups.by_key[key]
@@ -371,7 +398,7 @@ class GroupBoxItem(TableItem):
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
         if zoom < ROWS and not self._style.is_file:
             # Its label is in front of it.
-            painter.setBrush(solid_head_color(self._style, self.box.table))
+            painter.setBrush(box_color(self._style, self.box.table))
             painter.setPen(self._outline())
             painter.drawRoundedRect(QRectF(0, 0, self.box.width, self.box.height), _ROUND / 2, _ROUND / 2)
             return

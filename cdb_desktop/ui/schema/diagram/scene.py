@@ -55,6 +55,8 @@ class DiagramScene(QGraphicsScene):
         self._item_by_table: dict[int, TableItem] = {}
         self._links_by_table: dict[int, list[RoutedEdge]] = {}
         self._pointed: Edge | None = None
+        # What a search has found, and in which top-level tables.
+        self._found: tuple[frozenset[ElementRef], frozenset[int]] = (frozenset(), frozenset())
         self._details = _Details()
         self.regions = GroupRegions(self.diagram_style)
         self._overview = OverviewItem(self.diagram_style, self.regions)
@@ -100,6 +102,7 @@ class DiagramScene(QGraphicsScene):
         """Shows a diagram; ``moving`` animates the boxes."""
         self._stop_animation()
         self.diagram = diagram
+        self.diagram_style.hits = self._marked_hits()
         before = {key: item.pos() for key, item in self._tables.items()} if moving else {}
         self._show_boxes(diagram.by_table)
         self.choose_boxes(self.chosen_boxes)
@@ -218,14 +221,25 @@ class DiagramScene(QGraphicsScene):
                 self._highlight()
             self.update()
 
-    def show_hits(self, hits: frozenset[ElementRef], hit: ElementRef) -> None:
-        """Marks what a search has found, and the hit that is walked to."""
+    def show_hits(self, hits: frozenset[ElementRef], hit: ElementRef, tables: frozenset[int]) -> None:
+        """Marks what a search has found, and the hit that is walked to.
+
+        ``tables`` are the top-level tables of the hits; collapsed groups of these are marked as well.
+        """
         style = self.diagram_style
-        if (style.hits, style.hit) != (hits, hit):
-            style.hits, style.hit = hits, hit
+        self._found = hits, tables
+        marked = self._marked_hits()
+        if (style.hits, style.hit) != (marked, hit):
+            style.hits, style.hit = marked, hit
             self._overview.show_state()
+            self.regions.update()
             self.update()
             self.content_changed.emit()
+
+    def _marked_hits(self) -> frozenset[ElementRef]:
+        hits, tables = self._found
+        groups = self.diagram.arrangement.groups.collapsed if hits else ()
+        return hits.union(TableRef(group.box) for group in groups if group.tables & tables)
 
     @property
     def hit_tables(self) -> frozenset[int]:

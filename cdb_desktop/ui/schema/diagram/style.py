@@ -14,7 +14,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Groups, group_of_box
 from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Mark, Role
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
 from cdb_desktop.ui.theme.fonts import scaled
@@ -26,6 +26,7 @@ _HEAD_OPACITY, _GROUP_OPACITY = 0.16, 0.34
 # The color and opacity of each level of use.
 _HEAT = (("accent", 0.16), ("warning", 0.16), ("warning", 0.34), ("export", 0.48), ("danger", 0.52))
 HIT, _WALKED_OPACITY = 0.22, 0.5  # opacities of what a search has found
+HIT_FILL = 0.6  # of the color of hits, in boxes without rows
 KEYS = 0.245  # the zoom from which heads are shown with rows that are keys or links
 SIZE_BAR = 4.0  # pixels: height of the bar at the bottom of a box that grows with the rows of the table
 
@@ -190,6 +191,13 @@ def solid_head_color(style: DiagramStyle, table: int) -> QColor:
 @lru_cache(maxsize=16)
 def _solid(kind: TableKind, tokens: Tokens) -> QColor:
     return _on_ground(kind_color(kind, tokens), tokens)
+
+
+def box_color(style: DiagramStyle, table: int) -> QColor:
+    """The color of a box that shows no rows: of a hit in it, or that of its head."""
+    if TableRef(table) in style.hits:
+        return mixed(QColor(style.tokens.mark), QColor(style.tokens.ground), HIT_FILL)
+    return solid_head_color(style, table)
 
 
 def _on_ground(color: QColor, tokens: Tokens) -> QColor:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
+from cdb_desktop.schema.diagram.free_space import SpaceAbove
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
@@ -189,13 +190,14 @@ class DiagramPicture:
 
     def _paint_use(self, painter: QPainter, shown: QRectF) -> None:
         """Paints the use of the tables, as on the screen in front of all boxes."""
-        uses = UsePainter(painter, self.style)
+        uses, above = UsePainter(painter, self.style), SpaceAbove(self.diagram.boxes)
         for box in self.diagram.boxes:
             if _rect(box).intersects(shown):
                 rect = QRectF(box.x, box.y, box.width, box.height)
                 beyond = beyond_rect(box, self.style, 1.0)
                 uses.paint_size(rect, box.table)
-                uses.paint_tag(rect, box.table, 0.0 if beyond.isEmpty() else box.width - beyond.left())
+                reserved = 0.0 if beyond.isEmpty() else box.width - beyond.left()
+                uses.paint_tag(rect, box.table, above.of(box), reserved)
 
     def _heading_size(self, heading: Heading) -> QSizeF:
         fonts = self.style.fonts

@@ -101,8 +101,12 @@ class ScopeController(QObject):
         left_out = {table for box in self._scope.shown.left_out for table in box.tables}
         if not left_out:
             return frozenset()
-        found = {table_key_of(ref) for ref in refs} & left_out
-        return frozenset(self._top_of(key) for key in found if key is not None)
+        return self.tables_of(ref for ref in refs if table_key_of(ref) in left_out)
+
+    def tables_of(self, refs: Iterable[ElementRef]) -> frozenset[int]:
+        """The top-level tables of elements."""
+        keys = {table_key_of(ref) for ref in refs}
+        return frozenset(self._top_of(key) for key in keys if key is not None)
 
     @property
     def _chosen(self) -> frozenset[int]:

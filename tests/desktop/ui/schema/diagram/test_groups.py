@@ -683,14 +683,15 @@ async def test_labels_of_groups_use_the_space_beside_them(bench: Bench) -> None:
             if is_collapsed:
                 bench.actions["groups_collapse"].trigger()
                 await until(lambda: bool(_arrangement(bench).groups.collapsed))
-            for zoom in (0.4,) if is_collapsed else (0.4, 0.1):
+            for zoom in (0.4, 0.05) if is_collapsed else (0.4, 0.1, 0.05):
                 rects = view.diagram_scene.regions.label_rects(zoom)
                 right = max(
                     view.diagram_scene.regions.bounds.right(),
                     *(box.right for box in view.diagram_scene.diagram.boxes),
                 )
-                assert max(rect.right() for rect in rects) <= right * zoom + 1
-                assert max(rect.width() for rect in rects) > 56
+                if zoom > 0.05:
+                    assert max(rect.right() for rect in rects) <= right * zoom + 1
+                    assert max(rect.width() for rect in rects) > 56
                 assert not any(
                     one.intersects(other) for number, one in enumerate(rects) for other in rects[number + 1 :]
                 )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.columns import RenameColumn
+from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.scope.find_bar import FindBar
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import large_model
@@ -94,6 +96,33 @@ async def test_the_walk_goes_on_after_an_edit(bench: Bench) -> None:
             QTest.keyClick(search, Qt.Key.Key_Return)
         controller.store.apply(RenameColumn(ColumnRef(WORK, YEAR), "name_of_year"))
         assert _bar(bench.view).text == "2 of 3 hits · place.name"
+
+
+async def test_a_hit_in_a_collapsed_group_is_marked(bench: Bench) -> None:
+    """At its box or label, at every zoom, also if the group is collapsed later; no other group is."""
+    async with bench.with_museum() as controller:
+        document, view = opened(large_model(30)), bench.view.diagram
+        controller.store.put(PageState(open_head(document, document), may_develop=True))
+        bench.actions["groups_by_links"].trigger()
+        await until(lambda: len(view.diagram_scene.diagram.arrangement.groups.all) > 1)
+        bench.view.tables.search.setText("table_0015")
+        bench.actions["groups_collapse"].trigger()
+        await until(lambda: view.diagram_scene.diagram.arrangement.groups.collapsed)
+        await until(lambda: not view.diagram_scene.is_moving)
+        groups = view.diagram_scene.diagram.arrangement.groups
+        for zoom in (1.0, 0.35, 0.2, 0.05):
+            for group in groups:
+                box = view.diagram_scene.tables[group.box].box
+                view._zoom_to(zoom, QPointF(view.viewport().rect().center()))
+                view.centerOn(box.x + box.width / 2, box.y + box.height / 2)
+                bench.view.tables.search.setText("table_0015")
+                marked = view.viewport().grab().toImage()
+                bench.view.tables.search.setText("zebra")
+                rect = view.mapFromScene(QRectF(box.x, box.y, box.width, box.height)).boundingRect()
+                is_marked = marked.copy(rect) != view.viewport().grab().toImage().copy(rect)
+                # Far out the label of a group may reach over the box of another one.
+                is_reached = is_marked and zoom < 0.1
+                assert is_marked == (15 in group.tables) or is_reached, (zoom, group.name)
 
 
 async def test_enter_waits_for_the_index_of_a_large_model(bench: Bench) -> None:

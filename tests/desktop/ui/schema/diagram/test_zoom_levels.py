@@ -10,9 +10,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.diagram.model import RoutedEdge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
 from cdb_desktop.ui.schema.diagram import layout_controller
+from cdb_desktop.ui.schema.diagram.heat_item import HeatItem
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.legend import Legend
 from cdb_desktop.ui.schema.diagram.name_editor import NameEditor
@@ -227,6 +229,31 @@ async def test_a_selected_link_column_highlights_the_table_that_it_links_to(benc
         assert TableRef(PERSON) in linked
         controller.store.select(DOCUMENT)
         assert bench.view.diagram.diagram_scene.diagram_style.linked == frozenset()
+
+
+async def test_gauges_cover_no_neighbor(bench: Bench) -> None:
+    """However near tables are, at every zoom that has gauges."""
+    async with bench.with_museum():
+        view = bench.view.diagram
+        scene = view.diagram_scene
+        upper = scene.tables[PERSON].box
+        gauges = next(item for item in scene.items() if isinstance(item, HeatItem))
+        for gap in (1.0, 12.0, 28.0):
+            view.moved.emit(WORK, upper.x, upper.bottom + gap)
+            view.settled.emit()
+            scene.show_heat({WORK: TableHeat(4, 0, 12345)}, lambda _ref: "")
+            for zoom in (1.0, 0.6, 0.3):
+                view._zoom_to(zoom, QPointF(view.viewport().rect().center()))
+                view.centerOn(upper.x, upper.bottom)
+                pictures = []
+                for is_shown in (True, False):
+                    gauges.setVisible(is_shown)
+                    pictures.append(view.viewport().grab().toImage())
+                # Its own gauge is at its upper edge.
+                rect = QRectF(upper.x, upper.y + upper.height / 2, upper.width, upper.height / 2)
+                lower = view.mapFromScene(rect).boundingRect().adjusted(0, 0, 0, -1)
+                assert pictures[0] != pictures[1]
+                assert pictures[0].copy(lower) == pictures[1].copy(lower), (gap, zoom)
 
 
 async def test_the_tooltip_of_a_link_names_its_rule(bench: Bench) -> None:
