@@ -10,6 +10,7 @@ import msgspec
 
 from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import MASK
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.vocabulary.event_json import INFO, SHORT_FIELDS, indented_json, leaves, wire_record
 from cdb_desktop.vocabulary.key_values import KeyValueError, key_value_text, parse_key_values
 from cdb_desktop.vocabulary.times import exact_time
@@ -21,6 +22,34 @@ _COLUMNS = {
     "user._generated_displayname": "user",
 }
 _SAME_NAME_COLUMNS = frozenset((*SHORT_FIELDS[2:], "pollable", "ipv4_address"))
+
+
+# The fields of the first groups in their order. Other fields of the user are with the user, all others last.
+_WHAT = ("type", "objecttype", "basetype", "object_id", "object_version")
+_WHO = ("user._generated_displayname", "user._id")
+_WHERE = (
+    "timestamp",
+    "ipv4_address",
+    "session.created",
+    "session.expired",
+    "session.token",
+    "session_self",
+)
+
+
+class RecordField(msgspec.Struct, frozen=True):
+    """A field of a record: its path on the wire, its name for people, and its value as text."""
+
+    path: str
+    name: str
+    text: str
+
+
+class FieldGroup(msgspec.Struct, frozen=True):
+    """Fields under a title, in the language in use."""
+
+    title: str
+    fields: tuple[RecordField, ...]
 
 
 class EventDetails(msgspec.Struct, frozen=True):
@@ -36,6 +65,30 @@ class EventDetails(msgspec.Struct, frozen=True):
     def fields(self) -> tuple[tuple[str, str], ...]:
         """Names and values as texts, times in the time zone in use."""
         return tuple((name, _text(value)) for name, value in self.values)
+
+    @property
+    def groups(self) -> tuple[FieldGroup, ...]:
+        """The fields in groups: what happened, who did it, when and where, and the rest of the record."""
+        texts = dict(self.fields)
+        of_user = tuple(path for path in texts if path.startswith("user.") and path not in _WHO)
+        first = (
+            (tr("What"), _WHAT),
+            (tr("Who"), (*_WHO, *of_user)),
+            (tr("When and where"), _WHERE),
+        )
+        placed = {path for _title, paths in first for path in paths}
+        rest = tuple(path for path in texts if path not in placed)
+        names = _names()
+        groups = (
+            FieldGroup(
+                title,
+                tuple(
+                    RecordField(path, names.get(path, path), texts[path]) for path in paths if path in texts
+                ),
+            )
+            for title, paths in (*first, (tr("Record"), rest))
+        )
+        return tuple(group for group in groups if group.fields)
 
 
 def event_details(event: Event, *, is_whole: bool) -> EventDetails:
@@ -115,6 +168,29 @@ def compare_events(left: Event, right: Event) -> tuple[ComparedValue, ...]:
     first, second = dict(leaves(left)), dict(leaves(right))
     paths = dict.fromkeys((*first, *second))
     return tuple(ComparedValue(path, first.get(path), second.get(path)) for path in paths)
+
+
+def _names() -> dict[str, str]:
+    """The names of known fields for people."""
+    return {
+        "_id": tr("Id"),
+        "type": tr("Type"),
+        "timestamp": tr("Time"),
+        "schema": tr("Schema"),
+        "basetype": tr("Base type"),
+        "objecttype": tr("Object type"),
+        "object_id": tr("Object id"),
+        "object_version": tr("Version"),
+        "global_object_id": tr("Global id"),
+        "pollable": tr("Pollable"),
+        "ipv4_address": tr("IP address"),
+        "session_self": tr("Own session"),
+        "session.token": tr("Session token"),
+        "session.created": tr("Session since"),
+        "session.expired": tr("Session until"),
+        "user._id": tr("User id"),
+        "user._generated_displayname": tr("User"),
+    }
 
 
 def _values(record: Mapping[str, Any]) -> Iterable[tuple[str, object]]:

@@ -42,6 +42,18 @@ def test_a_record_has_every_value_without_secrets() -> None:
     assert "info" not in dict(shown.fields)
 
 
+def test_fields_are_in_groups_with_names() -> None:
+    """Each field is in one group; unknown ones keep the name of the wire."""
+    groups = event_details(EVENT, is_whole=True).groups
+    assert [(group.title, [(field.path, field.name) for field in group.fields]) for group in groups] == [
+        ("What", [("type", "Type")]),
+        ("Who", [("user._generated_displayname", "User"), ("user._id", "User id")]),
+        ("When and where", [("timestamp", "Time"), ("session.token", "Session token")]),
+        ("Record", [("_id", "Id"), ("pollable", "Pollable"), ("plugin", "plugin")]),
+    ]
+    assert groups[1].fields[0].text == "Anna"
+
+
 def test_missing_values_are_left_out() -> None:
     """A short record has the values that it contains."""
     shown = event_details(Event(id=1, type="SEARCH"), is_whole=False)

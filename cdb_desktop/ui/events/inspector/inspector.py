@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import Event, Unreadable
-from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
+from cdb_desktop.events.event_details import EventDetails, FieldGroup, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.browser.row_menu import (
     commit_action_text,
@@ -36,7 +36,7 @@ from cdb_desktop.ui.events.browser.row_menu import (
 )
 from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
 from cdb_desktop.ui.events.inspector.json_colors import JsonColors
-from cdb_desktop.ui.events.inspector.value_tree import ValueTree
+from cdb_desktop.ui.events.inspector.value_tree import ValueTree, lines_of
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, STRIP, TIGHT
@@ -45,12 +45,13 @@ from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.event_table.model import unreadable_text, unreadable_title
 from cdb_desktop.ui.widgets.family_shapes import family_color
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
-from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
+from cdb_desktop.ui.widgets.labels import ElidedLabel, Label, caption
 from cdb_desktop.ui.widgets.layout import LayoutBoundary, LazyText, ScrollCorner
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.event_json import masked, records_json
+from cdb_desktop.vocabulary.event_sentence import event_sentences
 from cdb_desktop.vocabulary.event_text import is_commit
 from cdb_desktop.vocabulary.event_types import family_of
 
@@ -59,6 +60,7 @@ _TWO_LINES = 8.5  # minimum height in lines of text for a second line
 _ALL_LINES = 14.0  # minimum height in lines of text for a wrapped note
 _ONE_LINE = 360  # minimum width in pixels for type, id and buttons on one line
 _FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # aligned with the title
+_SENTENCE_LINES = 3  # at most
 _SLOW = 300  # milliseconds after which the note that the record is being loaded appears
 _MOST_TEXT = 200_000  # characters of JSON that are shown; all are copied
 
@@ -100,6 +102,7 @@ class Inspector(LayoutBoundary):
         self._slow.timeout.connect(self._show_loading)
         self._title = ElidedLabel(self.content)
         self._number = caption(self.content)
+        self.sentence = _Sentence(self.content)
         self._note = ElidedLabel(self.content)
         self._show_in_rows = named("events.inspector.rows", QPushButton(self.content))
         self.links = EventLinks(appearance, self.content)
@@ -161,7 +164,7 @@ class Inspector(LayoutBoundary):
         self.links.show_event(details.event)
         self._title.setText(details.event.type)
         self._set_empty(empty=False)
-        self._show_parts(details.fields, details.info, details.json)
+        self._show_parts(details.groups, details.info, details.json)
         if details.is_whole and not details.info:
             self.info.show_fields((("", tr("This event has no info.")),))
         if details.is_whole or not same:
@@ -230,6 +233,7 @@ class Inspector(LayoutBoundary):
 
     def _fit(self) -> None:
         is_narrow, height = self.width() < _ONE_LINE, self.height() / self.fontMetrics().height()
+        self.sentence.setVisible(bool(self.sentence.text()) and height >= _ALL_LINES)
         self._note.setWordWrap(height >= _ALL_LINES)
         is_below = is_narrow and height >= (_ALL_LINES if self._note.text() else _TWO_LINES)
         # On one line with the buttons the type needs all the space; the id is also the first field, and the
@@ -279,7 +283,8 @@ class Inspector(LayoutBoundary):
         elif self._details is None:
             self._title.setText(tr("No event selected") if self._is_empty else tr("Loading…"))
         else:
-            self.fields.show_fields(self._details.fields)
+            self.fields.show_groups(self._details.groups)
+            self.sentence.show_texts(event_sentences(self._details.event))
             self._number.setText(number_text(self._details.event.id))
         if self._outside is not None:
             self._show_outside()
@@ -298,9 +303,11 @@ class Inspector(LayoutBoundary):
             self._is_empty = empty
             self.filled.emit(not empty)
 
-    def _show_parts(self, fields: tuple[tuple[str, str], ...], info: object, json: str) -> None:
+    def _show_parts(self, groups: tuple[FieldGroup, ...], info: object, json: str) -> None:
         self._json = json
-        self.fields.show_fields(fields)
+        self.fields.show_groups(groups)
+        self.sentence.show_texts(() if self._details is None else event_sentences(self._details.event))
+        self._fit()
         self.info.show_value({} if info is None else info)
         self.json.show_text(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
         self._update_colors()
@@ -418,11 +425,48 @@ class Inspector(LayoutBoundary):
         self._second_line = QHBoxLayout()
         layout.addWidget(strip)
         layout.addLayout(self._second_line)
+        layout.addWidget(self.sentence)
         layout.addWidget(self._note)
         layout.addLayout(offer)
         layout.addWidget(self.links)
         layout.addWidget(self._tabs)
         set_tab_order(strip, self._show_in_rows, self.links, self._tabs)
+
+
+class _Sentence(Label):
+    """The first of several texts that fits on three lines, or else the last one, elided."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("events.inspector.sentence")
+        self.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
+        # It follows the width of the inspector, which its lines do not widen.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._texts: tuple[str, ...] = ()
+
+    def show_texts(self, texts: tuple[str, ...]) -> None:
+        """Shows one of ``texts``, which begin with the longest."""
+        self._texts = texts
+        self._wrap()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Wraps the text for another width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._wrap()
+
+    def _wrap(self) -> None:
+        whole, lines = self._texts[0] if self._texts else "", [""]
+        for text in self._texts:
+            lines = lines_of(text, self.font(), self.contentsRect().width(), _SENTENCE_LINES + 1)
+            if len(lines) <= _SENTENCE_LINES:
+                break
+        else:
+            last = self._texts[-1] if self._texts else ""
+            lines = lines_of(last, self.font(), self.contentsRect().width(), _SENTENCE_LINES)
+        self.setText("\n".join(lines))
+        self.setToolTip(whole)
+        self.setAccessibleName(whole)
 
 
 def _set_color(label: QLabel, color: QColor) -> None:

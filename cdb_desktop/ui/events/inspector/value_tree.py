@@ -45,10 +45,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.events.event_details import PathStep, RecordLine
+from cdb_desktop.events.event_details import FieldGroup, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.theme.fonts import tabular
-from cdb_desktop.ui.theme.measures import GAP, TIGHT
+from cdb_desktop.ui.theme.fonts import scaled, tabular
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 _VALUE = Qt.ItemDataRole.UserRole
@@ -60,9 +60,13 @@ _NARROWEST_NAME = 60
 _MOST_OF_WIDTH = 0.45  # for the names, so that there is space for values
 _INDENT = 14
 WHOLE = Qt.ItemDataRole.UserRole + 1  # the text of a value in full
+_PATH = Qt.ItemDataRole.UserRole + 2  # the name of a field on the wire, or the name itself
 ROW = 22
+_TITLE_ROW = 18
+_NAME_MARGIN = 3
 _MOST_LINES = 8
 _MAX_TEXTS = 1000  # texts
+_LINE_BREAK = "\u2028"  # that of a text layout, of one character too
 _MARKED = QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _ANYWHERE = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
@@ -105,6 +109,20 @@ class ValueTree(QTreeWidget):
         self.addTopLevelItems([self._item(name, text) for name, text in fields])
         self._fit_names()
 
+    def show_groups(self, groups: Iterable[FieldGroup]) -> None:
+        """Shows the fields of each group below its title."""
+        self.show_fields(())
+        for group in groups:
+            title = QTreeWidgetItem([group.title])
+            title.setFlags(Qt.ItemFlag.NoItemFlags)  # the keys go from field to field
+            title.setFont(0, scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
+            title.setForeground(0, self._muted())
+            title.setSizeHint(0, QSize(0, _TITLE_ROW))
+            self.addTopLevelItem(title)
+            title.setFirstColumnSpanned(True)
+            self.addTopLevelItems([self._item(one.name, one.text, one.path) for one in group.fields])
+        self._fit_names()
+
     def show_value(self, value: Any) -> None:
         """Shows the members of a JSON value."""
         self.clear()
@@ -119,7 +137,7 @@ class ValueTree(QTreeWidget):
     def copy(self) -> None:
         """Copies the selected values; of several lines also the names."""
         chosen = self.selectedItems()
-        lines = [(item.text(0), _copy_text(item.data(0, _VALUE).value)) for item in chosen]
+        lines = [(_path_of(item), _copy_text(item.data(0, _VALUE).value)) for item in chosen]
         if lines:
             text = lines[0][1] if len(lines) == 1 else "\n".join("\t".join(line) for line in lines)
             QGuiApplication.clipboard().setText(text)
@@ -167,7 +185,7 @@ class ValueTree(QTreeWidget):
 
     def _line(self, item: QTreeWidgetItem) -> RecordLine | None:
         """The line of an item; None for items without a name and the number of omitted members."""
-        if item.text(0) in ("", _REST):
+        if _path_of(item) in ("", _REST):
             return None
         steps: list[PathStep] = []
         value = item.data(0, _VALUE).value
@@ -175,7 +193,7 @@ class ValueTree(QTreeWidget):
         while at is not None:
             above = at.parent()
             holder = self._whole if above is None else above.data(0, _VALUE).value
-            steps.insert(0, PathStep(at.text(0), in_list=isinstance(holder, list)))
+            steps.insert(0, PathStep(_path_of(at), in_list=isinstance(holder, list)))
             at = above
         return RecordLine(tuple(steps), value, _copy_text(value))
 
@@ -185,12 +203,13 @@ class ValueTree(QTreeWidget):
         if _is_branch(value) and item.childCount() == 0:
             item.addChildren([self._item(name, one) for name, one in _members(value)])
 
-    def _item(self, name: str, value: Any) -> QTreeWidgetItem:
+    def _item(self, name: str, value: Any, path: str = "") -> QTreeWidgetItem:
         text = _text_of(value)
-        item = QTreeWidgetItem([name, text[:_SHOWN].replace("\n", " ")])
+        item = QTreeWidgetItem([name, text[:_SHOWN]])
         item.setData(0, _VALUE, _Value(value))
+        item.setData(0, _PATH, path or name)
         item.setData(1, WHOLE, text)
-        item.setToolTip(0, name)
+        item.setToolTip(0, path or name)
         item.setToolTip(1, text[:_SHOWN])
         width = self.fontMetrics().horizontalAdvance(name) + 2 * GAP
         item.setSizeHint(0, QSize(width, ROW))
@@ -206,6 +225,11 @@ class _Value(msgspec.Struct, frozen=True):
     """A value as it is: Qt has no integers beyond 64 bits."""
 
     value: Any
+
+
+def _path_of(item: QTreeWidgetItem) -> str:
+    """The name of an item on the wire; empty for a title."""
+    return str(item.data(0, _PATH) or "")
 
 
 def _is_branch(value: Any) -> bool:
@@ -236,7 +260,25 @@ def _copy_text(value: Any) -> str:
 
 
 class _NameDelegate(QStyledItemDelegate):
-    """For the column of names, which cannot be edited."""
+    """For the column of names, which cannot be edited: they are beside the first lines of their values."""
+
+    def __init__(self, view: QTreeView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Paints background and name."""
+        self.initStyleOption(option, index)
+        name, option.text = option.text, ""
+        self._view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, self._view)
+        first = QRect(option.rect).adjusted(_NAME_MARGIN, 0, -_NAME_MARGIN, 0)
+        first.setHeight(min(ROW, first.height()))
+        painter.save()
+        painter.setFont(option.font)
+        painter.setPen(option.palette.color(QPalette.ColorRole.Text))
+        elided = option.fontMetrics.elidedText(name, Qt.TextElideMode.ElideRight, first.width())
+        painter.drawText(first, _LEFT, elided)
+        painter.restore()
 
     def createEditor(self, _parent: QWidget, _option: QStyleOptionViewItem, _index: _Index) -> QWidget:  # noqa: N802
         """Returns no editor."""
@@ -253,7 +295,9 @@ class _ValueDelegate(QStyledItemDelegate):
         self._cache: dict[tuple[str, int], list[str]] = {}
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        """As high as the wrapped lines."""
+        """As high as the wrapped lines; beside a title there is nothing."""
+        if index.data(WHOLE) is None:
+            return QSize(0, _TITLE_ROW)
         width = self._view.columnWidth(index.column())
         lines = self._lines(str(index.data()), option.font, width - 2 * TIGHT)
         return QSize(width, ROW + (len(lines) - 1) * self._spacing)
@@ -305,21 +349,26 @@ class _ValueDelegate(QStyledItemDelegate):
         """Does nothing: values cannot be changed."""
 
 
-def lines_of(text: str, font: QFont, width: int) -> list[str]:
-    """``text`` in lines of at most ``width`` pixels; the last one is elided if there are more."""
+def lines_of(text: str, font: QFont, width: int, most: int = _MOST_LINES) -> list[str]:
+    """``text`` in lines of at most ``width`` pixels; the last of ``most`` is elided if there are more.
+
+    It has the line breaks of ``text``.
+    """
     metrics = QFontMetrics(font)
-    if width <= 0 or metrics.horizontalAdvance(text) <= width:
-        return [text]
-    layout = QTextLayout(text, font)
+    if width <= 0 or ("\n" not in text and metrics.horizontalAdvance(text) <= width):
+        return text.split("\n")[:most]
+    layout = QTextLayout(text.replace("\n", _LINE_BREAK), font)
     wrap = QTextOption()
     wrap.setWrapMode(_ANYWHERE)
     layout.setTextOption(wrap)
     layout.beginLayout()
     starts: list[int] = []
-    while (line := layout.createLine()).isValid() and len(starts) <= _MOST_LINES:
+    while (line := layout.createLine()).isValid() and len(starts) <= most:
         line.setLineWidth(width)
         starts.append(line.textStart())
     layout.endLayout()
-    kept, rest = starts[:_MOST_LINES], text[starts[min(len(starts), _MOST_LINES) - 1] :]
+    kept, rest = starts[:most], text[starts[min(len(starts), most) - 1] :]
     lines = [text[start:end].rstrip() for start, end in pairwise(kept)]
-    return [*lines, metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)]
+    first, more, _others = rest.partition("\n")
+    last = f"{first}…" if more else first
+    return [*lines, metrics.elidedText(last, Qt.TextElideMode.ElideRight, width)]

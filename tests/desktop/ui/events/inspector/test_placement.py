@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
@@ -202,3 +203,38 @@ def test_a_note_is_never_clipped(qtbot: QtBot, appearance: Appearance) -> None:
         wanted = note.heightForWidth(note.width()) if note.wordWrap() else note.sizeHint().height()
         assert note.height() >= wanted
         assert note.toolTip() == text
+
+
+def test_who_and_why_are_seen_at_once(qtbot: QtBot, appearance: Appearance) -> None:
+    """On a laptop: the reason in a sentence of at most three lines, and the user without scrolling."""
+    inspector = Inspector(appearance)
+    qtbot.addWidget(inspector)
+    denied = msgspec.Raw(
+        b'{"error": {"code": "error.user.no_system_right", "parameters": {"right": "system.root"}}}'
+    )
+    failed = replace(
+        event(1),
+        type="EXPORT_FAILED",
+        info=denied,
+        objecttype="export",
+        object_id=7,
+        object_version=2,
+        user_id=3,
+        user_displayname="Alexandra Someone-Name",
+    )
+    inspector.show_details(event_details(failed, is_whole=True))
+    inspector.resize(400, 328)  # beside the rows and above the live feed at 1366×768
+    inspector.show()
+    sentence = inspector.sentence
+    qtbot.waitUntil(lambda: sentence.isVisible() and "\n" in sentence.text())
+    assert sentence.text().count("\n") < 3
+    shown = sentence.text().replace("\n", " ")
+    assert shown.startswith("Alexandra Someone-Name could not export export 7 v2. System right missing: ")
+    assert shown.endswith(".")
+    assert sentence.accessibleName() == sentence.toolTip() != shown
+    fields = inspector.fields
+    (user,) = (item for item in fields.findItems("User", Qt.MatchFlag.MatchExactly))
+    assert user.text(1) == "Alexandra Someone-Name"
+    assert fields.visualItemRect(user).bottom() < fields.viewport().height()
+    inspector.resize(400, 10 * inspector.fontMetrics().height())
+    qtbot.waitUntil(lambda: not sentence.isVisible())

@@ -31,9 +31,9 @@ async def inspected(view: EventsView, tab: int) -> ValueTree:
 
 
 def item_of(tree: ValueTree, name: str) -> QTreeWidgetItem:
-    """The item with a name."""
+    """The item with a name on the wire, which is its tooltip."""
     found = [item for place in range(tree.topLevelItemCount()) if (item := tree.topLevelItem(place))]
-    return next(item for item in found if item.text(0) == name)
+    return next(item for item in found if item.toolTip(0) == name)
 
 
 def menu_at(tree: ValueTree, item: QTreeWidgetItem | None, *, by_key: bool = False) -> QMenu:

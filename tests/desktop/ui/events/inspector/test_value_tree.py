@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.events.event_details import FieldGroup, RecordField
 from cdb_desktop.ui.events.inspector.value_tree import ROW, ValueTree, lines_of
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -48,6 +49,32 @@ def test_lines_show_the_complete_text_or_are_elided(qapp: QApplication) -> None:
     many = lines_of("word " * 500, font, 150)
     assert len(many) == 8
     assert many[-1].endswith("…")
+
+
+def test_line_breaks_of_a_value_are_kept(qapp: QApplication) -> None:
+    """Lines of a stack trace that are too long are wrapped as well; what does not fit is elided."""
+    font = QFont(qapp.font())
+    assert lines_of("Error\n  at a.js:1\n  at b.js:2", font, 300) == ["Error", "  at a.js:1", "  at b.js:2"]
+    wrapped = lines_of(f"Error\n{LONG}", font, 150)
+    assert (wrapped[0], " ".join(wrapped[1:])) == ("Error", LONG)
+    assert lines_of("a\nb\nc", font, 300, 2) == ["a", "b…"]
+
+
+def test_fields_are_in_groups(tree: ValueTree) -> None:
+    """Their names are for people, the tooltip is that of the wire, which is copied; the keys skip titles."""
+    what = FieldGroup(
+        "What", (RecordField("type", "Type", "SEARCH"), RecordField("object_id", "Object id", "7"))
+    )
+    tree.show_groups((what, FieldGroup("Who", (RecordField("user._id", "User id", "3"),))))
+    assert [_item(tree, row).text(0) for row in range(5)] == ["What", "Type", "Object id", "Who", "User id"]
+    assert len({tree.visualItemRect(_item(tree, row)).left() for row in range(5)}) == 1
+    tree.setCurrentItem(_item(tree, 2))
+    QTest.keyClick(tree, Qt.Key.Key_Down)
+    assert tree.currentItem() is _item(tree, 4)
+    assert _item(tree, 4).toolTip(0) == "user._id"
+    tree.selectAll()
+    QTest.keyClick(tree, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "type\tSEARCH\nobject_id\t7\nuser._id\t3"
 
 
 def test_a_part_of_a_value_can_be_selected(tree: ValueTree) -> None:
