@@ -15,7 +15,7 @@ import asyncio
 import gc
 import importlib
 import pkgutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -222,11 +222,20 @@ class PageLoader:
 
         return CertificateDialog(context.appearance, error.host, error.problem, certificates, window)
 
-    def palette(self, context: PageContext, window: QWidget) -> CommandPalette:
-        """The command palette of a window."""
+    def palette(
+        self,
+        context: PageContext,
+        window: QWidget,
+        settings: Callable[[], SettingsView],
+    ) -> CommandPalette:
+        """The command palette of a window, which finds actions and settings."""
         from cdb_desktop.ui.shell.palette.palette import CommandPalette
+        from cdb_desktop.ui.shell.palette.sources import ActionSource
+        from cdb_desktop.ui.shell.settings.palette_source import SettingSource
 
-        return CommandPalette(window, context.appearance, context.actions, context.settings)
+        show_page = partial(context.actions["settings"].setChecked, True)
+        actions = ActionSource(context.actions, context.settings)
+        return CommandPalette(window, context.appearance, (actions, SettingSource(settings, show_page)))
 
     def keys_overlay(self, context: PageContext, window: QWidget) -> KeysOverlay:
         """The list of all keys."""

@@ -165,7 +165,7 @@ class ConnectionSession(QObject):
         context, window = self._context, self._window
         page = await context.pages.model_page(window.page_context)
         window.notice.hide()
-        window.open_model(page.page, opened.path.name)
+        window.open_model(page.page, opened.path.name, page.palette_sources)
         work.running_changed.connect(window.status.show_running)
         window.status.cancel_requested.connect(work.give_up)
         page.begin(opened, work)

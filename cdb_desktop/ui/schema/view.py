@@ -10,6 +10,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Edge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.document.names import own_name
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema import context_menus
@@ -326,6 +327,11 @@ class SchemaView(QWidget):
         tab = self.settings.value(_TAB_KEY, -1, type=int)
         if isinstance(tab, int) and tab >= 0:
             self.bottom.open(tab)
+
+    @property
+    def document(self) -> Document | None:
+        """The document that is shown."""
+        return None if self._page is None else self._page.document
 
     def go_to_match(self, ref: ElementRef) -> None:
         """Selects a match of the search; scrolls to it if it is selected already."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
@@ -30,6 +31,8 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 if TYPE_CHECKING:
     from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
     from cdb_desktop.ui.shell.palette.palette import CommandPalette
+    from cdb_desktop.ui.shell.palette.sources import PaletteSource
+    from cdb_desktop.ui.shell.settings.view import SettingsView
 
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
@@ -58,7 +61,7 @@ class MainWindow(QMainWindow):
         self.file_reports = FileReportNotice(self._header.file_notice)
         self._pages = PageStack(self.actions_by_name, self.start, self.offline_pages.makers)
         self._live = LiveDock(self, self.actions_by_name)
-        self._overlays = Overlays(self.page_context, pages, self)
+        self._overlays = Overlays(self.page_context, pages, lambda: self.offline_pages.settings, self)
         self._create_layout(appearance)
         follow_appearance(self.actions_by_name, appearance)
         enable_menu_key(self)
@@ -85,6 +88,7 @@ class MainWindow(QMainWindow):
         self._service, self._is_file = service, is_file
         self.show_session(session)
         self._is_opening = True
+        self._overlays.sources = lambda: workspace.palette_sources
         self._pages.set_pages(dict(workspace.pages))
         self._is_opening = False
         self.start.reset()
@@ -102,8 +106,12 @@ class MainWindow(QMainWindow):
         workspace.not_looked_up.connect(self._show_details_failure)
         self.offline_pages.show_service(connected=True)
 
-    def open_model(self, page: QWidget, name: str) -> None:
-        """Shows the schema page of a model file; the start page takes the place of the event browser."""
+    def open_model(self, page: QWidget, name: str, sources: Sequence[PaletteSource] = ()) -> None:
+        """Shows the schema page of a model file; the start page takes the place of the event browser.
+
+        ``sources`` are what the palette finds in it.
+        """
+        self._overlays.sources = lambda: sources
         actions = self.actions_by_name
         actions.offer(None, offline=True)
         actions.set_possible("model_close", possible=True)
@@ -128,6 +136,7 @@ class MainWindow(QMainWindow):
     def leave(self) -> None:
         """Removes the pages and shows the start page."""
         self._is_file = False
+        self._overlays.sources = tuple
         self.actions_by_name.offer(None)
         self.actions_by_name.set_possible("model_close", possible=False)
         self.offline_pages.show_service(connected=False)
@@ -260,10 +269,22 @@ def _live_key(page: str) -> str:
 
 
 class Overlays(QObject):
-    """Opens the command palette and the overlay of all keys, one at a time; creates them when first used."""
+    """Opens the command palette and the overlay of all keys, one at a time; creates them when first used.
 
-    def __init__(self, context: PageContext, pages: PageFactory, window: QWidget) -> None:
+    ``sources`` returns what the palette finds in the connection.
+    """
+
+    def __init__(
+        self,
+        context: PageContext,
+        pages: PageFactory,
+        settings: Callable[[], SettingsView],
+        window: QWidget,
+    ) -> None:
+        """``settings`` returns the page of settings."""
         super().__init__(window)
+        self.sources: Callable[[], Sequence[PaletteSource]] = tuple
+        self._settings = settings
         self._window = window
         self._context = context
         self._actions = actions = context.actions
@@ -277,8 +298,8 @@ class Overlays(QObject):
         if self._keys is not None:
             self._keys.close_overlay()
         if self._palette is None:
-            self._palette = self._pages.palette(self._context, self._window)
-        self._palette.open_palette()
+            self._palette = self._pages.palette(self._context, self._window, self._settings)
+        self._palette.open_palette(self.sources())
 
     def _open_keys(self) -> None:
         if self._palette is not None:

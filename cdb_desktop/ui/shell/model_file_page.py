@@ -9,6 +9,7 @@ from cdb_desktop.schema.files.model_files import OpenedFile
 from cdb_desktop.ui.schema.model_file_controller import ModelFileController
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.shell.connection_sources import TableSource
 from cdb_desktop.ui.shell.page_interfaces import PageContext
 from cdb_desktop.ui.tasks import Tasks
 
@@ -29,6 +30,11 @@ class ModelFilePage(QObject):
     def page(self) -> QWidget:
         """The widget."""
         return self._view
+
+    @property
+    def palette_sources(self) -> tuple[TableSource, ...]:
+        """What the command palette finds in the model."""
+        return (TableSource(lambda: self._view, self._context.actions),)
 
     def begin(self, opened: OpenedFile, tasks: Tasks) -> None:
         """Shows a model for editing."""

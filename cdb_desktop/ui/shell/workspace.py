@@ -25,7 +25,9 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.alarms import AlarmController
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
+from cdb_desktop.ui.shell.connection_sources import EventSearchSource, TableSource, ViewSource
 from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, VisiblePart
+from cdb_desktop.ui.shell.palette.sources import PaletteSource
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
 from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
@@ -191,6 +193,7 @@ class Workspace(QObject):
         self.events_view = views.events
         self.schema = views.schema
         self.live_view = views.live
+        self.palette_sources: tuple[PaletteSource, ...] = ()
         self.schema.made.connect(self.page_made)
 
     @property
@@ -274,6 +277,11 @@ class Workspace(QObject):
         self._actions["refresh"].triggered.connect(self._refresh)
         self._actions["schema"].toggled.connect(self._schema_chosen)
         self._events.add_session(session)
+        self.palette_sources = (
+            TableSource(lambda: self.schema.view, self._actions, self.schema.choose),
+            ViewSource(self._events.views, self._actions),
+            EventSearchSource(self.events_view, self._actions),
+        )
         self.events_view.notice.open_requested.connect(self.file_open_requested)
         self.live.recording.incoming.notice.open_requested.connect(self.file_open_requested)
         self.live.recording.removed.notice.open_requested.connect(self.file_open_requested)

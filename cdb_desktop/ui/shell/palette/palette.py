@@ -1,8 +1,8 @@
-"""The command palette: finds actions by a few letters of their names, and runs them."""
+"""The command palette: finds actions, settings, tables, views and events by a few letters, and runs them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QRect,
-    QSettings,
     QSize,
     Qt,
 )
@@ -36,9 +35,8 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.actions import Actions, key_of, plain
 from cdb_desktop.ui.shell.palette.overlay import Overlay
-from cdb_desktop.ui.shell.palette.ranking import ActionRanking, match_distance
+from cdb_desktop.ui.shell.palette.sources import PaletteRow, PaletteSource
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON
 from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
@@ -49,45 +47,23 @@ _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
-@dataclass(frozen=True, slots=True)
-class PaletteRow:
-    """One action of the list; ``obstacle`` is the reason why it is not available, empty if it is."""
-
-    name: str
-    title: str
-    menu: str
-    key: str
-    obstacle: str
-    icon: QIcon
-
-    @property
-    def spoken(self) -> str:
-        """The row for screen readers."""
-        return ", ".join(filter(None, (self.title, self.menu, self.key, self.obstacle)))
-
-
 class PaletteModel(QAbstractListModel):
-    """All actions except the one that opens the palette."""
+    """The rows of all sources that match."""
 
-    def __init__(self, actions: Actions, ranking: ActionRanking, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._actions = actions
-        self._ranking = ranking
+        self.sources: tuple[PaletteSource, ...] = ()
         self.rows: tuple[PaletteRow, ...] = ()
 
     def find(self, typed: str) -> None:
-        """Lists the actions that match, best first; of equal ones those that are available, then by rank."""
-        order = self._ranking.order()
-        fitting = [
-            ((fits, bool(row.obstacle), order[row.name]), row)
-            for row in map(self._row, self._actions)
-            # Not Undo and Copy: the field that they are for has no focus while the palette is open.
-            if row.name != "palette"
-            and not self._actions.spec(row.name).native
-            and (fits := match_distance(typed, row.title, f"{row.menu} {row.name}")) is not None
+        """Lists what matches, best first; of equal ones those that are available, then by source and rank."""
+        found = [
+            ((row.fit, bool(row.obstacle), number, row.rank), row)
+            for number, source in enumerate(self.sources)
+            for row in source.rows(typed)
         ]
         self.beginResetModel()
-        self.rows = tuple(row for _place, row in sorted(fitting, key=lambda one: one[0]))
+        self.rows = tuple(row for _place, row in sorted(found, key=lambda one: one[0]))
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _ROOT) -> int:  # noqa: N802
@@ -101,24 +77,13 @@ class PaletteModel(QAbstractListModel):
             return row.title
         return row.spoken if role == Qt.ItemDataRole.AccessibleTextRole else None
 
-    def _row(self, name: str) -> PaletteRow:
-        action, spec = self._actions[name], self._actions.spec(name)
-        return PaletteRow(
-            name,
-            plain(spec.text),
-            plain(spec.menu),
-            key_of(action),
-            self._actions.obstacle(name),
-            action.icon(),
-        )
-
 
 ROW_HEIGHT = 30
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 class PaletteDelegate(QStyledItemDelegate):
-    """Paints icon, name, menu, and the key or the obstacle in one line."""
+    """Paints icon, name, kind, and the key or the obstacle in one line."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -157,8 +122,8 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.drawText(place, _MIDDLE | Qt.AlignmentFlag.AlignLeft, title)
         place = place.adjusted(painter.fontMetrics().horizontalAdvance(title) + GAP, 0, 0, 0)
         painter.setPen(QColor(tokens.muted))
-        menu = painter.fontMetrics().elidedText(row.menu, Qt.TextElideMode.ElideRight, max(place.width(), 0))
-        painter.drawText(place, _MIDDLE | Qt.AlignmentFlag.AlignLeft, menu)
+        kind = painter.fontMetrics().elidedText(row.kind, Qt.TextElideMode.ElideRight, max(place.width(), 0))
+        painter.drawText(place, _MIDDLE | Qt.AlignmentFlag.AlignLeft, kind)
 
 
 _WIDTH, _MOST_ROWS = 600, 12
@@ -166,16 +131,13 @@ _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key
 
 
 class CommandPalette(Overlay):
-    """A text field and the list of actions; the focus stays in the field."""
+    """A text field and the list of what is found; the focus stays in the field."""
 
-    def __init__(
-        self, window: QWidget, appearance: Appearance, actions: Actions, settings: QSettings
-    ) -> None:
+    def __init__(self, window: QWidget, appearance: Appearance, sources: Sequence[PaletteSource]) -> None:
         super().__init__(window, appearance, _WIDTH)
         self.setObjectName("palette")
-        self._actions = actions
-        self._ranking = ActionRanking(actions, settings)
-        self.model = PaletteModel(actions, self._ranking, self)
+        self._sources = sources
+        self.model = PaletteModel(self)
         self.field = named("palette.field", QLineEdit(self))
         self.field.setStyleSheet(LINE_EDIT)
         self.list = named("palette.list", QListView(self))
@@ -194,16 +156,17 @@ class CommandPalette(Overlay):
         self.list.clicked.connect(self._run)
         self.list.selectionModel().currentChanged.connect(self._announce)
 
-    def open_palette(self) -> None:
-        """Shows all actions, or closes the palette if it is open."""
+    def open_palette(self, others: Sequence[PaletteSource] = ()) -> None:
+        """Shows all actions, or closes the palette if it is open; ``others`` are of a connection."""
         if not self.isHidden():
             self.close_overlay()
             return
-        hint = tr("What do you want to do?")
+        self.model.sources = (*self._sources, *others)
+        hint = tr("What do you want to do or find?")
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(hint)
         self.list.setAccessibleName(tr("Actions"))
-        self._nothing.setText(tr("No action has this name."))
+        self._nothing.setText(tr("Nothing has this name."))
         self.field.clear()
         self._find()
         self.open_overlay(self.field)
@@ -251,8 +214,7 @@ class CommandPalette(Overlay):
             QApplication.beep()
             return
         self.close_overlay()
-        self._ranking.note(row.name)
-        self._actions.run(row.name)
+        row.run()
 
     def _announce(self, index: QModelIndex) -> None:
         # The focus stays in the field, so screen readers do not notice the selection.

@@ -8,27 +8,29 @@ from PySide6.QtCore import QSettings
 
 from cdb_desktop.ui.actions import Actions
 
-_PREFIX, _WORD_PREFIX, _WITHIN, _SCATTERED, _ELSEWHERE = range(5)
+_PREFIX, _WORD_PREFIX, _WITHIN, _SYNONYM, _SCATTERED, _ELSEWHERE = range(6)
 
 
-def match_distance(typed: str, name: str, others: str = "") -> int | None:
-    """How far ``typed`` is from an action, 0 for the best match and None for no match.
+def match_distance(typed: str, name: str, synonyms: str = "", others: str = "") -> int | None:
+    """How far ``typed`` is from a name, 0 for the best match and None for no match.
 
-    Every word typed has to occur in ``name``, possibly with letters left out, or in ``others``. Case and
-    accents are ignored.
+    Every word typed has to occur in ``name``, possibly with letters left out, to begin one of the
+    ``synonyms``, or to occur in ``others``. Case and accents are ignored.
     """
-    name, others = _bare(name), _bare(others)
-    found = [_of_word(word, name, others) for word in _bare(typed).split()]
+    name, synonyms, others = _bare(name), f" {_bare(synonyms)}", _bare(others)
+    found = [_of_word(word, name, synonyms, others) for word in _bare(typed).split()]
     return None if None in found else sum(one for one in found if one is not None)
 
 
-def _of_word(word: str, name: str, others: str) -> int | None:
+def _of_word(word: str, name: str, synonyms: str, others: str) -> int | None:
     if name.startswith(word):
         return _PREFIX
     if f" {word}" in name:
         return _WORD_PREFIX
     if word in name:
         return _WITHIN
+    if f" {word}" in synonyms:
+        return _SYNONYM
     if _is_scattered(word, name):
         return _SCATTERED
     return _ELSEWHERE if word in others else None

@@ -111,7 +111,7 @@ class GeneralSection(SettingsSection):
             box = ignore_wheel(QComboBox(self))
             box.setObjectName(f"settings.{name}")
             box.setFixedWidth(_WIDTH)
-            for choice in _choices()[name]:
+            for choice in general_choices()[name]:
                 box.addItem("", choice)
             box.activated.connect(lambda _row, box=box, chosen=chosen: chosen.emit(box.currentData()))
             self._boxes[name] = box
@@ -128,31 +128,46 @@ class GeneralSection(SettingsSection):
     def retranslate(self) -> None:
         """Shows all texts in the language in use."""
         self.head.setText(tr("Settings"))
-        for name, texts in _choices().items():
+        for name, texts in general_choices().items():
             for choice, text in texts.items():
                 box = self._boxes[name]
                 box.setItemText(box.findData(choice), text)
-        for name, (title, hint) in self._titles().items():
+        for name, (title, hint) in general_titles().items():
             self._names[name].setText(title)
             self._boxes[name].setAccessibleName(title)
             self._boxes[name].setAccessibleDescription(hint)
             self._hints[name].setText(hint)
 
-    def _titles(self) -> dict[str, tuple[str, str]]:
-        return {
-            "language": (tr("Language"), tr("Takes effect at once, in numbers and dates too.")),
-            "zone": (tr("Time zone"), tr("For the times of events and for days in filters.")),
-            "colours": (
-                tr("Colors"),
-                tr("Light, dark, high contrast, or as in the system."),
-            ),
-            "density": (tr("Rows of tables"), tr("The height of rows in tables.")),
-            "motion": (tr("Motion"), tr("Whether diagrams animate to a new arrangement.")),
-            "pages": (tr("Pages"), tr("The buttons at the left of the window.")),
-        }
+    def choose(self, name: str, choice: str) -> None:
+        """Chooses as the user does, for example ``dark`` for ``colours``."""
+        box = self._boxes[name]
+        box.setCurrentIndex(box.findData(choice))
+        box.activated.emit(box.currentIndex())
 
 
-def _choices() -> dict[str, dict[str, str]]:
+def general_titles() -> dict[str, tuple[str, str]]:
+    """The titles and hints of the settings by their names."""
+    return {
+        "language": (tr("Language"), tr("Takes effect at once, in numbers and dates too.")),
+        "zone": (tr("Time zone"), tr("For the times of events and for days in filters.")),
+        "colours": (tr("Colors"), tr("Light, dark, high contrast, or as in the system.")),
+        "density": (tr("Rows of tables"), tr("The height of rows in tables.")),
+        "motion": (tr("Motion"), tr("Whether diagrams animate to a new arrangement.")),
+        "pages": (tr("Pages"), tr("The buttons at the left of the window.")),
+    }
+
+
+def live_titles() -> dict[str, str]:
+    """The titles of the settings of live feeds by their names."""
+    return {
+        "interval": tr("Poll interval"),
+        "adaptive": tr("More often while there is much activity"),
+        "capacity": tr("Each feed keeps"),
+    }
+
+
+def general_choices() -> dict[str, dict[str, str]]:
+    """The choices of each setting with their texts."""
     return {
         # Each language is named in itself, so that everybody finds the way back.
         "language": {"system": tr("As the system"), "en": "English", "de": "Deutsch"},
@@ -224,14 +239,15 @@ class LiveSection(SettingsSection):
         for row, events in enumerate(FEED_CAPACITIES):
             text = tr("The newest {events} events", events=events)
             self._capacity.setItemText(row, text)
-        self._adaptive.setText(tr("More often while there is much activity"))
+        own_titles = live_titles()
+        self._adaptive.setText(own_titles["adaptive"])
         titles = {
-            "interval": (tr("Poll interval"), tr("Takes effect at once, in all feeds.")),
+            "interval": (own_titles["interval"], tr("Takes effect at once, in all feeds.")),
             "adaptive": (
                 "",
                 tr("Halves the interval with each full answer, down to 0.5 s."),
             ),
-            "capacity": (tr("Each feed keeps"), self._memory_hint()),
+            "capacity": (own_titles["capacity"], self._memory_hint()),
         }
         controls = {"interval": self._interval, "adaptive": self._adaptive, "capacity": self._capacity}
         for name, (title, hint) in titles.items():

@@ -47,6 +47,14 @@ class SettingsView(QWidget):
         """Shows the folders of the program."""
         self.folders.show_folders(settings, logs, data)
 
+    def show_setting(self, name: str) -> None:
+        """Scrolls to a setting, such as ``zone``, and gives it the focus."""
+        for prefix in ("settings", "settings.live"):
+            widget = self.findChild(QWidget, f"{prefix}.{name}")
+            if isinstance(widget, QWidget):
+                self._scroll.ensureWidgetVisible(widget)
+                widget.setFocus()
+
     def show_about(self) -> None:
         """Scrolls to the section About."""
         self._scroll.ensureWidgetVisible(self.about, 0, 0)

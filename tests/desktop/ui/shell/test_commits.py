@@ -2,54 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-
 import msgspec
-import pytest
-from PySide6.QtCore import QPoint, QSettings
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QMenu
-from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Event
-from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.schema.header import HEAD
-from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.profile_key import ProfileKey
-from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
-from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import ended
 from tests.desktop.ui.menus import entry
-from tests.desktop.ui.shell.builders import open_workspace
+from tests.desktop.ui.shell.conftest import Work
 
 COMMITS = Query(types=("SCHEMA_COMMIT",))
-Work = Callable[..., AbstractAsyncContextManager[tuple[MainWindow, Workspace]]]
-
-
-@pytest.fixture
-def open_window(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn) -> Work:
-    """Returns a context manager with the window of a signed-in user."""
-
-    @asynccontextmanager
-    async def working(*user: str) -> AsyncIterator[tuple[MainWindow, Workspace]]:
-        window = MainWindow(appearance, settings, PageLoader())
-        qtbot.addWidget(window)
-        window.resize(1300, 800)
-        window.show()
-        async with sign_in(*user) as client, Tasks(raise_error) as tasks:
-            assert client.session is not None
-            workspace = open_workspace(window, appearance, settings, session=client.session, tasks=tasks)
-            workspace.begin(client, client.session, ProfileKey(client.address), LinkOrigin("Museum"))
-            yield window, workspace
-            window.leave()
-
-    return working
 
 
 async def test_the_menu_of_a_commit_opens_its_version(open_window: Work) -> None:

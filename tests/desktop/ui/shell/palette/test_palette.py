@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.shell.palette.palette import CommandPalette
+from cdb_desktop.ui.shell.palette.sources import ActionSource, synonyms
 from cdb_desktop.ui.theme.appearance import Appearance
 
 
@@ -48,7 +49,7 @@ def palette(
     window: QWidget, field: QLineEdit, actions: Actions, appearance: Appearance, settings: QSettings
 ) -> CommandPalette:
     """An open palette."""
-    palette = CommandPalette(window, appearance, actions, settings)
+    palette = CommandPalette(window, appearance, (ActionSource(actions, settings),))
     palette.open_palette()
     return palette
 
@@ -81,7 +82,7 @@ def test_recent_actions_are_first(
         palette.open_palette()
         QTest.keyClicks(palette.field, name)
         QTest.keyClick(palette.field, Qt.Key.Key_Return)
-    again = CommandPalette(window, appearance, actions, settings)
+    again = CommandPalette(window, appearance, (ActionSource(actions, settings),))
     again.open_palette()
     assert [row.name for row in again.model.rows[:2]] == ["refresh", "keys"]
     QTest.keyClicks(again.field, "jump")
@@ -95,6 +96,38 @@ def test_a_few_letters_and_enter_run_an_action(palette: CommandPalette, actions:
     QTest.keyClicks(palette.field, "refr")
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert seen == [False]
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("promote", "schema_promote"),
+        ("merge", "schema_promote"),
+        ("befördern", "schema_promote"),
+        ("import", "schema_import"),
+        ("dark", "dark"),
+        ("dunkelmodus", "dark"),
+        ("shortcut", "keys"),
+        ("logout", "disconnect"),
+        ("veröffentlichen", "schema_commit"),
+    ],
+)
+def test_synonyms_of_both_languages_find_actions(palette: CommandPalette, typed: str, name: str) -> None:
+    """Among the first three, before names that merely have these letters somewhere."""
+    palette.field.setText(typed)  # the keys of letters such as ö cannot be simulated
+    assert name in [row.name for row in palette.model.rows[:3]]
+
+
+def test_synonyms_are_of_actions(actions: Actions) -> None:
+    """Every entry of the list belongs to an action."""
+    assert synonyms("actions").keys() <= set(actions)
+
+
+def test_actions_for_the_focused_widget_are_listed_with_the_reason(palette: CommandPalette) -> None:
+    """They cannot be run from here, but have a key."""
+    QTest.keyClicks(palette.field, "select all")
+    (row,) = (row for row in palette.model.rows if row.name == "select_all")
+    assert row.obstacle == "Press Ctrl+A where it is to apply."
 
 
 def test_a_missing_right_is_named(palette: CommandPalette, actions: Actions) -> None:

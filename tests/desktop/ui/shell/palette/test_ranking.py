@@ -39,5 +39,5 @@ def test_prefixes_rank_before_parts_and_parts_before_subsequences() -> None:
 
 def test_the_name_of_the_menu_ranks_last() -> None:
     """Typing the name of a menu lists its actions."""
-    assert match_distance("view", "Refresh", "View") is not None
-    assert match_distance("view", "View", "View") == 0
+    assert match_distance("view", "Refresh", others="View") is not None
+    assert match_distance("view", "View", others="View") == 0
