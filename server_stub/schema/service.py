@@ -10,7 +10,7 @@ from sqlalchemy import Connection, column, select, table
 from server_stub.database import Database, WriteLock
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.memory import young_collected
-from server_stub.schema.commit.preview import preview_commit
+from server_stub.schema.commit.impact import preview_commit
 from server_stub.schema.commit.storage_layout import PRIMARY_KEY, VERSION, physical_table_name
 from server_stub.schema.commit.transaction import CommitResult, commit_head
 from server_stub.schema.new_head import new_head

@@ -22,7 +22,7 @@ PLACES = {
     "sqlglot": ("cdb_desktop/schema/exchange/sql_reader.py",),
     "starlette": ("server_stub/http/", "server_stub/process/serving.py"),
     "uvicorn": ("server_stub/process/serving.py", "server_stub/process/connection_limits.py"),
-    "alembic": ("server_stub/schema/commit/step_execution.py", "server_stub/database/"),
+    "alembic": ("server_stub/schema/commit/transaction.py", "server_stub/database/"),
     "sqlite3": (
         "server_stub/database/",
         "server_stub/backup/snapshots.py",

@@ -13,9 +13,8 @@ from server_stub.http.chaos.configuration import (
     parse_json,
     random_faults,
 )
-from server_stub.http.chaos.injector import FaultInjector
+from server_stub.http.chaos.injector import FaultInjector, FaultSelector
 from server_stub.http.chaos.routes import chaos_endpoints
-from server_stub.http.chaos.selection import FaultSelector
 
 __all__ = [
     "FAULTS",

@@ -1,17 +1,21 @@
-"""The ASGI application around the server's own that injects the selected faults."""
+"""Decides for each request whether a fault is injected: an ASGI application around the server's own."""
 
 from __future__ import annotations
 
 import logging
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from email.utils import formatdate
+from random import Random
 
 from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server_stub.http.calls import Services
-from server_stub.http.chaos.catalogue import FAULTS, POLL_GAP
+from server_stub.http.chaos.catalogue import FAULTS, POLL_GAP, Fault
+from server_stub.http.chaos.configuration import ChaosConfiguration, Rule
 from server_stub.http.chaos.exchange import Exchange, WithheldEvents
-from server_stub.http.chaos.selection import FaultSelector, Selection
 from server_stub.http.endpoint import Endpoint
 from server_stub.http.routes import ENDPOINTS
 
@@ -82,3 +86,112 @@ def _endpoint(method: str, path: str) -> Endpoint | None:
     method = "GET" if method == "HEAD" else method
     matching = (endpoint for pattern, endpoint in _CALLS if pattern.match(path))
     return next((endpoint for endpoint in matching if endpoint.method == method), None)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A fault to inject, with the rule that chose it; a random fault has no rule."""
+
+    fault: Fault
+    rule: int | None = None
+    parameters: dict[str, float] = field(default_factory=dict)
+
+
+class _Counts:
+    """The configuration in force, and what has been counted since it was set."""
+
+    def __init__(self, configuration: ChaosConfiguration) -> None:
+        self.configuration = configuration
+        self.requests = 0
+        self.injected: Counter[str] = Counter()
+        # By the place of the rule: the requests at which its fault applied, and the faults injected.
+        self.rule_requests: Counter[int] = Counter()
+        self.rule_faults: Counter[int] = Counter()
+        # By call: the draws of the random faults. Calls do not influence one another, so that parallel
+        # requests give the same faults in whichever order they arrive.
+        self.draws: Counter[str] = Counter()
+
+
+class FaultSelector:
+    """Chooses faults by a configuration. All methods but `configure` run on the event loop."""
+
+    def __init__(self, configuration: ChaosConfiguration) -> None:
+        self._counts = _Counts(configuration)
+
+    def configure(self, configuration: ChaosConfiguration) -> None:
+        """Replaces the configuration and begins to count anew; from any thread."""
+        self._counts = _Counts(configuration)
+
+    @property
+    def configuration(self) -> ChaosConfiguration:
+        """The configuration in force."""
+        return self._counts.configuration
+
+    @property
+    def requests(self) -> int:
+        """The number of requests since the configuration was set."""
+        return self._counts.requests
+
+    def injected(self, fault: str) -> int:
+        """How often a fault has been injected since the configuration was set."""
+        return self._counts.injected[fault]
+
+    def injected_by_rule(self, place: int) -> int:
+        """How many faults the rule at a place has injected."""
+        return self._counts.rule_faults[place]
+
+    def select(
+        self, endpoint: Endpoint, path: str, query: Mapping[str, str] | None = None
+    ) -> Selection | None:
+        """Returns the fault for a request of a call; `path` has no prefix."""
+        counts = self._counts
+        counts.requests += 1
+        for place, rule in enumerate(counts.configuration.rules):
+            fault = FAULTS[rule.fault]
+            if fault.applies(endpoint) and rule.matches(endpoint.method, path, query):
+                counts.rule_requests[place] += 1
+                if _chooses(rule, place, counts):
+                    return self._selected(Selection(fault, place, rule.parameters))
+        chosen = _random_fault(endpoint, counts)
+        return None if chosen is None else self._selected(Selection(chosen))
+
+    def _selected(self, selection: Selection) -> Selection:
+        self._add(selection, 1)
+        return selection
+
+    def take_back(self, selection: Selection) -> None:
+        """Notes that a selected fault could not be injected: the answer had nothing to change."""
+        self._add(selection, -1)
+
+    def _add(self, selection: Selection, number: int) -> None:
+        self._counts.injected[selection.fault.name] += number
+        if selection.rule is not None:
+            self._counts.rule_faults[selection.rule] += number
+
+
+def _chooses(rule: Rule, place: int, counts: _Counts) -> bool:
+    number = counts.rule_requests[place] - rule.after
+    if number < 1 or (number - 1) % rule.every:
+        return False
+    if rule.times is not None and counts.rule_faults[place] >= rule.times:
+        return False
+    return _draw(counts, f"rule {place}", number).random() < rule.probability
+
+
+def _random_fault(endpoint: Endpoint, counts: _Counts) -> Fault | None:
+    configuration = counts.configuration
+    if not configuration.rate:
+        return None
+    call = f"{endpoint.method} {endpoint.path}"
+    counts.draws[call] += 1
+    draw = _draw(counts, call, counts.draws[call])
+    if draw.random() >= configuration.rate:
+        return None
+    names = FAULTS if configuration.faults is None else configuration.faults
+    candidates = [fault for name, fault in FAULTS.items() if name in names and fault.applies(endpoint)]
+    return draw.choice(candidates) if candidates else None
+
+
+def _draw(counts: _Counts, what: str, number: int) -> Random:
+    # Not for secrets, and the same on every machine.
+    return Random(f"{counts.configuration.seed} {what} {number}")  # noqa: S311

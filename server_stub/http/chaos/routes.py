@@ -11,7 +11,7 @@ from server_stub.foundation.errors import ApiError
 from server_stub.http.calls import Call
 from server_stub.http.chaos.catalogue import FAULTS
 from server_stub.http.chaos.configuration import ConfigurationError, calls_of, read_configuration
-from server_stub.http.chaos.selection import FaultSelector
+from server_stub.http.chaos.injector import FaultSelector
 from server_stub.http.endpoint import Body, Endpoint, Origin, json_of
 from server_stub.http.json_schema import BOOLEAN, INTEGER, OBJECT, STRING, JsonSchema, array, record
 from server_stub.http.responses import Answer, json_answer

@@ -1,23 +1,62 @@
-"""Makes HEAD current inside one transaction (§4.8): plan, steps, version, event, in this order."""
+"""Makes HEAD current inside one transaction (§4.8): plan, steps, version, event, in this order.
+
+The steps run through alembic's operations (wire §5). The journal, which says when each step of each commit
+began and ended, is written in the same transaction. SQLite and PostgreSQL undo changes of tables too, so
+that an interrupted commit has no effect.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam, insert
 from sqlalchemy.exc import IntegrityError
 
-from server_stub.database.ddl_support import dangling_links, may_link_ahead
+from server_stub.database.bulk import run_prepared
+from server_stub.database.ddl_support import dangling_links, may_link_ahead, partial_index
+from server_stub.database.tables import journal
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.errors import UserError
+from server_stub.schema.commit.conversion import convert_values
 from server_stub.schema.commit.plan import make_plan
-from server_stub.schema.commit.step_execution import execute
-from server_stub.schema.commit.storage_layout import to_json
+from server_stub.schema.commit.rebuilds import Rebuilds
+from server_stub.schema.commit.requirements import (
+    require_check,
+    require_nested,
+    require_targets,
+    require_unique,
+    require_values,
+)
+from server_stub.schema.commit.sql_tables import sql_column, sql_default, sql_table, sql_type
+from server_stub.schema.commit.step_types import (
+    AddColumn,
+    AlterTable,
+    CommitPlan,
+    ConvertValues,
+    CreateTable,
+    CreateUnique,
+    DropTable,
+    DropUnique,
+    RenameColumn,
+    RenameTable,
+    RequireCheck,
+    RequireNested,
+    RequireTargets,
+    RequireUnique,
+    RequireValues,
+    Step,
+)
+from server_stub.schema.commit.storage_layout import PRIMARY_KEY, PhysicalTable, to_json
 from server_stub.schema.document.model import Schema, items, read_schema
 from server_stub.schema.versions import Versions
+
+if TYPE_CHECKING:
+    from alembic.operations import BatchOperations, Operations
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -86,3 +125,162 @@ def _without_hints(value: Any) -> Any:
         case list():
             return [_without_hints(part) for part in value]
     return value
+
+
+_RECORD = insert(journal).values({column.name: bindparam(column.name) for column in journal.columns})
+
+
+def execute(connection: Connection, plan: CommitPlan, version: int, now: Callable[[], int]) -> None:
+    """Runs the steps of the plan of a version in order; `now` returns whole epoch seconds.
+
+    Raises the UserError of the first requirement that a row violates; the caller rolls back.
+    """
+    runner = _StepRunner(connection, plan)
+    rows: list[dict[str, object]] = []
+    # Renames of tables run together.
+    for are_renames, group in groupby(plan.steps, key=lambda step: isinstance(step, RenameTable)):
+        steps = list(group)
+        for batch in [steps] if are_renames else ([step] for step in steps):
+            begun = now()
+            for step in batch:
+                _LOG.debug("schema commit: %s of %s", type(step).__name__, _table_name(step))
+            runner.run(batch)
+            times = {"state": "done", "begun": begun, "ended": now()}
+            rows += ({"version": version, "action": type(step).__name__, **times} for step in batch)
+    runner.finish()
+    if rows:
+        run_prepared(connection, _RECORD, [{**row, "step": number} for number, row in enumerate(rows, 1)])
+
+
+def _operations(connection: Connection) -> Operations:
+    # Importing alembic takes a tenth of a second, and only commits need it.
+    from alembic.migration import MigrationContext  # noqa: PLC0415
+    from alembic.operations import Operations  # noqa: PLC0415
+
+    return Operations(MigrationContext.configure(connection))
+
+
+class _StepRunner:
+    """Runs the steps of one plan; `finish` must be called after the last."""
+
+    def __init__(self, connection: Connection, plan: CommitPlan) -> None:
+        self._connection = connection
+        self._names = plan.names
+        self._operations = _operations(connection)
+        self._rebuilds = Rebuilds(connection, plan)
+
+    def run(self, steps: Sequence[Step]) -> None:
+        """Runs one step, or several renames of tables."""
+        renames = [step for step in steps if isinstance(step, RenameTable)]
+        if renames:
+            self._rebuilds.rename_tables(renames, self._rename_table)
+            return
+        for step in steps:
+            if not self._check_rows(step):
+                self._change(step)
+
+    def finish(self) -> None:
+        """Makes the changes that wait for others of the same table."""
+        self._rebuilds.finish()
+
+    def _rename_table(self, step: RenameTable) -> None:
+        self._operations.rename_table(step.old, step.new)
+
+    def _check_rows(self, step: Step) -> bool:
+        """Runs a step that checks rows; returns False for any other step."""
+        connection, rebuilds = self._connection, self._rebuilds
+        match step:
+            case RequireValues():
+                if not rebuilds.has_default(step):
+                    require_values(connection, rebuilds.with_existing_names(step))
+            case RequireUnique():
+                require_unique(connection, rebuilds.with_existing_names(step))
+            case RequireTargets():
+                require_targets(connection, rebuilds.with_existing_names(step))
+            case RequireCheck():
+                require_check(connection, rebuilds.with_existing_names(step))
+            case RequireNested():
+                rebuilds.flush(step.nested)
+                require_nested(connection, step)
+            case _:
+                return False
+        return True
+
+    def _change(self, step: Step) -> None:
+        operations = self._operations
+        match step:
+            case RenameColumn() | AddColumn() | AlterTable():
+                if not self._rebuilds.take(step):
+                    self._change_in_place(step)
+            case CreateTable():
+                sql_table(step.table, self._names).create(self._connection)
+            case ConvertValues():
+                self._rebuilds.flush(step.table)
+                convert_values(self._connection, step)
+            case DropTable():
+                operations.drop_table(step.table)
+            case DropUnique():
+                operations.drop_index(step.name, table_name=step.table)
+            case CreateUnique():
+                self._rebuilds.flush(step.table)
+                options = partial_index(step.where)
+                operations.create_index(step.name, step.table, list(step.columns), unique=True, **options)
+
+    def _change_in_place(self, step: RenameColumn | AddColumn | AlterTable) -> None:
+        match step:
+            case RenameColumn():
+                self._operations.alter_column(step.table, step.old, new_column_name=step.new)
+            case AddColumn():
+                self._operations.add_column(step.table, sql_column(step.column))
+            case AlterTable():
+                _alter(self._operations, step, self._names)
+
+
+def _alter(operations: Operations, step: AlterTable, names: Mapping[int, str]) -> None:
+    """Alters in one batch: a database that cannot alter in place rebuilds the table once."""
+    before = sql_table(step.before, names)
+    with operations.batch_alter_table(step.before.name, copy_from=before) as batch:
+        for key in step.before.foreign_keys:
+            if key not in step.after.foreign_keys:
+                batch.drop_constraint(key.name, type_="foreignkey")
+        _alter_columns(batch, step.before, step.after)
+        for key in step.after.foreign_keys:
+            if key not in step.before.foreign_keys:
+                batch.create_foreign_key(
+                    key.name,
+                    names[key.target],
+                    [step.after.column(key.column).name],
+                    [PRIMARY_KEY],
+                    ondelete=key.on_delete.upper(),
+                    onupdate=key.on_update.upper(),
+                )
+
+
+def _alter_columns(batch: BatchOperations, before: PhysicalTable, after: PhysicalTable) -> None:
+    for column in before.columns:
+        wanted = after.find(column.key)
+        if wanted is None:
+            batch.drop_column(column.name)
+        elif wanted != column:
+            batch.alter_column(
+                column.name,
+                type_=None if wanted.storage is column.storage else sql_type(wanted),
+                nullable=wanted.nullable,
+                server_default=sql_default(wanted),
+                existing_type=sql_type(column),
+                existing_nullable=column.nullable,
+                existing_server_default=sql_default(column),
+            )
+
+
+def _table_name(step: Step) -> str:
+    match step:
+        case AlterTable():
+            return step.after.name
+        case CreateTable():
+            return step.table.name
+        case RenameTable():
+            return step.new
+        case RequireNested():
+            return step.nested
+    return step.table

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sqlalchemy import column, select, table
 
 from server_stub.database.tables import session, user
-from server_stub.demo.history import (
+from server_stub.demo.fill import (
     EventBatch,
     FinalVersions,
     HistoryOptions,

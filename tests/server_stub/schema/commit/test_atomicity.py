@@ -25,7 +25,7 @@ class Death(logging.Handler):
         if Death.steps == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-log = logging.getLogger("server_stub.schema.commit.step_execution")
+log = logging.getLogger("server_stub.schema.commit.transaction")
 log.setLevel(logging.DEBUG)
 log.addHandler(Death())
 database = open_database(sys.argv[1])
