@@ -1,31 +1,50 @@
-"""Completions of a query while it is typed: names of fields, and known values with their numbers."""
+"""Completions of a query while it is typed: what words mean as conditions, names of fields, known values."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
 from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.vocabulary.event_types import type_words
 from cdb_desktop.vocabulary.query_text import FIELD_NAMES, Field, field_text
 
 _MOST = 12
-_WORD = re.compile(r'(?P<minus>-?)(?:(?P<field>[^\s:"=/]+):(?P<value>"[^"]*|[^\s"]*)|(?P<word>[^\s":=/-]+))$')
+_WORD = re.compile(
+    r"""(?<!\S)(?P<minus>-?)
+    (?:(?P<field>[^\s:"=/-][^\s:"=/]*):(?P<value>"[^"]*|[^\s"]*)|(?P<word>[^\s":=/-][^\s":=/]*))$""",
+    re.VERBOSE,
+)
+_PLAIN = re.compile(r'(?<!\S)[^\s":=/]+(?!\S)')
+_WITHOUT = frozenset({"without", "ohne"})
+_LONGEST_NAME = 4  # words of what people call a type
+_FEWEST_LETTERS = 3  # of the beginning of such a name
+_FEW = 4  # types, tables or users that one word offers
 _DATES = ("today", "yesterday", "this week", "last week", "this month", "last month", "last 24 h")
 _DATES_DE = ("heute", "gestern", "diese Woche", "letzte Woche", "diesen Monat", "letzten Monat")
 
 
 class Completion(msgspec.Struct, frozen=True):
-    """A text for the place from ``first`` to the cursor; ``number`` of events read so far, None if unknown.
+    """A text for the place from ``first`` to ``last``, or to the cursor without it.
 
-    ``is_field``: a value must follow.
+    ``number`` is that of the events read so far, None if it is unknown. ``is_field``: a value must follow.
+    ``words`` are those that the text replaces, if they do not show in it.
     """
 
     text: str
     first: int
     number: int | None = None
     is_field: bool = False
+    last: int | None = None
+    words: str = ""
+
+    @property
+    def title(self) -> str:
+        """``deleted → type:OBJECT_DELETE``."""
+        return f"{self.words} → {self.text}" if self.words else self.text
 
 
 def completions(
@@ -48,8 +67,68 @@ def completions(
     if found["field"] is not None:
         field = FIELD_NAMES.get(found["field"].casefold())
         return () if field is None else tuple(_values(found, field, known, counts))
-    words = _words(found, known, counts, language)
-    return tuple(one for one in words if not (of_new_events and _is_of_lists(one)))
+    words = (*_words(found, known, counts, language), *_meanings_before(text[:cursor], known, counts))
+    unique = {one.text: one for one in reversed(words)}
+    return tuple(
+        one
+        for one in dict.fromkeys(words)
+        if unique[one.text] is one and not (of_new_events and _is_of_lists(one))
+    )
+
+
+def meanings(words: str, known: KnownValues, counts: Mapping[str, int]) -> tuple[Completion, ...]:
+    """The conditions for words that are exactly what people call a type: ``sign-ins``, ``api calls``."""
+    return tuple(_meanings_before(words, known, counts))
+
+
+def _meanings_before(text: str, known: KnownValues, counts: Mapping[str, int]) -> Iterator[Completion]:
+    words = list(_PLAIN.finditer(text))
+    for end in range(len(words), 0, -1):
+        for begin in range(max(0, end - _LONGEST_NAME), end):
+            yield from _types_called(words[begin:end], words[:begin], known, counts, exactly=True)
+
+
+def _types_called(
+    words: Sequence[re.Match[str]],
+    before: Sequence[re.Match[str]],
+    known: KnownValues,
+    counts: Mapping[str, int],
+    *,
+    exactly: bool = False,
+) -> Iterator[Completion]:
+    """The types that people call so, or with a name that begins so; excluded after "without" or a minus."""
+    name = " ".join(word[0] for word in words).casefold()
+    excluded, name = name.startswith("-"), name.removeprefix("-")
+    if len(name) < _FEWEST_LETTERS:
+        return
+    first = words[0].start()
+    if before and before[-1][0].casefold() in _WITHOUT:
+        excluded, first, name_shown = True, before[-1].start(), f"{before[-1][0]} {name}"
+    else:
+        name_shown = f"-{name}" if excluded else name
+    found = [
+        (name not in called, -counts.get(event_type, 0), event_type)
+        for event_type in known.types
+        if name in (called := _called(event_type))
+        or (not exactly and any(one.startswith(name) for one in called))
+    ]
+    for _is_begun, number, event_type in sorted(found)[:_FEW]:
+        text = field_text(Field.TYPE, event_type, is_excluded=excluded)
+        yield Completion(
+            text,
+            first,
+            # How many events remain is not known.
+            None if excluded else -number,
+            last=words[-1].end(),
+            words="" if name in event_type.casefold() else name_shown,
+        )
+
+
+@lru_cache(maxsize=1024)
+def _called(event_type: str) -> frozenset[str]:
+    """What people call a type, in any language: they may have learned the program in another one."""
+    names = (one for language in ("en", "de") for one in type_words(event_type, language))
+    return frozenset(name.casefold() for name in names)
 
 
 def _values(
@@ -66,9 +145,10 @@ def _values(
         ),
     )
     for name in ranked[:_MOST]:
-        value = ",".join([*before, name])
-        text = field_text(field, value, is_excluded=bool(found["minus"]))
-        yield Completion(text, found.start(), candidates[name])
+        value, excluded = ",".join([*before, name]), bool(found["minus"])
+        text = field_text(field, value, is_excluded=excluded)
+        # How many events remain without a value is not known.
+        yield Completion(text, found.start(), None if excluded else candidates[name])
 
 
 def _is_of_lists(completion: Completion) -> bool:
@@ -83,11 +163,12 @@ def _candidates(field: Field, known: KnownValues, counts: Mapping[str, int]) -> 
         return {name: counts.get(name) for name in known.types}
     if field is Field.USER:
         return {name: known.event_count_of(number) for number, name in known.users}
+    if field is Field.OBJECT:
+        return {name: known.events_of_objects.get(name) for name in known.object_types}
     names = {
         Field.BASE_TYPE: known.base_types,
         Field.GROUP: [name for _, name in known.groups],
         Field.USER_TYPE: known.user_types,
-        Field.OBJECT: known.object_types,
         Field.POLLABLE: ["yes", "no"],
     }.get(field, [])
     return dict.fromkeys(names)
@@ -96,7 +177,7 @@ def _candidates(field: Field, known: KnownValues, counts: Mapping[str, int]) -> 
 def _words(
     found: re.Match[str], known: KnownValues, counts: Mapping[str, int], language: str
 ) -> Iterator[Completion]:
-    """Fields, types and users for a word that is none of them yet, and dates."""
+    """Fields, then conditions for what the last words may mean: types, tables, users and dates."""
     typed, minus = found["word"].casefold(), found["minus"]
     first = found.start()
     for field in Field:
@@ -105,16 +186,43 @@ def _words(
             # The English name is the first, and the German one the last.
             name = names[-1] if language == "de" else names[0]
             yield Completion(f"{minus}{name}:", first, is_field=True)
+    words = list(_PLAIN.finditer(found.string))
+    is_without = len(words) > 1 and words[-2][0].casefold() in _WITHOUT
+    for begin in range(max(0, len(words) - _LONGEST_NAME), len(words)):
+        yield from _types_called(words[begin:], words[:begin], known, counts)
+    minus = "-" if is_without else minus
+    first = words[-2].start() if is_without else first
+    tables = {name: known.events_of_objects.get(name) for name in known.object_types}
+    types = {name: counts.get(name) for name in known.types}
+    users = {name: known.event_count_of(number) for number, name in known.users}
+    if len(typed) >= _FEWEST_LETTERS:
+        yield from _named(Field.OBJECT, tables, typed, minus, first, begins=True)
+        yield from _named(Field.USER, users, typed, minus, first, begins=True)
     if not minus:
         dates = _DATES_DE if language == "de" else _DATES
         yield from (Completion(phrase, first) for phrase in dates if phrase.casefold().startswith(typed))
-    if len(typed) < 2:
-        return
-    for field, values in (
-        (Field.TYPE, {name: counts.get(name) for name in known.types}),
-        (Field.USER, {name: known.event_count_of(number) for number, name in known.users}),
-    ):
-        some = [name for name in values if typed in name.casefold()]
-        some.sort(key=lambda name: (not name.casefold().startswith(typed), -(values[name] or 0)))
-        for name in some[:4]:
-            yield Completion(field_text(field, name, is_excluded=bool(minus)), first, values[name])
+    if len(typed) >= _FEWEST_LETTERS - 1:
+        yield from _named(Field.TYPE, types, typed, minus, first)
+        yield from _named(Field.USER, users, typed, minus, first)
+
+
+def _named(
+    field: Field,
+    numbers: Mapping[str, int | None],
+    typed: str,
+    minus: str,
+    first: int,
+    *,
+    begins: bool = False,
+) -> Iterator[Completion]:
+    """The values with a word in their names, or with ``begins`` one that a word of them begins with."""
+    some = [
+        name
+        for name in numbers
+        if typed in (folded := name.casefold())
+        and (not begins or any(word.startswith(typed) for word in folded.split()))
+    ]
+    some.sort(key=lambda name: (not name.casefold().startswith(typed), -(numbers[name] or 0)))
+    for name in some[:_FEW]:
+        text = field_text(field, name, is_excluded=bool(minus))
+        yield Completion(text, first, None if minus else numbers[name])

@@ -29,6 +29,7 @@ class KnownValues:
         self._user_types = set(KNOWN_USER_TYPES)
         self._object_types: set[str] = set()
         self._events_of_types: Counter[str] = Counter()
+        self._events_of_objects: Counter[str] = Counter()
         self._event_ids = IdSet()
         self._events_of_users: Counter[int] = Counter()
 
@@ -38,8 +39,9 @@ class KnownValues:
             is_new = self._event_ids.add(event.id)
             self._types.add(event.type)
             self._events_of_types[event.type] += is_new
-            if event.objecttype or event.basetype:
-                self._object_types.add(event.objecttype or event.basetype or "")
+            if table := event.objecttype or event.basetype:
+                self._object_types.add(table)
+                self._events_of_objects[table] += is_new
             if event.basetype:
                 self._base_types.add(event.basetype)
             if event.user_id is not None:
@@ -83,6 +85,11 @@ class KnownValues:
     def events_of_types(self) -> Mapping[str, int]:
         """The numbers of added events by type."""
         return self._events_of_types
+
+    @property
+    def events_of_objects(self) -> Mapping[str, int]:
+        """The numbers of added events by object type, or by base type where there is none."""
+        return self._events_of_objects
 
     @property
     def user_types(self) -> list[str]:

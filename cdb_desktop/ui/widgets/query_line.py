@@ -183,7 +183,7 @@ class QueryLine(QLineEdit):
         found = self._complete(self.text(), self.cursorPosition())
         self._rows.clear()
         for completion in found:
-            item = QStandardItem(completion.text)
+            item = QStandardItem(completion.title)
             item.setEditable(False)
             item.setSizeHint(QSize(0, self._appearance.row))
             item.setData("" if completion.number is None else number_text(completion.number), BESIDE)
@@ -198,12 +198,13 @@ class QueryLine(QLineEdit):
         self._completer.complete(rectangle)
         self._popup.setCurrentIndex(QModelIndex())
 
-    def _take(self, text: str) -> None:
+    def _take(self, title: str) -> None:
         found = self._complete(self.text(), self.cursorPosition())
-        completion = next((one for one in found if one.text == text), None)
+        completion = next((one for one in found if one.title == title), None)
         if completion is None:
             return
-        after = self.text()[self.cursorPosition() :]
+        last = self.cursorPosition() if completion.last is None else completion.last
+        after = self.text()[last:]
         before = self.text()[: completion.first] + completion.text
         if not completion.is_field and not after.startswith(" "):
             before += " "

@@ -72,3 +72,42 @@ def test_only_the_word_at_the_cursor(known: KnownValues) -> None:
     """Text after the cursor does not count."""
     found = completions("type:se denied", 7, known, known.events_of_types, "en")
     assert (found[0].text, found[0].first) == ("type:SEARCH", 0)
+
+
+def titles(text: str, known: KnownValues, language: str = "en") -> list[tuple[str, int | None]]:
+    """What is offered at the end of ``text``, with the numbers."""
+    found = completions(text, len(text), known, known.events_of_types, language)
+    return [(one.title, one.number) for one in found]
+
+
+def test_words_that_mean_a_condition_come_first(known: KnownValues) -> None:
+    """What people call a type, in the language of the window or in English, and tables by their names."""
+    known.add([Event(id=90, type="OBJECT_DELETE", objecttype="work"), Event(id=91, type="USER_LOGIN")])
+    assert titles("deleted", known)[0] == ("deleted → type:OBJECT_DELETE", 1)
+    assert titles("gelöscht", known, "de")[0] == ("gelöscht → type:OBJECT_DELETE", 1)
+    assert titles("sign-ins", known) == [("sign-ins → type:USER_LOGIN", 1)]
+    assert titles("deleted wor", known)[0] == ("object:work", 5)
+    assert titles("rot", known)[0] == ('user:"Anna Roth"', 2)
+
+
+def test_words_before_the_last_one_are_offered_too(known: KnownValues) -> None:
+    """The condition takes the place of its words only."""
+    found = completions("sign-ins today", 14, known, known.events_of_types, "en")
+    assert [one.title for one in found][:2] == ["today", "sign-ins → type:USER_LOGIN"]
+    assert (found[1].first, found[1].last) == (0, 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "title"),
+    [
+        ("without api calls", "en", "without api calls → -type:API_CALL"),
+        ("denied without sear", "en", "-type:SEARCH"),
+        ("ohne API-Aufrufe", "de", "ohne api-aufrufe → -type:API_CALL"),
+        ("-deleted", "en", "-deleted → -type:OBJECT_DELETE"),
+        ("without jonas", "en", '-user:"Jonas Roth"'),
+    ],
+)
+def test_words_after_without_exclude(known: KnownValues, text: str, language: str, title: str) -> None:
+    """Without a number: that of what is excluded would be taken for that of what remains."""
+    assert titles(text, known, language)[0] == (title, None)
+    assert titles("-type:SEA", known) == [("-type:SEARCH", None)]

@@ -82,6 +82,26 @@ async def test_completions(browse: Browse) -> None:
         assert controller.query == Query(types=("SEARCH",))
 
 
+async def test_words_are_offered_as_conditions(browse: Browse) -> None:
+    """The condition is taken by choosing it; Return alone runs the words."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows and view.seen.events_of_types["OBJECT_DELETE"] > 0)
+        line = view.query_line
+        line.setFocus()
+        QTest.keyClicks(line, "deleted")
+        assert line.completion_texts[0] == "deleted → type:OBJECT_DELETE"
+        popup = QApplication.activePopupWidget()
+        assert popup is not None
+        QTest.keyClick(popup, RETURN)
+        assert controller.query == Query(conditions=(Condition("deleted", PatternKind.WORDS),))
+        controller.show_query(Query())
+        QTest.keyClicks(line, "deleted")
+        QTest.keyClick(popup, DOWN)
+        QTest.keyClick(popup, RETURN)
+        QTest.keyClick(line, RETURN)
+        assert controller.query == Query(types=("OBJECT_DELETE",))
+
+
 async def test_faults_are_shown_at_their_place(browse: Browse) -> None:
     """The term is selected, the reason is below the line, and nothing is lost."""
     async with browse() as (view, controller):
