@@ -49,6 +49,7 @@ AskProxyLogin = Callable[[ProxyLoginError], Awaitable[ProxyLogin]]
 
 _ALL = EventFilter()
 _PLAIN_CSV = CsvOptions()
+_ENDLESS = 10.0  # seconds between calls whose answers have no end
 _MOST_IN_PARTS = 64 * MEGABYTE  # bytes of all responses of a page that is read in parts
 _HALVINGS = 4  # of the limit, in a row, before single records are requested
 _UNKNOWN_CALL, _NOT_FOUND = "error.api.invalid_api", 404
@@ -206,8 +207,8 @@ class Client:
             while True:
                 try:
                     return await self._run(calls.poll_events(last_max_id, limit))
-                except TooLargeError:
-                    if limit == 1:
+                except TooLargeError as error:
+                    if limit == 1 or error.is_bomb:
                         raise
                     limit = max((limit or 1000) // 4, 1)
 
@@ -232,8 +233,8 @@ class Client:
         async with self._shrinking(call(1, offset, counts=False)):
             try:
                 return await self._run(call(limit, offset, counts=not skip_count))
-            except TooLargeError:
-                if limit <= 1:
+            except TooLargeError as error:
+                if limit <= 1 or error.is_bomb:
                     raise
             # One page at a time, to limit the memory.
             async with self._in_turn:
@@ -434,7 +435,7 @@ class Client:
             if began > self._answered_at.get(kind, float("-inf")):
                 self._too_large.add(kind)
                 if self._backoff is not None:
-                    self._backoff.failed(kind, error, began)
+                    self._backoff.failed(kind, error, began, hold=_ENDLESS)
             raise
 
     async def _run(self, call: Call[Result]) -> Result:
@@ -538,7 +539,9 @@ async def _in_parts(run: _Run, call: _ListCall, limit: int, offset: int, *, coun
         sized = _Sized(part_call)
         try:
             part = await run(msgspec.structs.replace(part_call, decode=sized.decode))
-        except TooLargeError:
+        except TooLargeError as error:
+            if error.is_bomb:
+                raise
             failures += 1
             if asked == 1 and records and isinstance(records[-1], Unreadable):
                 raise  # many large records, or the service ignores the limit

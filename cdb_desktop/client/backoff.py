@@ -35,7 +35,8 @@ class Backoff:
     A task that calls again after a failure counts as an automatic try: it waits for the pause of its kind of
     call, which grows with each failure and respects Retry-After. A call of another task, for which a user may
     wait, waits for the next slot; there is one a second for all kinds. If the call in the slot before fails,
-    it fails with it at once.
+    it fails with it at once. While a kind of call is held, for example because its answers have no end,
+    automatic tries wait for the end of that time, and calls of other tasks fail.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -64,7 +65,7 @@ class Backoff:
         if self._failing:
             self._tried_at, self._not_before = float("-inf"), 0.0
             for failing in self._failing.values():
-                failing.failures, failing.due = 0, 0.0
+                failing.failures, failing.due, failing.held_until = 0, 0.0, 0.0
             self._notify()
 
     async def permit(self, kind: str) -> None:
@@ -72,10 +73,14 @@ class Backoff:
         repeats = self._repeated_kind() is not None
         while self._fails_wholly or kind in self._failing:
             slot = self._tried_at + _SLOT
-            due = max(slot, self._due_of_task(), self._not_before) if repeats else slot
+            failing = self._failing.get(kind)
+            held = failing.held_until if failing else 0.0
+            due = max(slot, self._due_of_task(), self._not_before, held) if repeats else slot
             wait = due - self._clock()
             if wait <= 0:
                 self._tried_at = self._clock()
+                if failing is not None and failing.error is not None and held > self._clock():
+                    raise failing.error.with_traceback(None)
                 return
             failures = self._failures
             with suppress(TimeoutError):
@@ -93,13 +98,16 @@ class Backoff:
             self._failing.pop(kind, None)
             self._tried_at, self._not_before = float("-inf"), 0.0
             for other in self._failing.values():
-                other.due = 0.0
+                other.due = other.held_until
             if not self._failing:
                 self._error, self._failures = None, 0
             self._notify()
 
-    def failed(self, kind: str, error: ClientError, sent: float) -> None:
-        """Notes that a call of this kind, ``sent`` at that time, has failed in a way that may pass."""
+    def failed(self, kind: str, error: ClientError, sent: float, *, hold: float = 0.0) -> None:
+        """Notes that a call of this kind, ``sent`` at that time, has failed in a way that may pass.
+
+        ``hold``: seconds until another call of this kind is sent, also for the user.
+        """
         if task := asyncio.current_task():
             self._repeating[task] = kind
         self._fails_wholly |= isinstance(error, UnreachableError) and error.kind in _OF_ALL
@@ -111,7 +119,9 @@ class Backoff:
         failing.failures += 1
         failing.failed_at = self._clock()
         pause = retry_pause(failing.failures, _FIRST, _LONGEST) + random.uniform(0, _JITTER)  # noqa: S311
-        failing.due = failing.failed_at + max(pause, error.retry_after)
+        failing.due = failing.failed_at + max(pause, error.retry_after, hold)
+        failing.error = error
+        failing.held_until = max(failing.held_until, failing.failed_at + hold if hold else 0.0)
         self._not_before = max(self._not_before, failing.failed_at + error.retry_after)
         seconds = max(failing.due, self._not_before) - failing.failed_at
         _log.info("failure %d in a row, next try in %.1f s: %s", self._failures, seconds, error)
@@ -142,6 +152,8 @@ class _Failing:
     failures: int = 0
     failed_at: float = float("-inf")
     due: float = 0.0
+    held_until: float = 0.0
+    error: ClientError | None = None
 
 
 def may_pass(error: ClientError) -> bool:

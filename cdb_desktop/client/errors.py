@@ -198,11 +198,15 @@ class AnswerError(ClientError):
 
 
 class TooLargeError(AnswerError):
-    """The response has more than ``largest`` bytes, unpacked; the rest was not read."""
+    """The response has more than ``largest`` bytes, unpacked; the rest was not read.
 
-    def __init__(self, largest: int, *, status: int = 200) -> None:
+    ``is_bomb``: it unpacks to so many times its size that fewer records would not help.
+    """
+
+    def __init__(self, largest: int, *, status: int = 200, is_bomb: bool = False) -> None:
         super().__init__("too_large", value=str(largest // 2**20), status=status)
         self.largest = largest
+        self.is_bomb = is_bomb
 
 
 class ServiceError(ClientError):

@@ -74,6 +74,7 @@ _WANTS_CERTIFICATE = b"SSL certificate"  # of nginx if the client certificate is
 _METHOD = re.compile(rb"(?:^|,)\s*([A-Za-z]+)(?=\s|,|$)")
 _DEADLINE = 10.0  # factor of the timeout of a step, for a whole call
 _ONE_AT_A_TIME = 8 * MEGABYTE  # bytes; larger responses are read one at a time
+_BOMB, _BOMB_RATIO = 4 * MEGABYTE, 250  # unpacked bytes, and times the size; JSON packs to a tenth or less
 _SLOWEST = 1000.0  # bytes a second; slower responses count as timed out
 
 _DISCONNECTED = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, EOFError)
@@ -232,15 +233,17 @@ class Transport:
             raise _TooLargeError(response.status_code, largest)
         body, size = BytesIO(), 0
         write = into or body.write
-        came, since = 0, time.monotonic()
+        packed, came, since = 0, 0, time.monotonic()
         async with AsyncExitStack() as turn:
             has_turn = False
             async for raw in chunks:
                 came += len(raw)
+                packed += len(raw)
                 for piece in unpacked.pieces(raw):
                     size += len(piece)
-                    if size > largest:
-                        raise _TooLargeError(response.status_code, largest)
+                    is_bomb = size > max(_BOMB, _BOMB_RATIO * packed)
+                    if is_bomb or size > largest:
+                        raise _TooLargeError(response.status_code, largest, is_bomb=is_bomb)
                     write(piece)
                     if unpacked.is_packed:
                         await asyncio.sleep(0)  # little data may unpack to much
@@ -269,7 +272,7 @@ class Transport:
         self, error: Exception, trail: _Trail, request: Request, secrets: tuple[str, ...]
     ) -> ClientError:
         if isinstance(error, _TooLargeError):
-            return TooLargeError(error.largest, status=error.status)
+            return TooLargeError(error.largest, status=error.status, is_bomb=error.is_bomb)
         if isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout):
             return SlowAnswerError(self._seconds(request) or 0.0)
         if isinstance(error, TimeoutError | _TooSlowError):
@@ -345,9 +348,9 @@ class _Reply(NamedTuple):
 class _TooLargeError(Exception):
     """The response is larger than the limit."""
 
-    def __init__(self, status: int, largest: int) -> None:
+    def __init__(self, status: int, largest: int, *, is_bomb: bool = False) -> None:
         super().__init__()
-        self.status, self.largest = status, largest
+        self.status, self.largest, self.is_bomb = status, largest, is_bomb
 
 
 class _TooSlowError(Exception):

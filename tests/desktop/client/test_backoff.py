@@ -49,6 +49,37 @@ async def test_failures_of_other_calls_do_not_prolong_a_wait() -> None:
     assert await asyncio.wait_for(asyncio.create_task(_pause(backoff)), 5) > 0
 
 
+async def test_a_kind_of_call_is_held() -> None:
+    """Automatic tries wait for the end of the time; calls of other tasks fail with the known error."""
+    now = 100.0
+    backoff = Backoff(lambda: now)
+
+    async def ask(kind: str) -> None:
+        await backoff.permit(kind)
+
+    await ask("event/list")
+    backoff.failed("event/list", _bad_gateway(), now, hold=10.0)
+    backoff.failed("event/poll", _bad_gateway(), now)
+    now += 5
+    with pytest.raises(AnswerError):
+        await asyncio.create_task(ask("event/list"))
+    now += 1
+    await asyncio.create_task(ask("event/poll"))
+    backoff.succeeded("event/poll")
+    waiting = asyncio.create_task(_repeat(backoff, now))
+    await asyncio.sleep(0.1)
+    assert not waiting.done()
+    waiting.cancel()
+    now += 5
+    await asyncio.create_task(ask("event/list"))
+
+
+async def _repeat(backoff: Backoff, sent: float) -> None:
+    """A caller that calls again after a failure."""
+    backoff.failed("event/list", _bad_gateway(), sent - 100)
+    await backoff.permit("event/list")
+
+
 async def _pause(backoff: Backoff) -> float:
     """The wait of a caller that does not repeat a call."""
     backoff.failed("event/list", _bad_gateway(), float("inf"))
