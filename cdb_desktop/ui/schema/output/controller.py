@@ -43,6 +43,7 @@ from cdb_desktop.ui.schema.output.options import (
     stored_options,
 )
 from cdb_desktop.ui.schema.output.pages import PagePlan, SheetPainter
+from cdb_desktop.ui.schema.output.pdf_file import PdfFile
 from cdb_desktop.ui.schema.output.picture import (
     DiagramPicture,
     Heading,
@@ -226,6 +227,11 @@ class DiagramOutputController(QObject):
             has_legend=options.legend,
         )
 
+    @property
+    def _title(self) -> str:
+        page = self._store.page
+        return (page.file if page is not None else "") or self._service
+
     def _heading(self, diagram: Diagram) -> Heading | None:
         page = self._store.page
         if page is None:
@@ -242,7 +248,7 @@ class DiagramOutputController(QObject):
             tr("{links:one link|{links} links}", links=sum(link.edge.count for link in diagram.links)),
             f"{day_and_time(now)} {offset(now)}",
         )
-        return Heading(page.file or self._service, " · ".join(filter(None, details)), panel.state_text)
+        return Heading(self._title, " · ".join(filter(None, details)), panel.state_text)
 
     @property
     def _screen_dots(self) -> int:
@@ -304,37 +310,27 @@ class DiagramOutputController(QObject):
     async def _pdf(self, options: OutputOptions, task: str) -> bytes:
         if options.pages != "drawing":
             return await self._pdf_of_pages(options, options.page_layout, None, task)
-        buffer, writer = self._pdf_writer(options)
+        file = PdfFile(_DOTS, self._title)
         report = self._reporter(task, tr("Exporting the diagram"))
-        await self._paint_whole(writer, self._picture(options, _DOTS), report)
-        return bytes(buffer.data().data())
+        await self._paint_whole(file, self._picture(options, _DOTS), report)
+        return file.content
 
     async def _pdf_of_pages(
         self, options: OutputOptions, layout: QPageLayout, chosen: tuple[int, int] | None, task: str
     ) -> bytes:
         """``chosen`` are the first and last page, None for all."""
-        buffer, writer = self._pdf_writer(options)
+        file = PdfFile(_DOTS, self._title)
         layout.setMode(QPageLayout.Mode.FullPageMode)
-        writer.setPageLayout(layout)
+        file.writer.setPageLayout(layout)
         picture = self._picture(options, _DOTS)
         plan = self._plan_for(options, picture.bounds, _paper(layout))
-        sheets = SheetPainter(plan, picture, _DOTS, self._view.font())
-        await self._paint_pages(writer, sheets, chosen, task)
-        return bytes(buffer.data().data())
+        sheets = SheetPainter(plan, picture, _DOTS, self._view.font(), file)
+        await self._paint_pages(file.writer, sheets, chosen, task, file)
+        return file.content
 
-    def _pdf_writer(self, options: OutputOptions) -> tuple[QBuffer, QPdfWriter]:
-        buffer = QBuffer()
-        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-        writer = QPdfWriter(buffer)
-        writer.setResolution(_DOTS)
-        heading = self._heading(self._diagram(options))
-        writer.setTitle(heading.title if heading else "")
-        writer.setCreator("CDB Desktop")
-        return buffer, writer
-
-    async def _paint_whole(self, writer: QPdfWriter, picture: DiagramPicture, report: Report) -> None:
+    async def _paint_whole(self, file: PdfFile, picture: DiagramPicture, report: Report) -> None:
         """Paints all on one page of its size."""
-        bounds = picture.bounds
+        bounds, writer = picture.bounds, file.writer
         size = bounds.size() * (_POINTS_PER_INCH / self._screen_dots)
         size *= min(_LARGEST_PAGE / max(size.width(), size.height()), 1.0)
         writer.setPageSize(QPageSize(size, QPageSize.Unit.Point))
@@ -344,7 +340,7 @@ class DiagramOutputController(QObject):
             painter.setWindow(bounds.toAlignedRect())
             painter.setViewport(page)
             painter.fillRect(bounds.toAlignedRect(), QColor(picture.tokens.ground))
-            await run_steps(picture.steps(painter), report)
+            await run_steps(file.sliced(picture.steps(painter, listener=file)), report)
 
     async def _paint_pages(
         self,
@@ -352,10 +348,11 @@ class DiagramOutputController(QObject):
         sheets: SheetPainter,
         chosen: tuple[int, int] | None,
         task: str,
+        file: PdfFile | None = None,
     ) -> int:
         """Paints all pages, or those from the first to the last chosen one. Returns how many.
 
-        Raises OSError if the device refuses one.
+        ``file`` is that of the writer. Raises OSError if the device refuses one.
         """
         count = sheets.page_count
         first, last = chosen or (1, count)
@@ -363,7 +360,7 @@ class DiagramOutputController(QObject):
 
         def steps(painter: QPainter) -> Steps:
             for at, page in enumerate(pages):
-                if at and not writer.newPage():
+                if at and not (writer.newPage() if file is None else file.new_page()):
                     raise OSError(tr("The printer does not accept another page."))
                 for done in sheets.page(painter, page):
                     yield (at + done) / len(pages)
@@ -378,7 +375,7 @@ class DiagramOutputController(QObject):
             raise OSError(tr("The printer does not accept pages."))
         with painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            await run_steps(steps(painter), report)
+            await run_steps(steps(painter) if file is None else file.sliced(steps(painter)), report)
         return len(pages)
 
     # Paper
@@ -391,8 +388,7 @@ class DiagramOutputController(QObject):
         layout = options.page_layout
         printer.setPageLayout(layout)
         printer.setFullPage(True)
-        heading = self._heading(self._diagram(options))
-        printer.setDocName(heading.title if heading else "")
+        printer.setDocName(self._title)
         dialog = QPrintDialog(printer, self._view)
         dialog.setObjectName("schema.print.dialog")
         dialog.setMinMax(1, self._plan(options, self._picture(options).bounds).page_count)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QLineF, QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.schema.output.picture import DiagramPicture, Steps, saved
+from cdb_desktop.ui.schema.output.picture import NO_LISTENER, DiagramPicture, PaintListener, Steps, saved
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 
@@ -82,14 +82,22 @@ class PagePlan:
 class SheetPainter:
     """Paints the pages of a plan on a device with a resolution of its own."""
 
-    def __init__(self, plan: PagePlan, picture: DiagramPicture, dots: float, font: QFont) -> None:
+    def __init__(
+        self,
+        plan: PagePlan,
+        picture: DiagramPicture,
+        dots: float,
+        font: QFont,
+        listener: PaintListener = NO_LISTENER,
+    ) -> None:
         """``dots`` per inch are those of the device; the picture's fonts are made for it (`PaperFonts`).
 
-        ``font`` is that of page numbers.
+        ``font`` is that of page numbers. The ``listener`` is called for each page.
         """
         self._plan = plan
         self._picture = picture
         self._font = font
+        self._listener = listener
         self._dot = dots / MILLIMETERS_PER_INCH
 
     @property
@@ -123,7 +131,7 @@ class SheetPainter:
             painter.setWindow(part.toRect())
             painter.setViewport(target.toRect())
             painter.fillRect(part.toAlignedRect(), QColor(self._picture.tokens.ground))
-            yield from self._picture.steps(painter, part)
+            yield from self._picture.steps(painter, part, self._listener)
 
     def _overview(self, painter: QPainter) -> Steps:
         plan, picture = self._plan, self._picture

@@ -48,7 +48,7 @@ class PaintListener:
         """Called after the diagram."""
 
 
-_NO_LISTENER = PaintListener()
+NO_LISTENER = PaintListener()
 
 
 Steps = Generator[float, None, None]
@@ -123,7 +123,7 @@ class DiagramPicture:
         return found
 
     def steps(
-        self, painter: QPainter, part: QRectF | None = None, listener: PaintListener = _NO_LISTENER
+        self, painter: QPainter, part: QRectF | None = None, listener: PaintListener = NO_LISTENER
     ) -> Steps:
         """Paints the picture, or the items in a part of it, step by step. Yields how much is done, 0 to 1.
 
@@ -149,7 +149,7 @@ class DiagramPicture:
                 yield number / len(parts)
             listener.item(None)
             if self.style.heat is not None:
-                self._paint_use(painter, shown)
+                yield from self._use_steps(painter, shown)
             self.paint_labels(painter)
         listener.end()
         if self._legend is not None and (part is None or part.bottom() > self.area.bottom()):
@@ -188,7 +188,7 @@ class DiagramPicture:
         is_there = part.table in self.diagram.by_table
         return TableItem(part, self.style) if is_there else RemovedTableItem(part, self.style)
 
-    def _paint_use(self, painter: QPainter, shown: QRectF) -> None:
+    def _use_steps(self, painter: QPainter, shown: QRectF) -> Steps:
         """Paints the use of the tables, as on the screen in front of all boxes."""
         uses, above = UsePainter(painter, self.style), SpaceAbove(self.diagram.boxes)
         for box in self.diagram.boxes:
@@ -198,6 +198,7 @@ class DiagramPicture:
                 uses.paint_size(rect, box.table)
                 reserved = 0.0 if beyond.isEmpty() else box.width - beyond.left()
                 uses.paint_tag(rect, box.table, above.of(box), reserved)
+                yield 1.0
 
     def _heading_size(self, heading: Heading) -> QSizeF:
         fonts = self.style.fonts
