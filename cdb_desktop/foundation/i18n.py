@@ -22,6 +22,7 @@ from typing import Literal
 
 import msgspec
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.resources import resource
 
 Language = Literal["en", "de"]
@@ -142,7 +143,7 @@ def _shown(value: object, form: str, values: Mapping[str, object]) -> str:
         one, _, other = form.partition(_PLURAL)
         return _fill(one if value == 1 else other, values)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
+        return visible(str(value))
     if form:
         return number_text(value, int(form.removeprefix(".").removesuffix("f")))
     if isinstance(value, int):

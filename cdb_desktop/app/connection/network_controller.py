@@ -33,8 +33,11 @@ from cdb_desktop.vocabulary.error_messages import error_message
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
+    from cdb_desktop.ui.shell.settings.view import SettingsView
 
 _ASK, _KEEP, _FETCH = "network.ask", "network.keep", "network.fetch_certificate"
+_LIST, _FORGET = "network.list_logins", "network.forget_login"
+_PROXIES = "network/proxies"  # of the settings
 
 
 class NetworkController(QObject):
@@ -60,13 +63,15 @@ class NetworkController(QObject):
         super().__init__(window)
         self._window = window
         self._pages = pages
-        self._secrets = store.secrets
+        self._settings = window.page_context.settings
+        self._file, self._secrets = store.file, store.secrets
         self._tasks = tasks
         self._logins: dict[str, ProxyLogin] = {}  # of this run of the program, by the address of the proxy
         self._declined: set[str] = set()
         self._pending: dict[str, asyncio.Future[ProxyLogin]] = {}
         self._waiting: dict[str, int] = {}
         self._dialogs: dict[str, ProxyDialog] = {}
+        window.offline_pages.settings_made.connect(self._control_settings)
 
     async def options(self, entered: ConnectionInput) -> NetworkOptions:
         """The network options of a filled-in connection, with its stored passphrase and proxy login."""
@@ -90,10 +95,50 @@ class NetworkController(QObject):
 
     async def forget_proxy_login(self, profile: ConnectionProfile) -> None:
         """Deletes the login for the proxy of a profile, so that the user is asked for it the next time."""
-        proxy = await self._proxy_of(profile)
+        await self._forget_login(await self._proxy_of(profile))
+
+    async def _forget_login(self, proxy: str) -> None:
         self._logins.pop(proxy, None)
         if proxy:
             await self._secrets.forget(_key(proxy))
+        self._settings.setValue(_PROXIES, [one for one in self._proxies if one != proxy])
+
+    @property
+    def _proxies(self) -> list[str]:
+        """The addresses of proxies at which a login was remembered; the keyring cannot be listed."""
+        kept = self._settings.value(_PROXIES) or []
+        return [kept] if isinstance(kept, str) else list(kept) if isinstance(kept, list) else []
+
+    def _note_proxy(self, proxy: str) -> None:
+        if proxy not in self._proxies:
+            self._settings.setValue(_PROXIES, [*self._proxies, proxy])
+
+    def _control_settings(self, page: SettingsView) -> None:
+        """Lists the remembered logins on the settings page, where they can be forgotten."""
+
+        def show() -> None:
+            self._tasks.start(_LIST, self._show_logins(page))
+
+        def forget(proxy: str) -> None:
+            self._tasks.start(f"{_FORGET}.{proxy}", self._forget_listed(page, proxy))
+
+        page.shown.connect(show)
+        page.proxies.forget_requested.connect(forget)
+
+    async def _forget_listed(self, page: SettingsView, proxy: str) -> None:
+        await self._forget_login(proxy)
+        await self._show_logins(page)
+
+    async def _show_logins(self, page: SettingsView) -> None:
+        # Earlier versions have noted no proxies.
+        profiles = [one for one in self._file.profiles if one.network.proxy == "address"]
+        of_profiles = [await self._proxy_of(profile) for profile in profiles]
+        users: dict[str, str] = {}
+        for proxy in dict.fromkeys(filter(None, (*self._proxies, *self._logins, *of_profiles))):
+            login = self._logins.get(proxy) or _login(await self._secrets.password(_key(proxy)))
+            if login is not None:
+                users[proxy] = login.user
+        page.proxies.show_logins(users)
 
     async def _proxy_of(self, profile: ConnectionProfile) -> str:
         # On some systems this resolves host names.
@@ -151,6 +196,7 @@ class NetworkController(QObject):
         elif kept := _login(await self._secrets.password(_key(proxy))):
             if not pending.done():
                 self._logins[proxy] = kept
+                self._note_proxy(proxy)
                 pending.set_result(kept)
             return
         if not pending.done():
@@ -178,6 +224,7 @@ class NetworkController(QObject):
         login = self._logins[proxy] = ProxyLogin(user, password)
         if remember:
             value = msgspec.json.encode((user, password)).decode()
+            self._note_proxy(proxy)
             self._tasks.start(f"{_KEEP}.{proxy}", self._keep(_key(proxy), value))
         if not pending.done():
             pending.set_result(login)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Edge, Mark, Measure, Role, SchemaGraph
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef
 from cdb_desktop.schema.document.json_values import text_attribute
@@ -60,7 +61,7 @@ class _BoxBuilder:
         inside = above | {table.key}
         role = Role.NESTED_TABLE if above else Role.TABLE
         marks = tuple(mark for option, mark in _TABLE_MARKS if table.flag(option))
-        head_width, head_height = self._size(table.name, role, "", marks, HEAD_PADDING)
+        head_width, head_height = self._size(visible(table.name), role, "", marks, HEAD_PADDING)
         width = head_width if above else max(_LEAST_WIDTH, head_width)  # nested boxes are widened
         below = y + head_height
         rows: list[BoxRow] = []
@@ -71,12 +72,24 @@ class _BoxBuilder:
                 width = max(width, nested[-1].width + 2 * INDENT)
                 below = nested[-1].bottom + ROW_PADDING
             else:
-                row_width, height = self._size(member.name, Role.NAME, member.type, member.marks, ROW_PADDING)
-                rows.append(BoxRow(member.ref, below, height, member.name, member.type, member.marks))
+                name = visible(member.name)
+                row_width, height = self._size(name, Role.NAME, member.type, member.marks, ROW_PADDING)
+                rows.append(BoxRow(member.ref, below, height, name, member.type, member.marks))
                 width = max(width, row_width)
                 below += height
         height = max(below - y + ROW_PADDING, 0.0 if above else _LEAST_HEIGHT)
-        box = Box(table.key, table.name, marks, x, y, width, height, head_height, tuple(rows), tuple(nested))
+        box = Box(
+            table.key,
+            visible(table.name),
+            marks,
+            x,
+            y,
+            width,
+            height,
+            head_height,
+            tuple(rows),
+            tuple(nested),
+        )
         return _widened(box, width)
 
     def _members(self, table: Table, inside: frozenset[int]) -> Iterator[_RowText | Table]:

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -87,7 +88,7 @@ class ProfileDelegate(QStyledItemDelegate):
         half = room.height() // 2
         upper, lower = room.adjusted(0, 0, 0, -half), room.adjusted(0, half, 0, 0)
         lines = (
-            (upper, profile.title, scaled(font, 1.0, QFont.Weight.Medium), tokens.text),
+            (upper, visible(profile.title), scaled(font, 1.0, QFont.Weight.Medium), tokens.text),
             (lower, profile.subtitle, scaled(font, CAPTION), tokens.muted),
         )
         for place, text, used, colour in lines:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QActionGroup, QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 from cdb_desktop.client import ServerErrorDetails, Session
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
@@ -178,7 +179,7 @@ class MainWindow(QMainWindow):
 
     def _show_title(self, title: str) -> None:
         self._title = title
-        self.setWindowTitle(title or tr("Not connected"))
+        self.setWindowTitle(visible(title) or tr("Not connected"))
 
     def _create_layout(self, appearance: Appearance) -> None:
         actions = self.actions_by_name

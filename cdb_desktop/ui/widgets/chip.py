@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -104,5 +105,5 @@ class Chip(QWidget):
         painter.setPen(QColor(tokens.text))
         rest = room.adjusted(name, 0, 0, 0)
         painter.drawText(
-            rest, centre, metrics.elidedText(self.summary, Qt.TextElideMode.ElideRight, rest.width())
+            rest, centre, metrics.elidedText(visible(self.summary), Qt.TextElideMode.ElideRight, rest.width())
         )

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QWidget
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _NARROWEST = 40
@@ -41,6 +42,10 @@ class Label(QLabel):
         self.setWordWrap(wordWrap)
         if isinstance(text, str):
             self.setText(text)
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Shows a text; characters that would change its direction are shown as marks."""
+        super().setText(visible(text))
 
 
 class ElidedLabel(Label):

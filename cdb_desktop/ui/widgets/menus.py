@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Sig
 from PySide6.QtGui import QAction, QContextMenuEvent, QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.ui.theme.mnemonics import NO_MNEMONICS
 
 OpenMenu = Callable[[QModelIndex, QPoint], None]
@@ -45,7 +46,7 @@ def entry_text(value: str) -> str:
 
 def shortened_text(text: str) -> str:
     """A value on one line, truncated if it is long."""
-    plain = " ".join(text.split())
+    plain = visible(" ".join(text.split()))
     return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
 
 

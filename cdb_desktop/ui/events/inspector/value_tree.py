@@ -46,6 +46,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.events.event_details import FieldGroup, PathStep, RecordLine
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT
@@ -276,7 +277,7 @@ class _NameDelegate(QStyledItemDelegate):
         painter.save()
         painter.setFont(option.font)
         painter.setPen(option.palette.color(QPalette.ColorRole.Text))
-        elided = option.fontMetrics.elidedText(name, Qt.TextElideMode.ElideRight, first.width())
+        elided = option.fontMetrics.elidedText(visible(name), Qt.TextElideMode.ElideRight, first.width())
         painter.drawText(first, _LEFT, elided)
         painter.restore()
 
@@ -326,7 +327,7 @@ class _ValueDelegate(QStyledItemDelegate):
             self._cache = {}
         found = self._cache.get((text, width))
         if found is None:
-            found = self._cache[text, width] = lines_of(text, font, width)
+            found = self._cache[text, width] = lines_of(visible(text), font, width)
         return found
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:  # noqa: N802

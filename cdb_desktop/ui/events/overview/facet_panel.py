@@ -33,6 +33,7 @@ from cdb_desktop.events.facets import (
     toggled_exclusion,
     toggled_value,
 )
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.query import Query, QueryPart, selected_values
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -429,7 +430,7 @@ class _FacetTree(QTreeWidget):
 
     def add_line(self, section: QTreeWidgetItem, text: str, number: str, tip: str = "") -> QTreeWidgetItem:
         """Adds a name with its number."""
-        item = QTreeWidgetItem(section, [text, number])
+        item = QTreeWidgetItem(section, [visible(text), number])
         item.setTextAlignment(1, _RIGHT)
         item.setForeground(1, self.palette().color(QPalette.ColorRole.PlaceholderText))
         item.setToolTip(0, tip)
@@ -447,7 +448,7 @@ class _FacetTree(QTreeWidget):
 
     def add_link(self, section: QTreeWidgetItem, text: str, target: Hashable, tip: str = "") -> None:
         """Adds a link; `link_followed` is emitted with ``target``."""
-        item = QTreeWidgetItem(section, [text])
+        item = QTreeWidgetItem(section, [visible(text)])
         item.setFirstColumnSpanned(True)
         item.setForeground(0, self.palette().color(QPalette.ColorRole.Link))
         item.setToolTip(0, tip or text)

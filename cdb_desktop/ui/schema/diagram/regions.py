@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.schema.diagram.group_layout import TITLE, Region, regions_of
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Group, box_key, group_of_box
@@ -271,7 +272,7 @@ class GroupRegions:
         text, room = self._text(group), rect.right() - _PADDING - left
         if metrics.horizontalAdvance(text) > room + 1:
             text = group.name
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room + 1)
+        shown = metrics.elidedText(visible(text), Qt.TextElideMode.ElideRight, room + 1)
         painter.drawText(
             QRectF(left, rect.top(), room + 2, rect.height()),
             Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine,

@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.model import (
     Column,
@@ -92,7 +93,7 @@ class ColumnsDelegate(QStyledItemDelegate):
         plain = isinstance(entry, Column) and index.column() == NAME
         painter.setPen(QColor(tokens.text if plain else tokens.muted))
         rect.adjust(4, 0, -4, 0)
-        text = str(model.data(index) or "")
+        text = visible(str(model.data(index) or ""))
         painter.drawText(
             rect, _LEFT, painter.fontMetrics().elidedText(text, option.textElideMode, rect.width())
         )

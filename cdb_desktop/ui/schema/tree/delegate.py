@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
@@ -83,7 +84,7 @@ class TreeDelegate(QStyledItemDelegate):
         own.setStrikeOut(is_removed)
         painter.setFont(own)
         painter.setPen(QColor(tokens.muted if is_removed else tokens.text))
-        name = painter.fontMetrics().elidedText(model.tree.name(node), _ELIDE, rect.width())
+        name = painter.fontMetrics().elidedText(visible(model.tree.name(node)), _ELIDE, rect.width())
         painter.drawText(rect, _LEFT, name)
         rect.adjust(painter.fontMetrics().horizontalAdvance(name) + GAP, 0, -TIGHT, 0)
         kind = model.tree.type(node)

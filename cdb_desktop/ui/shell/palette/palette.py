@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.palette.overlay import Overlay
 from cdb_desktop.ui.shell.palette.sources import PaletteRow, PaletteSource
@@ -118,7 +119,9 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.drawText(place, _MIDDLE | Qt.AlignmentFlag.AlignRight, right)
         place = place.adjusted(0, 0, -painter.fontMetrics().horizontalAdvance(right) - GROUP, 0)
         painter.setPen(QColor(tokens.muted if row.obstacle else tokens.text))
-        title = painter.fontMetrics().elidedText(row.title, Qt.TextElideMode.ElideRight, place.width())
+        title = painter.fontMetrics().elidedText(
+            visible(row.title), Qt.TextElideMode.ElideRight, place.width()
+        )
         painter.drawText(place, _MIDDLE | Qt.AlignmentFlag.AlignLeft, title)
         place = place.adjusted(painter.fontMetrics().horizontalAdvance(title) + GAP, 0, 0, 0)
         painter.setPen(QColor(tokens.muted))

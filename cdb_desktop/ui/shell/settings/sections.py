@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -12,12 +13,14 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QLabel,
+    QPushButton,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
@@ -279,6 +282,54 @@ class LiveSection(SettingsSection):
 
     def _choose_capacity(self) -> None:
         self.capacity_chosen.emit(self._capacity.currentData())
+
+
+class ProxySection(SettingsSection):
+    """The remembered sign-ins at proxies, each with a button that forgets it.
+
+    Signals: ``forget_requested`` with the address of a proxy.
+    """
+
+    forget_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._users: Mapping[str, str] = {}
+        self._lines: list[QWidget] = []
+        self._none = Label(self)
+        self._none.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.column.addWidget(self._none)
+        self.retranslate()
+
+    def show_logins(self, users: Mapping[str, str]) -> None:
+        """Shows the user of each proxy by its address."""
+        if users == self._users:
+            return
+        self._users = users
+        for widget in self._lines:
+            self.rows.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        self._lines = []
+        for proxy, user in users.items():
+            name, button = Label(self), QPushButton(self)
+            name.setText(user)
+            button.setObjectName(f"settings.proxy.{proxy}")
+            button.clicked.connect(partial(self.forget_requested.emit, proxy))
+            title = self.add_row(name, button)
+            title.setText(visible(proxy))
+            self._lines += [title, name, button]
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Shows all texts in the language in use."""
+        self.head.setText(tr("Sign-ins at proxies"))
+        self._none.setText(tr("None is remembered."))
+        self._none.setHidden(bool(self._users))
+        for button in self.findChildren(QPushButton):
+            button.setText(tr("Forget"))
+            proxy = button.objectName().removeprefix("settings.proxy.")
+            button.setAccessibleName(tr("Forget the sign-in at {proxy}", proxy=proxy))
 
 
 class FoldersSection(SettingsSection):

@@ -14,6 +14,7 @@ from cdb_desktop.ui.shell.settings.sections import (
     FoldersSection,
     GeneralSection,
     LiveSection,
+    ProxySection,
     SettingsSection,
 )
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -38,9 +39,10 @@ class SettingsView(QWidget):
         super().__init__()
         self.choices = GeneralSection(self)
         self.feeds = LiveSection(self)
+        self.proxies = ProxySection(self)
         self.folders = FoldersSection(appearance, self)
         self.about = AboutSection(appearance, self)
-        self._create_layout((self.choices, self.feeds, self.folders, self.about))
+        self._create_layout((self.choices, self.feeds, self.proxies, self.folders, self.about))
         on_key("Escape", self, self.leave_requested.emit, inside=True)
 
     def show_folders(self, settings: Path, logs: Path, data: Path) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from cdb_desktop.client import Event, Unreadable
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
@@ -122,7 +123,7 @@ class EventDelegate(QStyledItemDelegate):
     ) -> None:
         """Paints the background of what was searched for."""
         column = model.columns[cell.place]
-        text = "" if column.figures else column.text(event)
+        text = "" if column.figures else visible(column.text(event))
         places = model.matches_in(text) if text else ()
         if not places:
             return
@@ -192,4 +193,4 @@ def cell_content_rect(rect: QRect, cell: Cell) -> QRect:
 def paint_text(painter: QPainter, rect: QRect, text: str, pen_color: QColor) -> None:
     """Paints one elided line."""
     painter.setPen(pen_color)
-    painter.drawText(rect, _LEFT, painter.fontMetrics().elidedText(text, _ELIDE, rect.width()))
+    painter.drawText(rect, _LEFT, painter.fontMetrics().elidedText(visible(text), _ELIDE, rect.width()))

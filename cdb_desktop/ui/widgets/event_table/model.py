@@ -13,6 +13,7 @@ from PySide6.QtCore import (
 )
 
 from cdb_desktop.client import Event, Record, Unreadable
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 
@@ -120,7 +121,7 @@ class EventModel(QAbstractTableModel):
             if event is None:
                 unreadable = self.unreadable_at(index.row())
                 return None if unreadable is None else unreadable_text(unreadable)
-            return self.columns[index.column()].tooltip(event) or None
+            return visible(self.columns[index.column()].tooltip(event) or "") or None
         return None
 
     def headerData(  # noqa: N802

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 )
 
 from cdb_desktop.client import Event
+from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.theme.tokens import LIGHT, Tokens
@@ -81,6 +82,7 @@ class TextCache:
         return found
 
     def _lay_out(self, text: str, width: int) -> _LaidOutText:
+        text = visible(text)
         found = self._prepared(text)
         return found if found[1] <= width else self._prepared(self._metrics.elidedText(text, _ELIDE, width))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLabel, QWidget
 
 from cdb_desktop.app.options import Options
 from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
@@ -137,6 +137,28 @@ async def test_the_login_of_a_proxy_can_be_deleted(
         assert not line.isVisible()
         await until(lambda: name not in keys.passwords)
         app.connection_dialog.reject()
+        app.controller.open_profile(entry, "admin")
+        await until(lambda: proxy_dialog(app))
+
+
+async def test_the_login_of_a_proxy_can_be_forgotten_from_the_settings(
+    open_app: OpenApp, server: str, keys: MemoryKeyring
+) -> None:
+    """The page lists each proxy with its user, also after the connection itself was forgotten."""
+    async with forward_proxy(server) as proxy, open_app() as app:
+        entry = ConnectionProfile(f"http://{HOST}", "root", network=NetworkSettings("address", proxy.url))
+        app.controller.open_profile(entry, "admin")
+        await sign_in(app, USER, PROXY_PASSWORD)
+        name = ("cdb-desktop", f"proxy:{proxy.url}")
+        await until(lambda: app.opened and name in keys.passwords)
+        app.window.actions_by_name["settings"].setChecked(True)
+        page = app.window.offline_pages.settings
+        button = f"settings.proxy.{proxy.url}"
+        await until(lambda: page.findChild(QAbstractButton, button))
+        assert USER in {label.text() for label in page.proxies.findChildren(QLabel)}
+        click(page, button)
+        await until(lambda: name not in keys.passwords)
+        await until(lambda: not page.findChild(QAbstractButton, button))
         app.controller.open_profile(entry, "admin")
         await until(lambda: proxy_dialog(app))
 
