@@ -21,7 +21,7 @@ from cdb_desktop.ui.events.browser.copy import CopyController
 from cdb_desktop.ui.events.browser.insert import InsertController
 from cdb_desktop.ui.events.browser.jump import JumpController
 from cdb_desktop.ui.events.browser.result_loader import NewerEventsController, QueryStore, ResultLoader
-from cdb_desktop.ui.events.browser.row_details import RowDetails
+from cdb_desktop.ui.events.browser.row_details import BrowserDetails
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.compare.controller import CompareController
 from cdb_desktop.ui.events.deletion.controller import DeletionController
@@ -84,7 +84,7 @@ class EventsController(QObject):
         self.copying = CopyController(context)
         self._newer = NewerEventsController(context)
         self._columns = ColumnsController(context)
-        RowDetails(context)
+        BrowserDetails(context)
         self.insertion = InsertController(context)
         self.users = UserSearchController(context, view.filter_controller)
         self.views = ViewController(view, profile_key)

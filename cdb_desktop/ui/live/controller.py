@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import time
-from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from cdb_desktop.client import Client, ClientError, Event, Session, SessionLostError
+from cdb_desktop.client import Client, Event, Session, SessionLostError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.feed_status import ConnectionPhase, ConnectionState, EventDelay
 from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.live.log_follower import LogFollower
@@ -37,6 +34,7 @@ from cdb_desktop.ui.actions import Actions, key_of
 from cdb_desktop.ui.live.gap_report import GapReport, summary, warning
 from cdb_desktop.ui.live.notifications import FeedNotifier, WindowNotifier
 from cdb_desktop.ui.live.recording import RecordingController
+from cdb_desktop.ui.live.row_details import FeedDetails
 from cdb_desktop.ui.live.saved_feeds import SavedFeeds
 from cdb_desktop.ui.live.status import MakeError
 from cdb_desktop.ui.live.view import LiveView
@@ -46,8 +44,6 @@ from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _POLL, _GAP_CHECK, _FULL_CHECK = "live.poll", "live.audit", "live.check"
-_DETAILS = "live.details"
-_log = logging.getLogger(__name__)
 _RANGES_SHOWN = 50
 _AT_ONCE = 1_000  # events, which is what an answer contains at most (§4.2)
 _SKEW_CHANGE = 60.0  # seconds by which the skew of the clocks has to change to be shown again
@@ -82,7 +78,8 @@ class LiveController(QObject):
         super().__init__(view)
         self._view = view
         self._tasks = tasks
-        self._client, self._session = client, session
+        self._client = client
+        self._details = FeedDetails(view, client, session, tasks)
         self._follower = LogFollower(client, session, self._on_report)
         self.ledger = self._follower.ledger
         self._connection = ConnectionState()
@@ -102,7 +99,6 @@ class LiveController(QObject):
         self._report_shortcut = key_of(actions["live_account"])
         self._feed_settings.changed.connect(self._update_poll_settings)
         view.signals.retry_requested.connect(self._retry)
-        view.signals.details_requested.connect(self._request_details)
         view.ticked.connect(self._update_gap_report)
         actions["live_check"].triggered.connect(self.check_ids)
         # Connected before the pages: the user's refresh does not wait for a retry.
@@ -142,25 +138,11 @@ class LiveController(QObject):
     def renew(self, session: Session) -> None:
         """Continues with another session of the same client; rows, filters and positions stay."""
         self._is_signed_out = False
-        self._session = session
+        self._details.session = session
+        self._details.forget()
         self._follower.renew(session)
         self._show(ConnectionState(answered=self._connection.answered))
         self.load()
-
-    def _request_details(self, events: Sequence[Event]) -> None:
-        """Fetches whole records one by one: polls bring short ones (§4.2), and few rows are expanded."""
-        if self._session.allows(LIST_RIGHT):
-            self._tasks.start(_DETAILS, self._show_details(events))
-
-    async def _show_details(self, events: Sequence[Event]) -> None:
-        for event in events:
-            try:
-                whole = await self._client.event(event.id)
-            except ClientError as error:
-                _log.info("event %s was not fetched: %s", event.id, error)
-                continue
-            for pane in self._view.panes:
-                pane.model.show_details([whole])
 
     def _retry(self) -> None:
         if self._connection.phase == "lost":

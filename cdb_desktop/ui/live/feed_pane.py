@@ -155,11 +155,6 @@ class FeedPane(QWidget):
             self.refresh()
             self._shrink_timer.start()
 
-    def _request_details(self) -> None:
-        lacking = self.table.expanded.lacking()
-        if lacking:
-            self.signals.details_requested.emit(lacking)
-
     def _on_inserted(self, shown: int) -> None:
         self.refresh()
         self.signals.events_shown.emit(self, shown)
@@ -176,7 +171,7 @@ class FeedPane(QWidget):
         header.chip.removed.connect(self._show_all)
         header.close_button.clicked.connect(lambda: signals.close_requested.emit(self))
         header.bell.clicked.connect(lambda: self.set_notifying(on=False))
-        self.table.expanded.changed.connect(self._request_details)
+        self.table.expanded.changed.connect(signals.changed)
         self.table.installEventFilter(self)
         self.table.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 

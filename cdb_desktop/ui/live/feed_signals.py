@@ -16,7 +16,6 @@ class FeedSignals(QObject):
     events_shown = Signal(object, int)  # FeedPane, number of new rows
     event_chosen = Signal(object)  # Event to be shown in the event browser
     schema_requested = Signal(object)  # Event of a commit whose schema version is to be shown
-    details_requested = Signal(object)  # events of expanded rows without info
     copied = Signal(int, int)  # number of copied rows, number of selected ones
     link_requested = Signal(object)  # Event to which a link is to be copied
     ticket_requested = Signal(object, int)  # selected events that a ticket lists, number of selected ones

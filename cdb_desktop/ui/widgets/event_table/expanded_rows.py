@@ -157,13 +157,6 @@ class ExpandedRows(QObject):
         painter.drawText(place.adjusted(GROUP, 0, -GROUP, 0), _LEFT, text)
         return height
 
-    def lacking(self) -> list[Event]:
-        """The visible open events without info."""
-        first, last = self._table.rowAt(0), self._table.rowAt(self._table.viewport().height() - 1)
-        last = self._model.rowCount() - 1 if last < 0 else last
-        events = (self._event(row) for row in range(first, last + 1) if first >= 0)
-        return [one for one in events if one is not None and one.info is None and self.is_open(one)]
-
     def _event(self, row: int) -> Event | None:
         """The event as it is painted."""
         found = self._model.record_at(row)

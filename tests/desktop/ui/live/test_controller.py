@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.client import Client, Event
+from cdb_desktop.client import Client, Event, EventPage
 from cdb_desktop.live.reports import EventBatch, EventsReceived, LogReplaced, PollRetried
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
@@ -65,6 +66,47 @@ def run(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Run:
             yield _Running(view, controller, client)
 
     return running
+
+
+async def test_visible_rows_have_the_summaries_of_the_browser(
+    run: Run, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Polls bring short records: whole ones of the visible rows are listed in one call, once a second."""
+    calls: list[dict[str, object]] = []
+    began = time.monotonic()
+    async with sign_in() as client:
+        ask = client.list_events
+
+        async def listed(*args: Any, **options: Any) -> EventPage:
+            if options.get("full"):
+                calls.append(options)
+            return await ask(*args, **options)
+
+        monkeypatch.setattr(client, "list_events", listed)
+        async with run(client) as running:
+            await until(lambda: running.view.is_following and running.view.has_rows)
+            view, place = running.view, running.view.model.columns[-1]
+            assert place.name == "summary"
+
+            def shown() -> list[Event]:
+                first, last = view.table.visible_rows()
+                return [view.model.record_at(row) for row in range(first, last + 1)]
+
+            def are_whole() -> bool:
+                return bool(shown()) and all(event.info is not None for event in shown())
+
+            await until(are_whole)
+            assert [place.text(event) for event in shown()] == [
+                place.text(await client.event(event.id)) for event in shown()
+            ]
+            view.table.verticalScrollBar().setValue(0)
+            await until(lambda: view.table.visible_rows()[0] == 0 and are_whole())
+            assert view.model.event_at(0).info is None  # the feed itself stays small
+            kept = sum(view.model.record_at(row).info is not None for row in range(view.model.rowCount()))
+            assert kept < view.model.rowCount()
+    rows = view.height() // view.table.verticalHeader().defaultSectionSize()
+    assert all(int(str(options["limit"])) <= 2 * rows for options in calls)
+    assert len(calls) - 1 <= time.monotonic() - began
 
 
 async def test_it_begins_with_the_newest_events(run: Run, sign_in: SignIn) -> None:
