@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from array import array
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 from math import nan
@@ -15,8 +16,9 @@ from cdb_desktop.client import Event, Record, Sort
 from cdb_desktop.events.event_columns import EventColumns
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.queries.query import NEWEST_FIRST, ResolvedQuery
-from cdb_desktop.vocabulary.conditions import EventMatcher
+from cdb_desktop.vocabulary.conditions import Condition, EventMatcher, NearMiss
 
+_EXAMINED = 300  # events whose words are read at first
 _SLICE = 500  # events that are tested in one call of the thread
 
 _KEYS: dict[str, Callable[[Event], int | str | float | None]] = {
@@ -55,6 +57,34 @@ class SearchProgress(msgspec.Struct, frozen=True):
         return self.seconds / done * (1 - done) if done and self.seconds >= 1 else None
 
 
+class NearMisses:
+    """The events that fail only one condition or word, while none was found that meets all.
+
+    ``numbers`` of events by condition, those of ``words`` and their ``types`` by condition and missing word.
+    ``occurring`` are words of such events, of which some are examined: any of them finds an event in place of
+    the missing word.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: Counter[Condition] = Counter()
+        self.words: Counter[tuple[Condition, str]] = Counter()
+        self.types: dict[tuple[Condition, str], Counter[str]] = {}
+        self.occurring: dict[tuple[Condition, str], set[str]] = {}
+
+    def add(self, near: NearMiss) -> None:
+        """Adds an event."""
+        self.numbers[near.condition] += 1
+        if not near.word:
+            return
+        key = near.condition, near.word
+        self.words[key] += 1
+        self.types.setdefault(key, Counter())[near.event.event.type] += 1
+        # From events of all times, but ever fewer, since this takes long.
+        is_examined = self.words[key] % (1 + self.words[key] // _EXAMINED) == 0
+        if is_examined and not near.word.isdecimal():
+            self.occurring.setdefault(key, set()).update(near.event.words)
+
+
 class MatchedResult(QueryResult):
     """The matches found so far. Their ids are kept; pages that were dropped are fetched again by id.
 
@@ -65,6 +95,7 @@ class MatchedResult(QueryResult):
     def __init__(self, resolved_query: ResolvedQuery, newest: int | None, capacity: int = 64) -> None:
         super().__init__(resolved_query, (), capacity)
         self.matcher = EventMatcher(resolved_query.conditions)
+        self.near_misses = NearMisses()
         self.newest = newest
         self.total = None
         self.is_counted = True
@@ -191,7 +222,9 @@ async def search_matches(
             events, unreadable = split_records(page)
             found: list[Event] = []
             for first in range(0, len(events), _SLICE):
-                found += await asyncio.to_thread(_matching, result.matcher, events[first : first + _SLICE])
+                near = None if result.found or found else result.near_misses
+                some = events[first : first + _SLICE]
+                found += await asyncio.to_thread(_matching, result.matcher, some, near)
             before = result.progress
             result.progress = SearchProgress(
                 before.searched + len(page),
@@ -233,5 +266,14 @@ def _with_missing(
     return with_missing
 
 
-def _matching(matcher: EventMatcher, events: Sequence[Event]) -> list[Event]:
-    return [event for event in events if matcher.matches(event)]
+def _matching(matcher: EventMatcher, events: Sequence[Event], near_misses: NearMisses | None) -> list[Event]:
+    found: list[Event] = []
+    for place, event in enumerate(events):
+        if near_misses is None or found:
+            return [*found, *filter(matcher.matches, events[place:])]
+        failing = matcher.failing(event)
+        if isinstance(failing, NearMiss):
+            near_misses.add(failing)
+        elif not failing:
+            found.append(event)
+    return found

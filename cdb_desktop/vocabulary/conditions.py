@@ -26,6 +26,14 @@ class Condition(msgspec.Struct, frozen=True):
     is_exact: bool = False
 
 
+class NearMiss(msgspec.Struct, frozen=True):
+    """The only condition that an event fails, and the only word of it that is missing, or an empty text."""
+
+    condition: Condition
+    word: str
+    event: SearchedEvent
+
+
 class EventMatcher:
     """Tests events for several conditions, all of which must hold."""
 
@@ -42,10 +50,28 @@ class EventMatcher:
 
     def matches(self, event: Event) -> bool:
         """Whether all conditions hold."""
-        if not self._tests:
-            return True
+        return not self._tests or not self._failures(SearchedEvent(event), 1)
+
+    def failing(self, event: Event) -> NearMiss | bool:
+        """Whether some conditions fail, or the only one that does."""
         searched = SearchedEvent(event)
-        return all((pattern.find_in(searched) is None) is one.is_excluded for one, pattern in self._tests)
+        failures = self._failures(searched, 2)
+        if len(failures) != 1:
+            return bool(failures)
+        condition, pattern = failures[0]
+        is_words = pattern.kind is PatternKind.WORDS and not condition.is_excluded
+        words = set(pattern.missing_words(searched)) if is_words else ()
+        return NearMiss(condition, next(iter(words)) if len(words) == 1 else "", searched)
+
+    def _failures(self, event: SearchedEvent, most: int) -> list[tuple[Condition, Pattern]]:
+        """The first conditions that do not hold."""
+        failures = []
+        for one, pattern in self._tests:
+            if (pattern.find_in(event) is None) is not one.is_excluded:
+                failures.append((one, pattern))
+                if len(failures) == most:
+                    break
+        return failures
 
     def places(self, text: str, event_type: str = "") -> list[tuple[int, int]]:
         """The ranges of a displayed text to highlight: what the conditions that are not excluded look for.

@@ -11,11 +11,12 @@ from cdb_desktop.client import Event
 from cdb_desktop.foundation.formatting import UNITS
 from cdb_desktop.foundation.i18n import Language, language, texts_of
 from cdb_desktop.vocabulary.event_errors import explained_error
-from cdb_desktop.vocabulary.event_json import Leaf
+from cdb_desktop.vocabulary.event_json import Leaf, leaves
 from cdb_desktop.vocabulary.event_summary import SIZE_KEYS, SUMMARY, event_summary
 from cdb_desktop.vocabulary.event_text import object_text, user_text
 from cdb_desktop.vocabulary.event_types import type_words
 
+_WORD = re.compile(r"\w{3,40}")
 _LETTERS, _DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
 _ERROR = b"error"  # in the info of every event whose error can be explained
 _ROUNDED = re.compile("|".join(SIZE_KEYS))
@@ -72,6 +73,12 @@ class SearchedEvent:
     def type(self) -> str:
         """The type in words."""
         return type_in_words(self.event.type, language())
+
+    @property
+    def words(self) -> set[str]:
+        """All words in it, in what its row shows, too; without secrets."""
+        texts = [text for _path, text in (*leaves(self.event), *self.shown)]
+        return set(_WORD.findall(" ".join([*texts, self.object, self.type])))
 
     @property
     def shown(self) -> tuple[Leaf, ...]:

@@ -20,6 +20,7 @@ from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.copy import CopyController
 from cdb_desktop.ui.events.browser.insert import InsertController
 from cdb_desktop.ui.events.browser.jump import JumpController
+from cdb_desktop.ui.events.browser.relaxation import RelaxationController
 from cdb_desktop.ui.events.browser.result_loader import NewerEventsController, QueryStore, ResultLoader
 from cdb_desktop.ui.events.browser.row_details import BrowserDetails
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
@@ -85,6 +86,7 @@ class EventsController(QObject):
         self._newer = NewerEventsController(context)
         self._columns = ColumnsController(context)
         BrowserDetails(context)
+        RelaxationController(context)
         self.insertion = InsertController(context)
         self.users = UserSearchController(context, view.filter_controller)
         self.views = ViewController(view, profile_key)

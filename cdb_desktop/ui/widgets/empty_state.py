@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
+from functools import partial
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpacerItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
@@ -35,12 +37,14 @@ class EmptyStateKind(Enum):
 
 
 class EmptyState(QWidget):
-    """Shown in place of content: a sign, a title, a sentence and at most one button.
+    """Shown in place of content: a sign, a title, a sentence, perhaps choices, and at most one filled button.
 
-    Signals: ``step_requested`` when the button is pressed · ``explain_requested`` with the code of a failure.
+    Signals: ``step_requested`` when the button is pressed · ``choice_made`` with the place of a choice ·
+    ``explain_requested`` with the code of a failure.
     """
 
     step_requested = Signal()
+    choice_made = Signal(int)
     explain_requested = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -50,6 +54,7 @@ class EmptyState(QWidget):
         self._text = Label(self)
         self._step = FilledButton(appearance, self)
         self._step.clicked.connect(self.step_requested)
+        self._choices: list[QPushButton] = []
         self._more = FailureButtons(appearance, self)
         self._more.explain_requested.connect(self.explain_requested)
         self._layout = QVBoxLayout(self)
@@ -75,7 +80,28 @@ class EmptyState(QWidget):
         self._step.setText(step)
         self._step.setVisible(bool(step))
         self._more.show_failure(None)
+        self.show_choices(())
+
+    @property
+    def choices(self) -> list[str]:
+        """The texts of the choices."""
+        return [button.text() for button in self._choices]
+
+    def show_choices(self, texts: Sequence[str]) -> None:
+        """Shows a button for each choice below the sentence of the state."""
+        for button in self._choices:
+            self._choice_rows.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self._choices = [QPushButton(text, self) for text in texts]
+        for place, button in enumerate(self._choices):
+            button.setObjectName("empty.choice")
+            button.clicked.connect(partial(self._choose, place))
+            self._choice_rows.addWidget(button)
         self._fit()
+
+    def _choose(self, place: int) -> None:
+        self.choice_made.emit(place)
 
     def show_failure(
         self, message: ErrorMessage, step: str = "", kind: EmptyStateKind = EmptyStateKind.FAILED
@@ -95,10 +121,13 @@ class EmptyState(QWidget):
         return QSize(super().minimumSizeHint().width(), _LEAST)
 
     def _fit(self) -> None:
-        for has_sign, is_large, has_text in _LOOKS:
-            self._look(has_sign=has_sign, is_large=is_large, has_text=has_text)
-            if self._layout.totalHeightForWidth(self.width()) <= self.height():
-                return
+        for number in range(len(self._choices), -1, -1):
+            for place, button in enumerate(self._choices):
+                button.setVisible(place < number)
+            for has_sign, is_large, has_text in _LOOKS:
+                self._look(has_sign=has_sign, is_large=is_large, has_text=has_text)
+                if self._layout.totalHeightForWidth(self.width()) <= self.height():
+                    return
 
     def _look(self, *, has_sign: bool, is_large: bool, has_text: bool) -> None:
         self._sign.setVisible(has_sign)
@@ -124,6 +153,13 @@ class EmptyState(QWidget):
         layout.addLayout(_centred(self._sign))
         layout.addLayout(_centred(self._title))
         layout.addLayout(_centred(self._text))
+        self._choice_rows = QVBoxLayout()
+        self._choice_rows.setSpacing(TIGHT)
+        choices = QHBoxLayout()
+        choices.addStretch(1)
+        choices.addLayout(self._choice_rows)
+        choices.addStretch(1)
+        layout.addLayout(choices)
         layout.addItem(self._gap)
         layout.addLayout(_centred(self._step))
         layout.addLayout(_centred(self._more))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction
@@ -214,16 +214,19 @@ class EmptyPage(QWidget):
     """The page that is shown instead of rows, with a button.
 
     Signals: ``again_requested`` to load again · ``clear_requested`` to remove the filters ·
-    ``sign_in_requested``.
+    ``query_requested`` (Query) for a similar query · ``sign_in_requested``.
     """
 
     again_requested = Signal()
     clear_requested = Signal()
+    query_requested = Signal(object)
     sign_in_requested = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.state = EmptyState(appearance, self)
+        self._offers: Sequence[tuple[Query, Callable[[], str]]] = ()
+        self.state.choice_made.connect(lambda place: self.query_requested.emit(self._offers[place][0]))
         self._step: SignalInstance = self.again_requested
         self._show: Callable[[], None] = lambda: None
         self.state.step_requested.connect(self._go_on)
@@ -237,6 +240,11 @@ class EmptyPage(QWidget):
             self._put(lambda: self._filtered(query, seen), self.clear_requested)
         else:
             self._put(self._empty, self.again_requested)
+
+    def show_offers(self, offers: Sequence[tuple[Query, Callable[[], str]]]) -> None:
+        """Adds similar queries, with functions that return what they find in the language in use."""
+        self._offers = offers
+        self.state.show_choices([text() for _query, text in offers])
 
     def show_searching(self, query: Query, seen: KnownValues) -> None:
         """All that the service lists is being searched, and nothing was found so far."""
@@ -271,9 +279,10 @@ class EmptyPage(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._show()
+            self.show_offers(self._offers)
 
     def _put(self, show: Callable[[], None], step: SignalInstance) -> None:
-        self._show, self._step = show, step
+        self._show, self._step, self._offers = show, step, ()
         show()
 
     def _go_on(self) -> None:

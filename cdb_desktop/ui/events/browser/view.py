@@ -191,6 +191,7 @@ class BrowserView(QWidget):
         self.table.sort_requested.connect(self._sort)
         self.empty_page.again_requested.connect(self.reload_requested)
         self.empty_page.clear_requested.connect(self._clear_filters)
+        self.empty_page.query_requested.connect(self.query_requested)
         self.newer.clicked.connect(self._show_newer)
         self._name_share_button()
 

@@ -1,0 +1,112 @@
+"""What to offer where a query finds nothing: corrected words, words as conditions, and filters left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from difflib import get_close_matches
+
+import msgspec
+from msgspec.structs import replace
+
+from cdb_desktop.events.matches import MatchedResult, NearMisses
+from cdb_desktop.queries.completion import meanings
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Part, Query, QueryPart, without
+from cdb_desktop.queries.typed_query import with_terms
+from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.query_text import parse_query
+
+MOST_CALLS = 5  # to count what filters of the service exclude
+_MOST_CORRECTIONS = 3  # of a word
+_NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # in a text without dates
+_ALIKE = 0.7  # of 1: four of five letters
+
+
+class Relaxation(msgspec.Struct, frozen=True):
+    """A similar query with the ``number`` of events that it finds, None if it finds some but not how many.
+
+    What it leaves out is a ``part`` of the query or a ``word`` of one; ``instead`` is a word or a typed
+    condition that replaces it.
+    """
+
+    query: Query
+    part: Part | None = None
+    word: str = ""
+    instead: str = ""
+    number: int | None = None
+
+
+def corrections(query: Query, near: NearMisses) -> Iterator[Relaxation]:
+    """The query with other words in place of those that no event has: the nearest ones that occur."""
+    for (condition, word), occurring in near.occurring.items():
+        names = {name.casefold(): name for name in occurring}
+        for folded in get_close_matches(word.casefold(), names, _MOST_CORRECTIONS, _ALIKE):
+            changed = _with_word(query, condition, word, names[folded])
+            yield Relaxation(changed, word=word, instead=names[folded])
+
+
+def with_meanings(query: Query, near: NearMisses, known: KnownValues) -> Iterator[Relaxation]:
+    """The query with a condition in place of words that are what people call a type."""
+    for condition in query.conditions:
+        if condition.kind is not PatternKind.WORDS or condition.is_excluded:
+            continue
+        text = condition.text
+        for one in meanings(text, known, known.events_of_types):
+            words = text[one.first : one.last]
+            rest = " ".join(f"{text[: one.first]} {text[one.last :]}".split())
+            terms = parse_query(one.text, _NO_TIME)
+            changed = with_terms(_with_text(query, condition, rest), terms, known)
+            types = near.types.get((condition, words))
+            if changed.types and query.types:
+                continue  # several types are alternatives
+            number = None if types is None or not changed.types else types[changed.types[0]]
+            yield Relaxation(changed, word=words, instead=one.text, number=number)
+
+
+def without_words_or_conditions(query: Query, near: NearMisses) -> Iterator[Relaxation]:
+    """The query without a condition or one of its words, with the number of events that it finds."""
+    for condition, number in near.numbers.items():
+        yield Relaxation(without(query, condition), condition, number=number)
+    for (condition, word), number in near.words.items():
+        if len(condition.text.split()) > 1:
+            yield Relaxation(_with_word(query, condition, word, ""), word=word, number=number)
+
+
+def served_parts(query: Query) -> list[tuple[QueryPart, Query]]:
+    """The filters of the service that can be left out, with the query that is left: one call each."""
+    parts = [part for part in query.parts if isinstance(part, QueryPart)]
+    return [(part, without(query, part)) for part in parts[:MOST_CALLS]]
+
+
+def without_served(result: object, part: QueryPart, query: Query, listed: int) -> Relaxation | None:
+    """The query without a filter of the service, which lists so many events for it; None without any.
+
+    How many of them meet the conditions of the query, only another search can tell.
+    """
+    if not query.conditions:
+        return Relaxation(query, part, number=listed) if listed else None
+    searched = result.progress.searched if isinstance(result, MatchedResult) else 0
+    return Relaxation(query, part) if listed > searched else None
+
+
+def in_order(relaxations: Iterable[Relaxation], most: int) -> list[Relaxation]:
+    """Corrections first, then the query without single words; queries that find nothing are left out."""
+    # Those that were counted later replace those without a number.
+    found = [one for one in {one.query: one for one in relaxations}.values() if one.number != 0]
+    found.sort(key=lambda one: (not one.instead, not one.word, one.number is None, -(one.number or 0)))
+    return found[:most]
+
+
+def _with_word(query: Query, condition: Condition, word: str, instead: str) -> Query:
+    words = [instead if one == word else one for one in condition.text.split()]
+    return _with_text(query, condition, " ".join(filter(None, words)))
+
+
+def _with_text(query: Query, condition: Condition, text: str) -> Query:
+    if not text:
+        return without(query, condition)
+    changed = replace(condition, text=text)
+    others = tuple(changed if one == condition else one for one in query.conditions)
+    return replace(query, conditions=others)

@@ -1,0 +1,115 @@
+"""Offers similar queries on the page of a query that finds nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import ClientError
+from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.events.relaxation import (
+    MOST_CALLS,
+    Relaxation,
+    corrections,
+    in_order,
+    served_parts,
+    with_meanings,
+    without_served,
+    without_words_or_conditions,
+)
+from cdb_desktop.events.result import QueryResult
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import Query
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.browser.event_requests import count_events
+from cdb_desktop.ui.widgets.query_texts import part_name, summary
+
+_WORK = "events.relaxation"  # the task that counts what filters exclude
+_MOST = 6  # offers on a page
+_log = logging.getLogger(__name__)
+
+
+class RelaxationController(QObject):
+    """Offers corrections at once, and filters that can be left out when they have been counted."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._tasks = context.view, context.client, context.tasks
+        context.rows.shown.connect(self._follow)
+        context.rows.awaited.connect(self._stop)
+
+    def _stop(self) -> None:
+        self._tasks.cancel(_WORK)
+
+    def _follow(self, result: QueryResult | None) -> None:
+        self._stop()
+        # The numbers of a search that was stopped are partial.
+        is_ended = not isinstance(result, MatchedResult) or result.is_complete
+        if result is not None and not result.rows and result.total is not None and is_ended:
+            query = self._view.query
+            if query.parts:
+                self._tasks.start(_WORK, self._offer(query, result))
+
+    async def _offer(self, query: Query, result: QueryResult) -> None:
+        found: list[Relaxation] = []
+        # Where nothing was searched, words are not the reason.
+        if isinstance(result, MatchedResult) and result.progress.searched:
+            near = result.near_misses
+            # Comparing thousands of words takes long.
+            found += await asyncio.to_thread(lambda: list(corrections(query, near)))
+            found += with_meanings(query, near, self._view.seen)
+            found += without_words_or_conditions(query, near)
+            self._show(query, [one for one in found if one not in _uncounted(found)])
+        try:
+            async for relaxation in self._counted(query, result, found):
+                found.append(relaxation)
+        except ClientError as error:
+            _log.info("what filters exclude was not counted: %s", error)
+        self._show(query, found)
+
+    async def _counted(
+        self, query: Query, result: QueryResult, found: Sequence[Relaxation]
+    ) -> AsyncIterator[Relaxation]:
+        """Those whose numbers only the service knows, one call each. Raises ClientError."""
+        parts = served_parts(query)
+        for one in _uncounted(found)[: MOST_CALLS - len(parts)]:
+            yield replace(one, number=await self._count(one.query))
+        for part, others in parts:
+            relaxation = without_served(result, part, others, await self._count(others))
+            if relaxation is not None:
+                yield relaxation
+
+    async def _count(self, query: Query) -> int:
+        return await count_events(self._client, query.at(datetime.now(UTC)).filter) or 0
+
+    def _show(self, query: Query, found: list[Relaxation]) -> None:
+        offers = [(one.query, partial(self._text, query, one)) for one in in_order(found, _MOST)]
+        self._view.empty_page.show_offers(offers)
+
+    def _text(self, query: Query, one: Relaxation) -> str:
+        if one.instead and one.number is not None:
+            return tr(
+                "{number} with {instead} instead of “{word}”",
+                number=one.number,
+                instead=one.instead,
+                word=one.word,
+            )
+        if one.instead:
+            return tr("“{instead}” instead of “{word}”", instead=one.instead, word=one.word)
+        what = tr("“{text}”", text=one.word)
+        if one.part is not None:
+            what = f"{part_name(one.part)}: {summary(one.part, query, self._view.seen)}"
+        if one.number is None:
+            return tr("Search without {what}", what=what)
+        return tr("{number} without {what}", number=one.number, what=what)
+
+
+def _uncounted(found: Sequence[Relaxation]) -> list[Relaxation]:
+    """Queries that the service can count, and that may find nothing."""
+    return [one for one in found if one.instead and one.number is None and not one.query.conditions]

@@ -1,0 +1,82 @@
+"""Tests of the similar queries that the page of a query without rows offers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.queries.query import Query
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.time_span import TimeSpan
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse
+
+LONG_AGO = TimeSpan(first=datetime(2001, 1, 1, tzinfo=UTC), last=datetime(2001, 1, 2, tzinfo=UTC))
+
+
+def choices(view: EventsView) -> list[str]:
+    """The offers, if the page is shown."""
+    return view.empty_page.state.choices if view.empty_page.isVisible() else []
+
+
+def choose(view: EventsView, text: str) -> None:
+    """Clicks an offer."""
+    buttons = view.empty_page.findChildren(QPushButton, "empty.choice")
+    (button,) = (one for one in buttons if one.text() == text and one.isVisible())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+async def test_a_misspelt_word_is_corrected(browse: Browse) -> None:
+    """The nearest word that occurs is the first offer, and finds something."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.show_query(Query(conditions=(Condition("delted", PatternKind.WORDS),)))
+        await until(lambda: choices(view))
+        assert choices(view)[0] == "“deleted” instead of “delted”"
+        choose(view, "“deleted” instead of “delted”")
+        assert controller.query == Query(conditions=(Condition("deleted", PatternKind.WORDS),))
+        await until(lambda: view.has_rows)
+        assert not view.empty_page.isVisible()
+
+
+async def test_filters_are_offered_to_be_left_out(browse: Browse) -> None:
+    """With the number of events that the service has without them, unless there are none."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.show_query(Query(types=("OBJECT_DELETE",), span=LONG_AGO))
+        await until(lambda: choices(view))
+        (offer,) = choices(view)
+        number, _, rest = offer.partition(" without Date: ")
+        assert rest
+        choose(view, offer)
+        assert controller.query == Query(types=("OBJECT_DELETE",))
+        await until(lambda: view.has_rows)
+        assert view.model.rowCount() == int(number)
+
+
+async def test_a_date_with_words_is_left_out_without_a_number(browse: Browse) -> None:
+    """What of the other events meets the conditions only another search can tell."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        words = Condition("deleted", PatternKind.WORDS)
+        controller.show_query(Query(span=LONG_AGO, conditions=(words,)))
+        await until(lambda: choices(view))
+        (offer,) = choices(view)
+        assert offer.startswith("Search without Date: ")
+
+
+async def test_a_stopped_search_offers_nothing(browse: Browse) -> None:
+    """Its numbers are partial."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.show_query(Query(conditions=(Condition("delted", PatternKind.WORDS),)))
+        await until(lambda: isinstance(view.model.result, MatchedResult))
+        view.give_up_requested.emit()
+        await until(lambda: view.model.result is not None and view.model.result.total is not None)
+        assert choices(view) == []
