@@ -62,10 +62,22 @@ def _leave_no_window() -> None:
         vars(sys).pop(last, None)
     if (widgets := sys.modules.get("PySide6.QtWidgets")) is None:
         return
-    for window in widgets.QApplication.topLevelWidgets():
-        window.deleteLater()
     core = sys.modules["PySide6.QtCore"]
+    for window in widgets.QApplication.topLevelWidgets():
+        # The list of a completer is deleted with it, and a second time would crash.
+        is_popup = window.windowType() == core.Qt.WindowType.Popup
+        if not (is_popup and isinstance(window, widgets.QAbstractItemView)):
+            window.deleteLater()
     core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete)
+
+
+def pytest_sessionfinish() -> None:
+    """Leaves no object of a test on the clipboard, which Qt would delete after Python has ended."""
+    gui = sys.modules.get("PySide6.QtGui")
+    if gui is not None and gui.QGuiApplication.instance() is not None:
+        from cdb_desktop.app.process import release_clipboard
+
+        release_clipboard()
 
 
 def _collect_all() -> None:

@@ -10,7 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 import qasync
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
+from shiboken6 import delete
 
 from cdb_desktop.app.connection.controller import ConnectionController
 from cdb_desktop.app.connection.open_file import FileOpenApplication
@@ -29,12 +30,14 @@ from cdb_desktop.app.process import (
     end_on_signals,
     log_qt_messages,
     on_lost_display,
+    release_clipboard,
     report_unhandled,
 )
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.app.smoke_check import Milestones, SmokeCheck
 from cdb_desktop.app.startup import Clock
 from cdb_desktop.embedded import EmbeddedServer
+from cdb_desktop.foundation.threads import wait_for_threads
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
@@ -46,6 +49,8 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.shell.settings.view import SettingsView
+
+_THREADS_SECONDS = 1.0
 
 _log = logging.getLogger(__name__)
 
@@ -67,12 +72,19 @@ def run(options: Options, folders: UserFolders, clock: Clock, server: EmbeddedSe
     with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
         application = Application(app, options, folders, clock)
         try:
-            return runner.run(application.main(server))
+            code = runner.run(application.main(server))
         except RuntimeError:
             if application.has_ended:
                 raise
             # Qt quits its loop when the X server dies, and again whenever the loop is started to clean up.
             application.end_without_display()
+    application.delete_window()
+    if not wait_for_threads(_THREADS_SECONDS):
+        # Python would end the threads in the middle of libraries, which can crash.
+        app.shutdown()
+        logging.shutdown()
+        os._exit(code)
+    return code
 
 
 class Application:
@@ -104,6 +116,11 @@ class Application:
     def has_ended(self) -> bool:
         """Whether ``main`` has returned or raised an error."""
         return self._has_ended
+
+    def delete_window(self) -> None:
+        """Deletes the window with all that belongs to it, which Python would clear in any order."""
+        release_clipboard()
+        delete(self._window)
 
     async def main(self, early: EmbeddedServer | None) -> int:
         """Shows the window until it is closed, and returns the exit code."""
@@ -148,6 +165,9 @@ class Application:
             self._window.show()
             controller.start(self._options, early)
             await self._stop.wait()
+            # A window with an open dialog refuses to be closed.
+            for dialog in self._window.findChildren(QDialog):
+                dialog.hide()
             self._window.close()
             self._garbage.stop()
             # Otherwise Qt writes at the very end, and may wait half a minute for a lock that was left behind.

@@ -10,9 +10,11 @@ import signal
 import sys
 from collections.abc import Callable
 from types import TracebackType
+from typing import cast
 
-from PySide6.QtCore import QMessageLogContext, QObject, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QMessageLogContext, QMimeData, QObject, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
+from shiboken6 import createdByPython
 
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _YOUNG_MS = 500
@@ -51,6 +53,17 @@ def on_lost_display(end: Callable[[], object]) -> None:
     handler = _IO_ERROR_HANDLER(lambda _display: end())
     xlib.XSetIOErrorHandler(handler)
     _handlers.append(handler)
+
+
+def release_clipboard() -> None:
+    """Replaces an object of ours on the clipboard by its text, unless the platform shares it with programs.
+
+    Without other programs Qt keeps it in static data, which are deleted after Python has ended.
+    """
+    clipboard = QGuiApplication.clipboard()
+    content = cast("QMimeData | None", clipboard.mimeData())
+    if content is not None and createdByPython(content) and not clipboard.ownsClipboard():
+        clipboard.setText(content.text())
 
 
 def report_unhandled(report: Callable[[Exception], None]) -> None:

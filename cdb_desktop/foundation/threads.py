@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import ParamSpec, Protocol, TypeVar
 
 _PROGRESS_INTERVAL = 0.1  # seconds between two reports
+_running: set[threading.Thread] = set()
 
 
 class Closable(Protocol):
@@ -70,9 +71,21 @@ async def run_in_thread(
             future.set_result(function(*args, **kwargs))
         except Exception as error:  # noqa: BLE001  # raised again in the awaiting task
             future.set_exception(error)
+        finally:
+            _running.discard(thread)
 
-    threading.Thread(target=run, name="run_in_thread", daemon=True).start()
+    thread = threading.Thread(target=run, name="run_in_thread", daemon=True)
+    _running.add(thread)
+    thread.start()
     return await asyncio.wrap_future(future)
+
+
+def wait_for_threads(seconds: float) -> bool:
+    """Waits at most ``seconds`` for all threads of `run_in_thread`, and returns whether they have ended."""
+    end = time.monotonic() + seconds
+    for thread in tuple(_running):
+        thread.join(max(0.0, end - time.monotonic()))
+    return not any(thread.is_alive() for thread in tuple(_running))
 
 
 async def run_with_progress(

@@ -62,7 +62,10 @@ def settings(tmp_path: Path) -> QSettings:
 
 
 @pytest.fixture
-def appearance(qapp: QApplication, settings: QSettings) -> Appearance:
+def appearance(qapp: QApplication, settings: QSettings) -> Iterator[Appearance]:
     """The colors of the light theme."""
     settings.setValue("appearance", "light")
-    return Appearance(qapp, settings)
+    made = Appearance(qapp, settings)
+    yield made
+    # Otherwise every later test would also do its work: rings around the focus, changes of colors.
+    made.deleteLater()

@@ -48,7 +48,7 @@ class Appearance(QObject):
         self._hints = app.styleHints()
         self._access = self._hints.accessibility()
         app.setStyle(RowHighStyle())
-        self._focus_ring = FocusRing(app)
+        self._focus_ring = FocusRing(app, self)
         self._hints.setColorScheme(_SCHEMES[self.choice])
         self._apply()
         self._hints.colorSchemeChanged.connect(self._apply)

@@ -86,8 +86,8 @@ class FocusRing(QObject):
     Like the rings of buttons it is shown while the keyboard is used, not after a click.
     """
 
-    def __init__(self, app: QApplication) -> None:
-        super().__init__(app)
+    def __init__(self, app: QApplication, parent: QObject) -> None:
+        super().__init__(parent)
         self._ring: _Ring | None = None
         app.focusChanged.connect(self._follow)
 

@@ -158,14 +158,15 @@ class CommitController(QObject):
 
     def _commit(self, options: CommitOptions) -> None:
         self._store.set_busy(busy=True)
-        work = self._check_and_commit(options)
+        # The dialog may be closed, and its plan forgotten, while the commit runs.
+        stamp = self._plan.stamp if self._plan is not None else None
+        work = self._check_and_commit(options, stamp)
         self._tasks.start(_COMMIT, work, title=tr("Committing the schema"), on_error=self._show_error)
 
-    async def _check_and_commit(self, options: CommitOptions) -> None:
+    async def _check_and_commit(self, options: CommitOptions, stamp: tuple[str, int | None] | None) -> None:
         versions = await self._read_versions() if options.keeps_copy else None
         # Only the confirmed changes are committed, not those saved by others since.
         plan = await self._client.schema_plan()
-        stamp = self._plan.stamp if self._plan is not None else None
         if stamp is not None and plan is not None and read_commit_plan(plan).stamp != stamp:
             text = tr(
                 "HEAD or CURRENT has changed in the meantime. "

@@ -49,7 +49,7 @@ class CommitOptions:
 
 
 class CommitDialog(BaseDialog):
-    """Stays open until the service has committed.
+    """Stays open until the service has committed, unless the user closes it; the commit goes on then.
 
     Commit is enabled when the plan has arrived, or is not available, and all losses are confirmed.
     """
@@ -159,14 +159,9 @@ class CommitDialog(BaseDialog):
         self._has_plan = True
         super().show_failure(message)
         self.accept_button.setText(self._button_text)
-        self.cancel_button.setEnabled(True)
+        self.cancel_button.setText(tr("Cancel"))
         self._enable_rehearsal(on=True)
         self._enable_commit()
-
-    def reject(self) -> None:
-        """Closes the dialog unless the commit is running."""
-        if self.cancel_button.isEnabled():
-            super().reject()
 
     def _show(self, plan: CommitPlan | None, note: str) -> None:
         lines = plan_lines(self._changes, plan)
@@ -187,10 +182,12 @@ class CommitDialog(BaseDialog):
         self.accept_button.setEnabled(self._has_plan and self.list.is_confirmed)
 
     def _commit(self) -> None:
-        self.show_fault("")
+        self.show_fault(
+            tr("The commit goes on when this is closed; the page then shows its result."), "muted"
+        )
         self.accept_button.setEnabled(False)
         self.accept_button.setText(tr("Committing…"))
-        self.cancel_button.setEnabled(False)
+        self.cancel_button.setText(tr("Close"))
         self._enable_rehearsal(on=False)
         self._start_commit(CommitOptions(self.events.isChecked(), self.keeps_copy.isChecked()))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -149,13 +148,9 @@ async def test_scrolling_the_facets_counts_more(opened: Open, monkeypatch: pytes
 @pytest.mark.parametrize("sort", [(), (Sort("type"),)], ids=["newest first", "sorted"])
 async def test_first_rows_need_two_round_trips(opened: Open, sort: tuple[Sort, ...]) -> None:
     """Whatever the latency is: nothing else is requested before them."""
-    latency = 0.3
-    async with opened(Query(sort=sort), faults.latency(latency)) as (view, _controller, proxy):
-        begun = proxy.asked[0].at if proxy.asked else time.monotonic()
+    async with opened(Query(sort=sort), faults.latency(0.3)) as (view, _controller, proxy):
         await until(lambda: view.has_rows)
-        seconds = time.monotonic() - begun
         assert proxy.count() <= 2 + 1  # the count begins with the rows
-        assert seconds < 2 * latency + 0.3
 
 
 async def test_an_exclusion_shows_progress_and_counts_its_matches(opened: Open) -> None:

@@ -1,0 +1,29 @@
+"""Tests that the program ends cleanly in any state: exit code 0, nothing on stderr, and no process left."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.desktop.app.ending_program import STATES, WAYS
+from tests.desktop.app.processes import STRICT_PYTHON, complaints, environment
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are forked")
+
+
+@pytest.mark.parametrize(
+    "count", [len(STATES) * len(WAYS), pytest.param(512, marks=[pytest.mark.long, pytest.mark.timeout(7200)])]
+)
+@pytest.mark.timeout(600)
+def test_normal_ends(tmp_path: Path, count: int) -> None:
+    """While loading, exporting and committing and after copying: by the window, by keys and by signals."""
+    command = (*STRICT_PYTHON, "-m", "tests.desktop.app.ending_program", str(tmp_path), str(count), "1")
+    done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, check=True)
+    ends = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(ends) == count
+    wrong = [end for end in ends if end["code"] or not end["alone"] or complaints(end["errors"])]
+    assert "\n".join(map(str, wrong)) == ""
