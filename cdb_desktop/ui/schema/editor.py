@@ -79,6 +79,7 @@ class SchemaEditor(QObject):
         actions["diagram_export"].triggered.connect(output.ask)
         actions["diagram_print"].triggered.connect(output.ask_print)
         actions["diagram_copy"].triggered.connect(output.copy)
+        view.merge_output_requested.connect(output.ask_for_merge)
         actions["schema_svg"].setChecked(False)
         store.changed.connect(view.show_page)
         store.selected.connect(view.show_selection)

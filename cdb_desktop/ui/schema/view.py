@@ -42,11 +42,13 @@ class SchemaView(QWidget):
     """The schema page.
 
     Signals: ``again_requested`` when the schema is to be read again · ``begin_requested`` for the first table
-    of a service without a schema · ``chosen`` with an ElementRef · ``renamed`` with an ElementRef and a name.
+    of a service without a schema · ``merge_output_requested`` with a ShownMerge · ``chosen`` with an
+    ElementRef · ``renamed`` with an ElementRef and a name.
     """
 
     again_requested = Signal()
     begin_requested = Signal()
+    merge_output_requested = Signal(object)
     chosen = Signal(object)
     renamed = Signal(object, str)
 

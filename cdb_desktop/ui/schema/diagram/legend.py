@@ -26,6 +26,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     mixed,
     paint_badge,
     paint_beyond,
+    paint_conflict,
     paint_mark,
     translucent,
 )
@@ -248,6 +249,8 @@ class LegendDrawing:
         """The columns for the use of tables, and for what was searched or left out."""
         if shown.heat is not None:
             yield self._use(shown)
+        if shown.sides:
+            yield tr("Sides of the merge"), list(self._sides())
         lines: list[_Line] = []
         if shown.hits:
             lines.append((self._hit, tr("found by the search")))
@@ -257,6 +260,25 @@ class LegendDrawing:
             lines.append((self._beyond, tr("links with tables that are not shown")))
         if lines:
             yield tr("Shown now"), lines
+
+    def _sides(self) -> Iterator[_Line]:
+        """What each side of a merge has changed, and conflicts."""
+        tokens, ground = self._tokens, QColor(self._tokens.ground)
+
+        def badge(color: str) -> _Sample:
+            colors = QColor(color), ground
+            font = self._fonts.font(Role.MARK)
+            return lambda painter, rect: paint_badge(painter, rect.center(), "~", colors, font)
+
+        def conflict(color: str, *, is_decided: bool) -> _Sample:
+            colors = QColor(color), ground
+            font = self._fonts.font(Role.MARK)
+            return lambda painter, rect: paint_conflict(painter, rect.center(), is_decided, colors, font)
+
+        yield badge(tokens.accent), tr("mine")
+        yield badge(tokens.session), tr("theirs")
+        yield conflict(tokens.danger, is_decided=False), tr("conflict")
+        yield conflict(tokens.good, is_decided=True), tr("decided")
 
     def _use(self, shown: DiagramStyle) -> _Column:
         def level(number: int | None) -> _Sample:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.merge.conflict import Choice, Conflict, ConflictId
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.ui.schema.diagram.style import (
@@ -34,15 +36,25 @@ _WIDTH, _HEIGHT = 640, 260
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
+@dataclass(frozen=True)
+class ShownMerge:
+    """The diagram of a merge as it is to be written: ``state`` says what its marks are about."""
+
+    view: DiagramView
+    document: Document
+    state: str
+
+
 class MergeDiagram(QWidget):
     """The diagram. A click on an element with a conflict, Enter or Space opens the choices.
 
     Signals: ``chosen`` with the id of a conflict and the Choice · ``revealed`` with the id of the conflict
-    of the element that was selected.
+    of the element that was selected · ``output_requested`` with the ShownMerge that is to be written.
     """
 
     chosen = Signal(object, str)
     revealed = Signal(object)
+    output_requested = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -54,9 +66,17 @@ class MergeDiagram(QWidget):
         self._conflicts: dict[ElementRef, list[Conflict]] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout.setSpacing(TIGHT)
         layout.addWidget(self.view, stretch=1)
-        layout.addWidget(_SidesLegend(appearance, self))
+        self.export = named("schema.merge.export", QPushButton(tr("&Export…"), self))
+        self.export.setAutoDefault(False)
+        self.export.setEnabled(False)
+        self.export.clicked.connect(self._request_output)
+        foot = QHBoxLayout()
+        foot.setSpacing(GAP)
+        foot.addWidget(_SidesLegend(appearance, self), stretch=1)
+        foot.addWidget(self.export)
+        layout.addLayout(foot)
         self.view.chosen.connect(self._select)
         self.view.menu_requested.connect(lambda ref, _edge, at: self._open_menu(ref, at))
 
@@ -71,6 +91,7 @@ class MergeDiagram(QWidget):
     def show_picture(self, picture: MergePicture, choices: Mapping[ConflictId, Choice]) -> None:
         """Shows the result of a merge with everything that a side has removed."""
         self._picture = picture
+        self.export.setEnabled(True)
         self.view.diagram_scene.show_removed(picture.removed)
         self.view.show_diagram(picture.diagram)
         self.show_choices(choices)
@@ -87,6 +108,14 @@ class MergeDiagram(QWidget):
         # What was clicked is visible, and clicks do not scroll.
         if ref is not None and not self._is_selecting:
             self.view.choose(ref, reveal=True, readable=True)
+
+    def _request_output(self) -> None:
+        if self._picture is not None:
+            conflicts = self._picture.merge.conflicts
+            done = sum(conflict.id in self._choices for conflict in conflicts)
+            count = len(conflicts)
+            decided = tr("{done} of {count} decided", done=done, count=count) if count else ""
+            self.output_requested.emit(ShownMerge(self.view, self._picture.document, decided))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Enter and Space open the choices of the selected element."""

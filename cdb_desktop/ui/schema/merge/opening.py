@@ -51,6 +51,7 @@ async def open_merge_dialog(
             dialog.show_picture(picture)
 
     dialog = MergeDialog(view.appearance, view, title, merged, remerge, draw, take)
+    dialog.diagram.output_requested.connect(view.merge_output_requested)
     if introduction:
         dialog.introduce(introduction)
     dialog.open()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
-from PySide6.QtCore import QBuffer, QMarginsF, QMimeData, QObject, QRect, QRectF, QSizeF, QUrl
+from PySide6.QtCore import QBuffer, QMarginsF, QMimeData, QObject, QRect, QUrl
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -27,13 +26,12 @@ from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import Permit, run_in_thread
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
-from cdb_desktop.schema.diagram.groups import group_of_box
-from cdb_desktop.schema.diagram.model import Diagram, Role
-from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle, solid_head_color
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
 from cdb_desktop.ui.schema.files.messages import write_failure
-from cdb_desktop.ui.schema.output.dialog import OutputDialog, OutputSource
+from cdb_desktop.ui.schema.merge.diagram import ShownMerge
+from cdb_desktop.ui.schema.output.dialog import OutputDialog
 from cdb_desktop.ui.schema.output.options import (
     Format,
     OutputOptions,
@@ -42,26 +40,21 @@ from cdb_desktop.ui.schema.output.options import (
     store_options,
     stored_options,
 )
-from cdb_desktop.ui.schema.output.pages import PagePlan, SheetPainter
+from cdb_desktop.ui.schema.output.pages import SheetPainter
 from cdb_desktop.ui.schema.output.pdf_file import PdfFile
 from cdb_desktop.ui.schema.output.picture import (
     DiagramPicture,
-    Heading,
-    PaperFonts,
     Steps,
-    file_style,
-    part_of,
     run_steps,
     saved,
 )
+from cdb_desktop.ui.schema.output.source import DiagramSource
 from cdb_desktop.ui.schema.output.svg_file import svg_file
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
-from cdb_desktop.vocabulary.times import day_and_time, offset
 
 if TYPE_CHECKING:
     from PySide6.QtPrintSupport import QPrinter
@@ -97,49 +90,67 @@ class DiagramOutputController(QObject):
         if self._view.diagram_panel.shows_svg:
             self._ask_for_svg(page)
         else:
-            self._open(self._options())
+            self._open(self._source(page))
+
+    def ask_for_merge(self, shown: ShownMerge) -> None:
+        """Opens the dialog for the diagram of a merge."""
+        page = self._store.page
+        if page is not None:
+            self._open(DiagramSource.of_merge(shown, self._view.appearance, page.file or self._service))
 
     def ask_print(self) -> None:
         """Opens the dialog for printing."""
-        if self._store.page is not None:
-            options = self._options()
-            pages = "fit" if options.pages == "drawing" else options.pages
-            self._open(replace(options, format="paper", pages=pages))
+        page = self._store.page
+        if page is not None:
+            self._open(self._source(page), is_print=True)
 
     def copy(self) -> None:
         """Copies the diagram as a picture, with the options that were used last."""
-        if self._store.page is not None:
-            self._copy(self._options())
+        page = self._store.page
+        if page is not None:
+            source = self._source(page)
+            self._copy(source, self._options(source))
 
     def write(self, path: Path, options: OutputOptions) -> None:
-        """Writes the diagram in the format of the options."""
-        self._start(path, partial(self._write, path, options))
+        """Writes the diagram of the page in the format of the options."""
+        page = self._store.page
+        if page is not None:
+            self._start(path, partial(self._write, path, self._source(page), options))
 
-    def _options(self) -> OutputOptions:
+    def _source(self, page: PageState) -> DiagramSource:
+        return DiagramSource.of_page(self._view, page, page.file or self._service)
+
+    def _options(self, source: DiagramSource) -> OutputOptions:
         options = stored_options(self._view.settings)
-        return options if options.part in self._parts() else replace(options, part="all")
+        return options if options.part in source.parts else replace(options, part="all")
 
-    def _open(self, options: OutputOptions) -> None:
-        source = OutputSource(self._picture, self._plan, self._parts())
-        dialog = OutputDialog(self._view.appearance, self._view, source, options)
-        dialog.agreed.connect(self._agree)
-        dialog.copy_requested.connect(self._copy_chosen)
+    def _open(self, source: DiagramSource, *, is_print: bool = False) -> None:
+        options = self._options(source)
+        if is_print:
+            pages = "fit" if options.pages == "drawing" else options.pages
+            options = replace(options, format="paper", pages=pages)
+        dialog = OutputDialog(self._view.appearance, source.view.window(), source, options)
+        dialog.agreed.connect(partial(self._agree, source))
+        dialog.copy_requested.connect(partial(self._copy_chosen, source))
         dialog.open()
         dialog.fit()
 
-    def _agree(self, options: OutputOptions) -> None:
+    def _agree(self, source: DiagramSource, options: OutputOptions) -> None:
         page = self._store.page
         if page is None:
             return
         store_options(self._view.settings, options)
         if options.format == "paper":
-            self._print(options)
+            self._print(source, options)
             return
         suffixes = {_filter_text(options.format): f".{options.format}"}
         title, name = tr("Export the diagram"), suggested_file_name(page)
-        ask_save_path(
-            self._view, title, name, suffixes, lambda path: self.write(path, options)
-        ).setObjectName("schema.export.dialog")
+
+        def write(path: Path) -> None:
+            self._start(path, partial(self._write, path, source, options))
+
+        dialog = ask_save_path(source.view.window(), title, name, suffixes, write)
+        dialog.setObjectName("schema.export.dialog")
 
     def _ask_for_svg(self, page: PageState) -> None:
         """Exports the SVG that is shown now, even if another one arrives while the dialog is open."""
@@ -189,83 +200,10 @@ class DiagramOutputController(QObject):
         """A function that shows how much of a task is done."""
         return partial(self._tasks.show_progress, task, title)
 
-    # What is painted
-
-    def _parts(self) -> dict[str, str]:
-        """The parts of the diagram that can be chosen, with their texts."""
-        parts = {"all": tr("everything"), "visible": tr("what is visible")}
-        if self._selected():
-            parts["selected"] = tr("what is selected")
-        return parts
-
-    def _selected(self) -> frozenset[int]:
-        """The selected top-level tables, or the one that contains the selection."""
-        scene = self._view.diagram.diagram_scene
-        item = scene.item_of(scene.diagram_style.selection)
-        one = frozenset() if item is None else frozenset({item.box.table})
-        return scene.chosen_boxes or one
-
-    def _diagram(self, options: OutputOptions) -> Diagram:
-        diagram = self._view.diagram.diagram_scene.diagram
-        return part_of(diagram, self._selected()) if options.part == "selected" else diagram
-
-    def _tokens(self, options: OutputOptions) -> Tokens:
-        chosen = {"light": LIGHT, "dark": DARK}
-        return chosen.get(options.colors, self._view.appearance.tokens)
-
-    def _picture(self, options: OutputOptions, dots: float | None = None) -> DiagramPicture:
-        """The picture for options; ``dots`` per inch are those of a device other than the screen."""
-        view = self._view.diagram
-        fonts = None if dots is None else PaperFonts(view.font(), self._screen_dots / dots)
-        visible = view.mapToScene(view.viewport().rect()).boundingRect()
-        diagram = self._diagram(options)
-        return DiagramPicture(
-            diagram,
-            file_style(view.diagram_scene, self._tokens(options), fonts),
-            area=visible.intersected(view.diagram_scene.bounds) if options.part == "visible" else None,
-            heading=self._heading(diagram) if options.heading else None,
-            has_legend=options.legend,
-        )
-
-    @property
-    def _title(self) -> str:
-        page = self._store.page
-        return (page.file if page is not None else "") or self._service
-
-    def _heading(self, diagram: Diagram) -> Heading | None:
-        page = self._store.page
-        if page is None:
-            return None
-        shown, tables = _table_count(diagram, page.document), len(page.document.tables)
-        count = tr("{tables:One table|{tables} tables}", tables=tables)
-        if shown < tables:
-            count = tr("{shown} of {tables:one table|{tables} tables}", shown=shown, tables=tables)
-        now = datetime.now(UTC)
-        panel = self._view.diagram_panel
-        details = (
-            _version_text(page) if page.compared is None else panel.time_line.text,
-            count,
-            tr("{links:one link|{links} links}", links=sum(link.edge.count for link in diagram.links)),
-            f"{day_and_time(now)} {offset(now)}",
-        )
-        return Heading(self._title, " · ".join(filter(None, details)), panel.state_text)
-
-    @property
-    def _screen_dots(self) -> int:
-        """Dots per inch with which the texts of the diagram were measured."""
-        return self._view.logicalDpiX()
-
-    def _plan(self, options: OutputOptions, bounds: QRectF) -> PagePlan:
-        return self._plan_for(options, bounds, _paper(options.page_layout))
-
-    def _plan_for(self, options: OutputOptions, bounds: QRectF, paper: QSizeF) -> PagePlan:
-        scale = options.paper_scale / 100 if options.pages == "tiles" else None
-        return PagePlan(bounds, paper, self._screen_dots, scale)
-
     # Files
 
-    async def _write(self, path: Path, options: OutputOptions, permit: Permit) -> None:
-        await self._save(path, await self._content(options, f"{_EXPORT} {path}"), permit)
+    async def _write(self, path: Path, source: DiagramSource, options: OutputOptions, permit: Permit) -> None:
+        await self._save(path, await self._content(source, options, f"{_EXPORT} {path}"), permit)
 
     async def _save(self, path: Path, content: bytes, permit: Permit) -> None:
         def write() -> None:
@@ -276,18 +214,17 @@ class DiagramOutputController(QObject):
         text = tr("The diagram is in {path}.", path=str(path))
         self._view.notice.show_text("accent", text, (tr("Open it"), partial(_open, path)))
 
-    async def _content(self, options: OutputOptions, task: str) -> bytes:
+    async def _content(self, source: DiagramSource, options: OutputOptions, task: str) -> bytes:
         report = self._reporter(task, tr("Exporting the diagram"))
         if options.format == "dot":
-            scene = self._view.diagram.diagram_scene
-            style = dot_style(file_style(scene, self._tokens(options)))
-            return (await run_in_thread(diagram_dot, self._diagram(options), style)).encode()
+            picture = source.picture(options)
+            return (await run_in_thread(diagram_dot, picture.diagram, dot_style(picture.style))).encode()
         if options.format == "svg":
-            return await svg_file(self._picture(options), self._screen_dots, report)
+            return await svg_file(source.picture(options), source.dots, report)
         if options.format == "png":
-            image = await self._image(self._picture(options), options, report)
+            image = await self._image(source.picture(options), options, report)
             return await run_in_thread(_png, image)
-        return await self._pdf(options, task)
+        return await self._pdf(source, options, task)
 
     async def _image(self, picture: DiagramPicture, options: OutputOptions, report: Report) -> QImage:
         bounds = picture.bounds
@@ -307,31 +244,36 @@ class DiagramOutputController(QObject):
             await run_steps(picture.steps(painter), report)
         return image
 
-    async def _pdf(self, options: OutputOptions, task: str) -> bytes:
+    async def _pdf(self, source: DiagramSource, options: OutputOptions, task: str) -> bytes:
         if options.pages != "drawing":
-            return await self._pdf_of_pages(options, options.page_layout, None, task)
-        file = PdfFile(_DOTS, self._title)
+            return await self._pdf_of_pages(source, options, options.page_layout, None, task)
+        file = PdfFile(_DOTS, source.title)
         report = self._reporter(task, tr("Exporting the diagram"))
-        await self._paint_whole(file, self._picture(options, _DOTS), report)
+        await self._paint_whole(file, source.picture(options, _DOTS), source.dots, report)
         return file.content
 
     async def _pdf_of_pages(
-        self, options: OutputOptions, layout: QPageLayout, chosen: tuple[int, int] | None, task: str
+        self,
+        source: DiagramSource,
+        options: OutputOptions,
+        layout: QPageLayout,
+        chosen: tuple[int, int] | None,
+        task: str,
     ) -> bytes:
         """``chosen`` are the first and last page, None for all."""
-        file = PdfFile(_DOTS, self._title)
+        file = PdfFile(_DOTS, source.title)
         layout.setMode(QPageLayout.Mode.FullPageMode)
         file.writer.setPageLayout(layout)
-        picture = self._picture(options, _DOTS)
-        plan = self._plan_for(options, picture.bounds, _paper(layout))
+        picture = source.picture(options, _DOTS)
+        plan = source.plan(options, picture.bounds, layout)
         sheets = SheetPainter(plan, picture, _DOTS, self._view.font(), file)
         await self._paint_pages(file.writer, sheets, chosen, task, file)
         return file.content
 
-    async def _paint_whole(self, file: PdfFile, picture: DiagramPicture, report: Report) -> None:
+    async def _paint_whole(self, file: PdfFile, picture: DiagramPicture, dots: int, report: Report) -> None:
         """Paints all on one page of its size."""
         bounds, writer = picture.bounds, file.writer
-        size = bounds.size() * (_POINTS_PER_INCH / self._screen_dots)
+        size = bounds.size() * (_POINTS_PER_INCH / dots)
         size *= min(_LARGEST_PAGE / max(size.width(), size.height()), 1.0)
         writer.setPageSize(QPageSize(size, QPageSize.Unit.Point))
         writer.setPageMargins(QMarginsF())
@@ -380,7 +322,7 @@ class DiagramOutputController(QObject):
 
     # Paper
 
-    def _print(self, options: OutputOptions) -> None:
+    def _print(self, source: DiagramSource, options: OutputOptions) -> None:
         """Opens the system's dialog for printers."""
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415  # only when printing
 
@@ -388,21 +330,21 @@ class DiagramOutputController(QObject):
         layout = options.page_layout
         printer.setPageLayout(layout)
         printer.setFullPage(True)
-        printer.setDocName(self._title)
-        dialog = QPrintDialog(printer, self._view)
+        printer.setDocName(source.title)
+        dialog = QPrintDialog(printer, source.view.window())
         dialog.setObjectName("schema.print.dialog")
-        dialog.setMinMax(1, self._plan(options, self._picture(options).bounds).page_count)
+        dialog.setMinMax(1, source.plan(options, source.picture(options).bounds).page_count)
         dialog.finished.connect(dialog.deleteLater)
         # The printer belongs to Python and has to live until the pages are painted.
-        dialog.accepted.connect(lambda: self._print_on(printer, options))
+        dialog.accepted.connect(lambda: self._print_on(printer, source, options))
         # QPrintDialog.open() expects a slot.
         QDialog.open(dialog)
 
-    def _print_on(self, printer: QPrinter, options: OutputOptions) -> None:
+    def _print_on(self, printer: QPrinter, source: DiagramSource, options: OutputOptions) -> None:
         """Prints; into a file, if that was chosen in the dialog, as any other file is written."""
         if printer.outputFileName():
             path = Path(printer.outputFileName())
-            self._start(path, partial(self._print_into, path, printer, options))
+            self._start(path, partial(self._print_into, path, printer, source, options))
             return
 
         def show_error(error: Exception) -> None:
@@ -415,23 +357,23 @@ class DiagramOutputController(QObject):
 
         self._tasks.start(
             _PRINT,
-            self._print_pages(printer, options),
+            self._print_pages(printer, source, options),
             title=tr("Printing the diagram"),
             on_error=show_error,
             on_given_up=show_cancelled,
         )
 
     async def _print_into(
-        self, path: Path, printer: QPrinter, options: OutputOptions, permit: Permit
+        self, path: Path, printer: QPrinter, source: DiagramSource, options: OutputOptions, permit: Permit
     ) -> None:
         task = f"{_EXPORT} {path}"
-        content = await self._pdf_of_pages(options, printer.pageLayout(), _chosen(printer), task)
+        content = await self._pdf_of_pages(source, options, printer.pageLayout(), _chosen(printer), task)
         await self._save(path, content, permit)
 
-    async def _print_pages(self, printer: QPrinter, options: OutputOptions) -> None:
+    async def _print_pages(self, printer: QPrinter, source: DiagramSource, options: OutputOptions) -> None:
         dots = printer.resolution()
-        picture = self._picture(options, dots)
-        plan = self._plan_for(options, picture.bounds, _paper(printer.pageLayout()))
+        picture = source.picture(options, dots)
+        plan = source.plan(options, picture.bounds, printer.pageLayout())
         sheets = SheetPainter(plan, picture, dots, self._view.font())
         try:
             pages = await self._paint_pages(printer, sheets, _chosen(printer), _PRINT)
@@ -443,23 +385,23 @@ class DiagramOutputController(QObject):
 
     # Clipboard
 
-    def _copy_chosen(self, options: OutputOptions) -> None:
+    def _copy_chosen(self, source: DiagramSource, options: OutputOptions) -> None:
         store_options(self._view.settings, options)
-        self._copy(options)
+        self._copy(source, options)
 
-    def _copy(self, options: OutputOptions) -> None:
+    def _copy(self, source: DiagramSource, options: OutputOptions) -> None:
         def show_error(error: Exception) -> None:
             remedy = tr("Export it as SVG or PDF instead.")
             text = str(error) if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
             self._view.notice.show_error(ErrorMessage(tr("The diagram was not copied"), text, remedy))
 
         title = tr("Copying the diagram")
-        self._tasks.start(_COPY, self._copy_picture(options), title=title, on_error=show_error)
+        self._tasks.start(_COPY, self._copy_picture(source, options), title=title, on_error=show_error)
 
-    async def _copy_picture(self, options: OutputOptions) -> None:
+    async def _copy_picture(self, source: DiagramSource, options: OutputOptions) -> None:
         report = self._reporter(_COPY, tr("Copying the diagram"))
-        picture = self._picture(options)
-        svg = await svg_file(picture, self._screen_dots, report)
+        picture = source.picture(options)
+        svg = await svg_file(picture, source.dots, report)
         image = await self._image(picture, options, report)
         content = QMimeData()
         content.setImageData(image)
@@ -472,16 +414,6 @@ class DiagramOutputController(QObject):
         self._view.notice.show_text("accent", text)
 
 
-def _table_count(diagram: Diagram, document: Document) -> int:
-    """The tables in a diagram with nested ones, and those in collapsed groups."""
-    groups = diagram.arrangement.groups.by_key
-    tops: list[int] = []
-    for box in diagram.boxes:
-        group = group_of_box(box.table)
-        tops += [box.table] if group is None or group not in groups else groups[group].tables
-    return sum(1 + len(document.nested_below(key)) for key in tops)
-
-
 def dot_style(style: DiagramStyle) -> DotStyle:
     """The colors and fonts of a style, for Graphviz."""
     tokens, fonts = style.tokens, {role: QFontInfo(style.fonts.font(role)) for role in Role}
@@ -491,11 +423,6 @@ def dot_style(style: DiagramStyle) -> DotStyle:
     return DotStyle(
         tokens.text, tokens.muted, tokens.edge, tokens.ground, tokens.raised, family, sizes, heads
     )
-
-
-def _paper(layout: QPageLayout) -> QSizeF:
-    """The size of the paper in millimeters."""
-    return layout.fullRect(QPageLayout.Unit.Millimeter).size()
 
 
 def _chosen(printer: QPrinter) -> tuple[int, int] | None:
@@ -533,14 +460,3 @@ def _filter_text(form: Format) -> str:
         "pdf": tr("Document (*.pdf)"),
         "png": tr("Picture (*.png)"),
     }.get(form, "")
-
-
-def _version_text(page: PageState) -> str:
-    """The version that is shown; a file has none."""
-    if page.shown_version is not None:
-        return tr("committed version {version}", version=str(page.shown_version))
-    is_saved = page.editing.is_saved or page.past is not None
-    if page.file:
-        return "" if is_saved else tr("not saved")
-    number = page.editing.head.version if page.editing.head is not None else 1
-    return f"HEAD v{number}" if is_saved else f"HEAD v{number}, {tr('not saved')}"

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-
 from msgspec.structs import replace
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -23,6 +20,7 @@ from cdb_desktop.ui.schema.output.options import (
 from cdb_desktop.ui.schema.output.pages import PagePlan
 from cdb_desktop.ui.schema.output.picture import DiagramPicture
 from cdb_desktop.ui.schema.output.preview import OutputPreview
+from cdb_desktop.ui.schema.output.source import DiagramSource
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -32,19 +30,6 @@ from cdb_desktop.ui.widgets.object_names import named
 _WIDTH = 860
 _FIELDS_WIDTH = 360
 _BYTES_PER_PIXEL, _MEGA = 4, 1_000_000
-
-
-@dataclass(frozen=True)
-class OutputSource:
-    """What the dialog offers.
-
-    ``picture`` returns what is painted with options; ``plan`` the pages for it. ``parts`` are the texts of
-    the parts of the diagram that can be chosen now.
-    """
-
-    picture: Callable[[OutputOptions], DiagramPicture]
-    plan: Callable[[OutputOptions, QRectF], PagePlan]
-    parts: Mapping[str, str]
 
 
 class OutputDialog(BaseDialog):
@@ -57,7 +42,7 @@ class OutputDialog(BaseDialog):
     copy_requested = Signal(object)
 
     def __init__(
-        self, appearance: Appearance, parent: QWidget, source: OutputSource, options: OutputOptions
+        self, appearance: Appearance, parent: QWidget, source: DiagramSource, options: OutputOptions
     ) -> None:
         super().__init__(appearance, "schema.output", parent)
         self._source = source

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
@@ -13,6 +15,8 @@ from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.diagram.style import SideMarks
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
+from cdb_desktop.ui.schema.output.dialog import OutputDialog
+from tests.desktop.patience import until
 from tests.desktop.schema.merge.museum_merges import merged
 from tests.desktop.schema.models import NOTE, NOTE_TEXT, PERSON, PICTURE, PLACE, TITLE, WORK, YEAR
 from tests.desktop.ui.schema.commit.merge_dialogs import open_merge_dialog, until_merged
@@ -75,6 +79,34 @@ async def test_a_box_has_the_conflicts_of_everything_in_it(bench: Bench) -> None
         assert not dialog.accept_button.isEnabled()
         dialog.show_diagram.click()
         assert not dialog.diagram.isVisible()
+        dialog.reject()
+
+
+async def test_the_comparison_is_exported(bench: Bench, tmp_path: Path) -> None:
+    """With the signs and what both sides have changed; the legend and the heading say what it is."""
+    async with bench.with_museum() as controller:
+        found = merged(
+            (RenameColumn(_TITLE, "heading"), RenameTable(PLACE, "site")),
+            (RenameColumn(_TITLE, "caption"), RemoveColumn(ColumnRef(WORK, YEAR), dependents=True)),
+        )
+        dialog, _ = await open_merge_dialog(controller, found)
+        dialog.diagram.export.click()
+        output = dialog.findChild(OutputDialog, "schema.output")
+        assert isinstance(output, OutputDialog)
+        assert output.options.format == "svg"
+        output.accept_button.click()
+        files = dialog.findChild(QFileDialog, "schema.export.dialog")
+        assert isinstance(files, QFileDialog)
+        target = tmp_path / "merge.svg"
+        files.fileSelected.emit(str(target))
+        files.close()
+        await until(lambda: str(target) in bench.view.notice.text)
+        svg = target.read_text("utf-8")
+        for text in ("merge of two versions", "0 of 1 decided", "Sides of the merge", ">theirs<", ">site<"):
+            assert text in svg
+        assert "Theirs: Column work.title renamed to heading" in svg
+        assert "Mine: Column work.title renamed to caption" in svg
+        assert "line-through" in svg
         dialog.reject()
 
 

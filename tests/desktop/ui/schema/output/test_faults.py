@@ -19,6 +19,7 @@ from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.files.dialog import ask_save_path
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.output.options import OutputOptions
+from cdb_desktop.ui.schema.output.source import DiagramSource
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
 from tests.desktop.ui.schema.conftest import Bench
@@ -113,9 +114,11 @@ async def test_names_with_odd_characters(bench: Bench, tmp_path: Path) -> None:
 @pytest.mark.skipif(bool(QPrinterInfo.availablePrinterNames()), reason="would print")
 async def test_printing_without_a_printer(bench: Bench) -> None:
     """The notice names the next step; nothing is said to be printed."""
-    async with bench.with_museum():
+    async with bench.with_museum() as controller:
+        assert controller.store.page is not None
         bench.view.notice.hide()
-        _output(bench)._print_on(QPrinter(), OutputOptions(format="paper", pages="fit"))
+        source = DiagramSource.of_page(bench.view, controller.store.page, "")
+        _output(bench)._print_on(QPrinter(), source, OutputOptions(format="paper", pages="fit"))
         await until(lambda: bench.view.notice.title == "The diagram could not be printed")
         assert "choose PDF" in bench.view.notice.text
 

@@ -29,6 +29,7 @@ from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
 from cdb_desktop.ui.schema.output.options import OutputOptions, Pages, store_options, stored_options
 from cdb_desktop.ui.schema.output.preview import OutputPreview
+from cdb_desktop.ui.schema.output.source import DiagramSource
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.tokens import DARK
 from tests.desktop.patience import until
@@ -291,7 +292,8 @@ async def test_the_diagram_is_copied(bench: Bench) -> None:
 
 async def test_the_diagram_is_printed(bench: Bench, tmp_path: Path) -> None:
     """On the pages that were announced, here into a file."""
-    async with bench.with_museum():
+    async with bench.with_museum() as controller:
+        assert controller.store.page is not None
         store_options(bench.settings, OutputOptions(pages="tiles", paper_scale=200))
         bench.view.notice.hide()
         bench.actions["diagram_print"].trigger()
@@ -317,7 +319,8 @@ async def test_the_diagram_is_printed(bench: Bench, tmp_path: Path) -> None:
         printer.setOutputFileName(str(tmp_path / "two.pdf"))
         output = bench.view.findChild(DiagramOutputController)
         assert isinstance(output, DiagramOutputController)
-        output._print_on(printer, OutputOptions(format="paper", pages="tiles", paper_scale=200))
+        source = DiagramSource.of_page(bench.view, controller.store.page, "")
+        output._print_on(printer, source, OutputOptions(format="paper", pages="tiles", paper_scale=200))
         await until(lambda: "two.pdf" in bench.view.notice.text)
         assert len(re.findall(rb"/Type /Page\b", _content(tmp_path / "two.pdf"))) == 2
 

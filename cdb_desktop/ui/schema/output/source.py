@@ -1,0 +1,135 @@
+"""What is written: the diagram of the page or of a merge, with its heading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPageLayout
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.groups import group_of_box
+from cdb_desktop.schema.diagram.model import Diagram
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.schema.merge.diagram import ShownMerge
+from cdb_desktop.ui.schema.output.options import OutputOptions
+from cdb_desktop.ui.schema.output.pages import PagePlan
+from cdb_desktop.ui.schema.output.picture import DiagramPicture, Heading, PaperFonts, file_style, part_of
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
+from cdb_desktop.vocabulary.times import day_and_time, offset
+
+
+@dataclass(frozen=True)
+class DiagramSource:
+    """The diagram of a view.
+
+    ``title`` names the service or file, ``version`` what of it is shown; ``state`` is what the marks are
+    about that it shows for a time.
+    """
+
+    view: DiagramView
+    appearance: Appearance
+    document: Document
+    title: str
+    version: str
+    state: str
+
+    @classmethod
+    def of_page(cls, view: SchemaView, page: PageState, title: str) -> DiagramSource:
+        """The diagram of the page."""
+        panel = view.diagram_panel
+        version = _version_text(page) if page.compared is None else panel.time_line.text
+        return cls(view.diagram, view.appearance, page.document, title, version, panel.state_text)
+
+    @classmethod
+    def of_merge(cls, shown: ShownMerge, appearance: Appearance, title: str) -> DiagramSource:
+        """The diagram in which the sides of a merge are compared."""
+        version = tr("merge of two versions")
+        return cls(shown.view, appearance, shown.document, title, version, shown.state)
+
+    @property
+    def parts(self) -> Mapping[str, str]:
+        """The parts of the diagram that can be chosen, with their texts."""
+        parts = {"all": tr("everything"), "visible": tr("what is visible")}
+        if self._selected:
+            parts["selected"] = tr("what is selected")
+        return parts
+
+    @property
+    def dots(self) -> int:
+        """Dots per inch of the screen on which the texts were measured."""
+        return self.view.logicalDpiX()
+
+    def picture(self, options: OutputOptions, dots: float | None = None) -> DiagramPicture:
+        """The picture for options; ``dots`` per inch are those of a device other than the screen."""
+        view, diagram = self.view, self.view.diagram_scene.diagram
+        if options.part == "selected":
+            diagram = part_of(diagram, self._selected)
+        fonts = None if dots is None else PaperFonts(view.font(), self.dots / dots)
+        visible = view.mapToScene(view.viewport().rect()).boundingRect()
+        return DiagramPicture(
+            diagram,
+            file_style(view.diagram_scene, self._tokens(options), fonts),
+            area=visible.intersected(view.diagram_scene.bounds) if options.part == "visible" else None,
+            heading=self._heading(diagram) if options.heading else None,
+            has_legend=options.legend,
+        )
+
+    def plan(self, options: OutputOptions, bounds: QRectF, layout: QPageLayout | None = None) -> PagePlan:
+        """The pages for a picture, on paper as in the options or with another ``layout``."""
+        scale = options.paper_scale / 100 if options.pages == "tiles" else None
+        paper = (layout or options.page_layout).fullRect(QPageLayout.Unit.Millimeter).size()
+        return PagePlan(bounds, paper, self.dots, scale)
+
+    @property
+    def _selected(self) -> frozenset[int]:
+        """The selected top-level tables, or the one that contains the selection."""
+        scene = self.view.diagram_scene
+        item = scene.item_of(scene.diagram_style.selection)
+        one = frozenset() if item is None else frozenset({item.box.table})
+        return scene.chosen_boxes or one
+
+    def _tokens(self, options: OutputOptions) -> Tokens:
+        chosen = {"light": LIGHT, "dark": DARK}
+        return chosen.get(options.colors, self.appearance.tokens)
+
+    def _heading(self, diagram: Diagram) -> Heading:
+        shown, tables = _table_count(diagram, self.document), len(self.document.tables)
+        count = tr("{tables:One table|{tables} tables}", tables=tables)
+        if shown < tables:
+            count = tr("{shown} of {tables:one table|{tables} tables}", shown=shown, tables=tables)
+        now = datetime.now(UTC)
+        details = (
+            self.version,
+            count,
+            tr("{links:one link|{links} links}", links=sum(link.edge.count for link in diagram.links)),
+            f"{day_and_time(now)} {offset(now)}",
+        )
+        return Heading(self.title, " · ".join(filter(None, details)), self.state)
+
+
+def _table_count(diagram: Diagram, document: Document) -> int:
+    """The tables in a diagram with nested ones, and those in collapsed groups."""
+    groups = diagram.arrangement.groups.by_key
+    tops: list[int] = []
+    for box in diagram.boxes:
+        group = group_of_box(box.table)
+        tops += [box.table] if group is None or group not in groups else groups[group].tables
+    return sum(1 + len(document.nested_below(key)) for key in tops)
+
+
+def _version_text(page: PageState) -> str:
+    """The version that is shown; a file has none."""
+    if page.shown_version is not None:
+        return tr("committed version {version}", version=str(page.shown_version))
+    is_saved = page.editing.is_saved or page.past is not None
+    if page.file:
+        return "" if is_saved else tr("not saved")
+    number = page.editing.head.version if page.editing.head is not None else 1
+    return f"HEAD v{number}" if is_saved else f"HEAD v{number}, {tr('not saved')}"
