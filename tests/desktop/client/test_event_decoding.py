@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from hypothesis import strategies as st
 from cdb_desktop.client import AnswerError, Event, EventPage, event_decoding
 from cdb_desktop.client.event_decoding import event, polled, unusual_record
 from cdb_desktop.client.request import Response
+from tests.durations import shortest
 
 RECORDED = Path(__file__).parents[2] / "data" / "poll.json"
 SHORT: dict[str, object] = {
@@ -211,19 +210,9 @@ def test_repeated_values_are_shared() -> None:
 def test_page_of_1000_is_read_quickly() -> None:
     """A full page of short records takes little longer than its bare JSON; decoding by key takes 15 times."""
     answer = answer_of({"count": 1000, "limit": 1000, "offset": 0, "objects": [SHORT] * 1000})
-    # In turn, so that both meet the same moments of a busy machine.
-    pairs = [
-        (timed(lambda: page(answer, 1000, 0)), timed(lambda: json.loads(answer.body))) for _ in range(25)
-    ]
-    decoding, floor = (min(times) for times in zip(*pairs, strict=True))
+    decoding = shortest(lambda: page(answer, 1000, 0), 15)
+    floor = shortest(lambda: json.loads(answer.body), 15)
     assert decoding < 6 * floor
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Seconds of processor time of this thread."""
-    started = time.thread_time()
-    work()
-    return time.thread_time() - started
 
 
 json_values = st.recursive(
