@@ -66,6 +66,8 @@ class SchemaEditor(QObject):
         RestoredAsNewNotice(store, view.notice)
         output = DiagramOutputController(store, view, tasks, service)
         self.promotion = promotion = PromotionController(store, view, tasks, connections)
+        if promotion.others is not None:
+            promotion.others.connect_requested.connect(actions["connect"].trigger)
         exchange = ExchangeController(store, view, tasks, promotion)
         panel = view.diagram_panel
         views = NamedViewController(store, panel, actions, self.layout, local_store, self._show_warning)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Sequence
 from contextlib import aclosing
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 
 import msgspec
@@ -188,8 +188,11 @@ class OverviewController(QObject):
         if _is_shown(self._facets) and not self._facet_counts.has(what):
             self._facet_counts.begin(result, what, allowed.facets, events)
         if _is_shown(self._histogram) and self._counted != what:
-            bounds = _bounds(result.resolved_query.filter)
-            found = await asyncio.to_thread(overview_of, events, *bounds)
+            first, last = _bounds(result.resolved_query.filter)
+            now, span = datetime.now(UTC).replace(microsecond=0), self._view.query.span
+            if span.is_relative and span.bounds(now)[1] is None:
+                last = now  # a result ends with its newest event, but a period such as "today" goes on
+            found = await asyncio.to_thread(overview_of, events, first, last)
             self._show(result, found)
             if not result.resolved_query.conditions:
                 await self._compare(result, found, allowed)

@@ -50,10 +50,12 @@ class OtherModel:
 class OtherConnectionDialog(BaseDialog):
     """Chooses a connection and HEAD or CURRENT of it; asks for the password if none is stored.
 
-    Signals: ``requested`` with the OtherConnection, the version and the password, empty for the stored one.
+    Signals: ``requested`` with the OtherConnection, the version and the password, empty for the stored one ·
+    ``connect_requested`` when there is no other one and the user wants to connect to it first.
     """
 
     requested = Signal(object, str, str)
+    connect_requested = Signal()
 
     def __init__(
         self, appearance: Appearance, parent: QWidget, profiles: Sequence[OtherConnection], purpose: str
@@ -82,6 +84,9 @@ class OtherConnectionDialog(BaseDialog):
         self._progress = ProgressBar(appearance, self)
         self._status = named("schema.other.status", Label(self))
         self._arrange_content(bool(profiles))
+        if all(profile.is_this for profile in profiles):
+            connect = named("schema.other.connect", self.add_button(tr("Connect…"), self.hide))
+            connect.clicked.connect(self.connect_requested)
         self.profiles.itemSelectionChanged.connect(self._choose)
         self.profiles.itemActivated.connect(lambda _item: self._request())
         self.password.textChanged.connect(self._check)
@@ -148,7 +153,7 @@ class OtherConnectionDialog(BaseDialog):
 
     def _arrange_content(self, has_profiles: bool) -> None:
         if not has_profiles:
-            text = tr("No connection is remembered yet. Connect to the other service once (Ctrl+N).")
+            text = tr("No connection is remembered yet. Connect to the other service once.")
             self.body.addWidget(Label(text, self))
             for widget in (self.profiles, self.head, self.current):
                 widget.hide()
@@ -176,7 +181,11 @@ class OtherConnectionController(QObject):
     """Opens the dialog and reads the chosen model; closing the dialog cancels that.
 
     Only versions and localized names are read. Nothing is sent to the other service but the sign-in.
+
+    Signals: ``connect_requested`` as in the dialog, which is closed then.
     """
+
+    connect_requested = Signal()
 
     def __init__(self, view: SchemaView, tasks: Tasks, connections: OtherConnections) -> None:
         super().__init__(view)
@@ -201,6 +210,7 @@ class OtherConnectionController(QObject):
             )
 
         dialog.requested.connect(request)
+        dialog.connect_requested.connect(self.connect_requested)
         dialog.rejected.connect(lambda: self._tasks.cancel(_READ))
         dialog.open()
 

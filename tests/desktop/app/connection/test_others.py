@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QPushButton
+
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Client
+from cdb_desktop.ui.connection.dialog import ConnectionDialog
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog
 from cdb_desktop.ui.schema.promotion.dialog import PromotionDialog
@@ -40,3 +43,21 @@ async def test_a_model_is_read_with_the_stored_password(
             await client.authenticate("root", "admin")
             events = (await client.list_events(limit=20)).events
         assert next(event.type for event in events if event.user_id != 1) == "USER_LOGOUT"
+
+
+async def test_without_another_connection_the_dialog_leads_to_one(
+    open_app: OpenApp, reference_server: str
+) -> None:
+    """The only one is that which is open: a button closes the dialog and opens that for a connection."""
+    async with open_app() as app:
+        app.controller.start(Options(server=reference_server, login="root", password="admin"))
+        await until(lambda: len(app.opened) == 1)
+        app.window.actions_by_name["schema"].setChecked(True)
+        await until(lambda: app.opened[-1].schema.view.header.version.count() > 0)
+        app.window.actions_by_name["schema_promote"].trigger()
+        view = app.opened[-1].schema.view
+        connect = view.findChild(QPushButton, "schema.other.connect")
+        assert connect is not None
+        connect.click()
+        await until(lambda: app.window.findChild(ConnectionDialog) is not None)
+        await until(lambda: not view.findChildren(OtherConnectionDialog))

@@ -57,6 +57,26 @@ async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
         assert first.first < histogram.overview.buckets[-1].last
 
 
+async def test_the_axis_of_a_relative_period_ends_now(browse: Browse) -> None:
+    """Not with the last event, so that the bars stand where they belong; other axes end with it."""
+    async with browse() as (view, controller):
+        began = datetime.now(UTC).replace(microsecond=0)
+        histogram = view.panels.histogram
+
+        def last() -> datetime | None:
+            overview = histogram.overview
+            is_done = overview.is_counted and sum(overview.totals) == view.model.rowCount()
+            return overview.buckets[-1].last if is_done else None
+
+        controller.show_query(Query(types=("LOGIN_FAILED",), span=TimeSpan(TimePreset.WEEK)))
+        await until(lambda: (end := last()) is not None and end >= began)
+        controller.show_query(Query(types=("EXPORT_FAILED",)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type == "EXPORT_FAILED")
+        newest = view.model.event_at(0)
+        assert newest is not None
+        await until(lambda: last() == newest.timestamp)
+
+
 # Not 30 days: the demo log begins then, so that this period would lose events every second.
 @pytest.mark.parametrize(
     "span", [TimeSpan(TimePreset.WEEK), TimeSpan(last=datetime.now(UTC))], ids=["relative", "closed"]

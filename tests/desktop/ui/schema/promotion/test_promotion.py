@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
@@ -162,7 +162,7 @@ async def _promotion(bench: Bench) -> PromotionDialog:
 
 
 def test_without_another_connection_nothing_can_be_read(qtbot: QtBot, appearance: Appearance) -> None:
-    """The dialog says how to get one, and shows no fields."""
+    """The dialog offers to connect to one, and shows no fields."""
     window = QWidget()
     qtbot.addWidget(window)
     asked = OtherConnectionDialog(appearance, window, (), "Its model is read.")
@@ -170,3 +170,7 @@ def test_without_another_connection_nothing_can_be_read(qtbot: QtBot, appearance
     assert not any(one.isVisible() for one in (asked.profiles, asked.head, asked.current, asked.password))
     assert any("No connection is remembered yet." in label.text() for label in asked.findChildren(QLabel))
     assert not asked.accept_button.isEnabled()
+    connect = asked.findChild(QPushButton, "schema.other.connect")
+    assert connect is not None
+    with qtbot.waitSignal(asked.connect_requested):
+        connect.click()
