@@ -58,10 +58,12 @@ def with_meanings(query: Query, near: NearMisses, known: KnownValues) -> Iterato
             rest = " ".join(f"{text[: one.first]} {text[one.last :]}".split())
             terms = parse_query(one.text, _NO_TIME)
             changed = with_terms(_with_text(query, condition, rest), terms, known)
-            types = near.types.get((condition, words))
             if changed.types and query.types:
                 continue  # several types are alternatives
-            number = None if types is None or not changed.types else types[changed.types[0]]
+            number = None
+            if changed.types and " " not in words:
+                types = near.types.get((condition, words))
+                number = 0 if types is None else types[changed.types[0]]
             yield Relaxation(changed, word=words, instead=one.text, number=number)
 
 

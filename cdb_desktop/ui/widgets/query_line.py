@@ -274,15 +274,15 @@ class QueryHelp(PopupFrame):
 def examples(*, has_dates: bool = True) -> list[tuple[str, str]]:
     """Examples of what can be typed, with their meaning; ``has_dates`` as for `QueryLine`."""
     everywhere = [
-        ("permission denied", tr("these words, in any field")),
-        (f'"{tr("last week")}"', tr("exactly these words")),
+        (tr("deleted image"), tr("all of these words, in any order, as stored or as rows show them")),
+        ('"permission denied"', tr("exactly this text")),
         (tr("type:EXPORT_FAILED"), tr("events of a type; * for any text")),
-        (tr("user:Roth"), tr("events of a user; also group:") if has_dates else tr("events of a user")),
-        ("work 477 v2", tr("an object and its version; also object:work")),
-        ("info.reason=denied*", tr("a key with a value; * for any text")),
+        (tr("user:Lindqvist"), tr("events of a user; also group:") if has_dates else tr("events of a user")),
+        (tr("object:work"), tr("the objects of a table; work 477 v2 for one of them")),
+        ("exception=*denied*", tr("a key with a value; * for any text")),
         (tr("-type:API_CALL"), tr("without: a minus before any of these but dates")),
-        ("/time-?out/", tr("a regular expression")),
-        (f'{tr("exact")}:"Kiss"', tr("upper and lower case are different")),
+        ("/deni(ed|al)/", tr("a regular expression")),
+        (f"{tr('exact')}:Import", tr("upper and lower case are different")),
     ]
     if not has_dates:
         return everywhere

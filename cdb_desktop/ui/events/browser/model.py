@@ -122,9 +122,10 @@ class ResultModel(EventModel):
         """Whether the rows are those that match a text."""
         return isinstance(self.result, MatchedResult)
 
-    def matches_in(self, text: str) -> Sequence[tuple[int, int]]:
-        """The ranges of a displayed text that show what was searched for."""
-        return self.result.matcher.places(text) if isinstance(self.result, MatchedResult) else ()
+    def matches_in(self, text: str, event_type: str = "") -> Sequence[tuple[int, int]]:
+        """The ranges of a displayed text that show what was searched for; see `EventMatcher.places`."""
+        result = self.result
+        return result.matcher.places(text, event_type) if isinstance(result, MatchedResult) else ()
 
     @property
     def has_notes(self) -> bool:

@@ -10,13 +10,15 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QHeaderView
 
 from cdb_desktop.client import Event
-from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.foundation.i18n import language, number_text, tr
 from cdb_desktop.vocabulary.event_json import info_path, masked, value_at
 from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
 from cdb_desktop.vocabulary.event_text import object_text, user_text
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
+from cdb_desktop.vocabulary.searched_event import type_in_words
 from cdb_desktop.vocabulary.times import clock_time, day_and_time, exact_time
 
+TYPE = "type"
 _LARGE = 100_000  # bytes of info; decoding more for a cell is noticeable
 _MOST = 300  # characters of a cell
 
@@ -61,6 +63,11 @@ def _type(event: Event) -> str:
     return event.type
 
 
+def _type_in_words(event: Event) -> str:
+    words = type_in_words(event.type, language())
+    return f"{event.type}: {words}" if words else ""
+
+
 def _time(event: Event) -> str:
     return day_and_time(event.timestamp)
 
@@ -92,7 +99,7 @@ def _id_column() -> EventColumn:
 
 def _what_columns() -> tuple[EventColumn, ...]:
     return (
-        EventColumn("type", tr("Type"), "XX RESOURCE_NOT_AVAILABLE", _type, family=_family),
+        EventColumn(TYPE, tr("Type"), "XX RESOURCE_NOT_AVAILABLE", _type, _type_in_words, family=_family),
         EventColumn("user", tr("User"), "Alexandra Someone-Name", user_text),
         EventColumn("object", tr("Object"), "objecttype 00000 v00", object_text),
         EventColumn(

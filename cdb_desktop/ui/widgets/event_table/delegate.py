@@ -14,7 +14,7 @@ from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.event_table.columns import EventColumn
+from cdb_desktop.ui.widgets.event_table.columns import TYPE, EventColumn
 from cdb_desktop.ui.widgets.event_table.expanded_rows import paint_arrow
 from cdb_desktop.ui.widgets.event_table.marks import TONES
 from cdb_desktop.ui.widgets.event_table.model import EventModel, title_column, unreadable_cell
@@ -124,7 +124,8 @@ class EventDelegate(QStyledItemDelegate):
         """Paints the background of what was searched for."""
         column = model.columns[cell.place]
         text = "" if column.figures else visible(column.text(event))
-        places = model.matches_in(text) if text else ()
+        event_type = event.type if column.name == TYPE else ""
+        places = model.matches_in(text, event_type) if text else ()
         if not places:
             return
         metrics, ground = painter.fontMetrics(), color(self._appearance.tokens.mark, MATCH)

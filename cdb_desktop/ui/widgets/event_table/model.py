@@ -91,7 +91,7 @@ class EventModel(QAbstractTableModel):
         """Whether displayed texts may show what was searched for."""
         return False
 
-    def matches_in(self, _text: str) -> Sequence[tuple[int, int]]:
+    def matches_in(self, _text: str, _event_type: str = "") -> Sequence[tuple[int, int]]:
         """The ranges of a displayed text that show what was searched for."""
         return ()
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
@@ -182,6 +183,23 @@ def test_the_examples_mean_the_same_in_german(language: LanguageSetting) -> None
         meant.append([(one.field, one.span, one.is_excluded) for found in terms for one in found])
     assert meant[0] == meant[1]
     assert examples()[2][0] == "typ:EXPORT_FAILED"
+
+
+@pytest.mark.parametrize("name", ["en", "de"])
+async def test_the_examples_find_something(name: str, language: LanguageSetting, browse: Browse) -> None:
+    """In the demonstration, where they are tried first."""
+    async with browse() as (view, controller):
+        language.choose(name)
+        await until(lambda: view.has_rows)
+        for text, _meaning in examples()[:-3]:
+            before = view.model.result
+            view.query_line.setFocus()
+            view.query_line.setText(text)  # Qt can only press keys of Latin letters
+            QTest.keyClick(view.query_line, RETURN)
+            assert controller.query != Query(), text
+            await until(lambda: view.model.result not in (before, None) and view.has_rows)  # noqa: B023
+            controller.show_query(Query())
+            await until(lambda: not isinstance(view.model.result, MatchedResult) and view.has_rows)
 
 
 @pytest.mark.parametrize("part", [QueryPart.TYPE, QueryPart.DATE])
