@@ -58,6 +58,8 @@ class TableItem(QGraphicsRectItem):
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
         self.setPen(Qt.PenStyle.NoPen)
+        # Otherwise Qt does not tell which part is exposed.
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self._style = style
         self._set_box(box)
 
@@ -131,7 +133,7 @@ class TableItem(QGraphicsRectItem):
         return beyond_rect(self._box, self._style, zoom)
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         """Paints as many details as are legible."""
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
@@ -139,7 +141,8 @@ class TableItem(QGraphicsRectItem):
             self._paint_keys(painter, zoom)
         else:
             self._paint_frame(painter)
-            self._paint_lines(painter)
+            # On the screen only what is exposed; a table may have thousands of rows.
+            self._paint_lines(painter, QRectF() if widget is None else option.exposedRect)
         rect = self.beyond_rect(zoom)
         if not rect.isEmpty():
             self._paint_beyond(painter, rect)
@@ -297,9 +300,9 @@ class TableItem(QGraphicsRectItem):
             font = (_struck_out(font[0]), font[1])
         _elided(painter, font, rect.adjusted(5, 0, -2, 0), text, ink)
 
-    def _paint_lines(self, painter: QPainter) -> None:
+    def _paint_lines(self, painter: QPainter, exposed: QRectF) -> None:
         painting = LinePainter(painter, self._style)
-        visible = painter.clipBoundingRect() if painter.hasClipping() else QRectF()
+        visible = painter.clipBoundingRect() if painter.hasClipping() else exposed
         for line in self.lines:
             if visible.isNull() or (line.bottom >= visible.top() and line.top <= visible.bottom()):
                 painting.line(line)

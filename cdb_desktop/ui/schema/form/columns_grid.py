@@ -131,10 +131,10 @@ class ColumnsGrid(QTableView):
         self._table = table.key
         self.columns.show_table(document, table, editable=editable)
         self._share_width()
-        rows = {ref: row for row, ref in enumerate(self.columns.refs())}
         if not is_same or (not selected and ref is None):
             self.selectionModel().clear()
             return
+        rows = {ref: row for row, ref in enumerate(self.columns.refs())}
         left = [rows[each] for each in selected if each in rows]
         if selected and not left and rows:
             # All selected rows have been removed: the next one is selected instead.
@@ -431,7 +431,9 @@ class ColumnsGrid(QTableView):
         """Sets the width of the types, within limits that leave space for the names."""
         header = self.horizontalHeader()
         free = self.viewport().width() - header.sectionSize(REQUIRED)
-        needed = self.sizeHintForColumn(TYPE) + GAP
+        # Not the size hint, for which Qt would ask for a thousand rows.
+        width = self.fontMetrics().horizontalAdvance
+        needed = max(map(width, self.columns.type_texts), default=0) + 2 * GAP
         header.resizeSection(TYPE, round(min(max(needed, free * _NARROWEST), free * _WIDEST)))
 
     def _clicked(self, index: QModelIndex) -> None:

@@ -35,6 +35,11 @@ NAME, TYPE, REQUIRED = range(3)
 COPY_FORMAT = "application/x-cdb-schema-copy"  # of the clipboard and of dragged columns
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+# Combined once: Qt asks for the flags of thousands of cells.
+_ENABLED = Qt.ItemFlag.ItemIsEnabled
+_NEW = _ENABLED | Qt.ItemFlag.ItemIsEditable
+_FIXED = _ENABLED | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
+_EDITABLE, _CHECKABLE = _FIXED | Qt.ItemFlag.ItemIsEditable, _FIXED | Qt.ItemFlag.ItemIsUserCheckable
 _EDIT = int(Qt.ItemDataRole.EditRole)
 _CHECK = int(Qt.ItemDataRole.CheckStateRole)
 _TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
@@ -76,6 +81,14 @@ class ColumnsModel(QAbstractTableModel):
         self.beginResetModel()
         self._document, self._table = document, table
         self.endResetModel()
+
+    @property
+    def type_texts(self) -> frozenset[str]:
+        """The texts in the column of types."""
+        # There are few types, and thousands of columns at the most.
+        types = {entry.type for entry in self.entries if isinstance(entry, Column) and not entry.is_link}
+        others = (one for one in self.entries if not isinstance(one, Column) or one.is_link)
+        return frozenset((*map(type_name, types), *map(self._type, others)))
 
     @property
     def new_row(self) -> int:
@@ -138,15 +151,11 @@ class ColumnsModel(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Only columns are editable."""
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         if index.row() >= len(self.entries):
-            named = index.column() == NAME and self.is_editable
-            return Qt.ItemFlag.ItemIsEnabled | (Qt.ItemFlag.ItemIsEditable if named else Qt.ItemFlag(0))
-        flags |= Qt.ItemFlag.ItemIsDragEnabled
+            return _NEW if index.column() == NAME and self.is_editable else _ENABLED
         if not self.is_editable or not isinstance(self.entries[index.row()], Column):
-            return flags
-        more = Qt.ItemFlag.ItemIsUserCheckable if index.column() == REQUIRED else Qt.ItemFlag.ItemIsEditable
-        return flags | more
+            return _FIXED
+        return _CHECKABLE if index.column() == REQUIRED else _EDITABLE
 
     def mimeTypes(self) -> list[str]:  # noqa: N802
         return [COPY_FORMAT]
