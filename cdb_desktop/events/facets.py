@@ -69,7 +69,8 @@ class FacetCounts(msgspec.Struct, frozen=True):
     """The values of a part: exact ``numbers`` of events by value, among ``total`` events.
 
     ``estimates`` are of values that were found in a sample of ``sampled`` events; a value may have both.
-    ``is_whole``: all values have been counted, so the other events have no value.
+    ``is_whole``: all values have been counted, so the other events have no value. ``others`` are values of
+    events that a search has not tested, because the query filters by this part.
     """
 
     numbers: Mapping[str, int] = {}
@@ -77,6 +78,7 @@ class FacetCounts(msgspec.Struct, frozen=True):
     is_whole: bool = False
     estimates: Mapping[str, Estimate] = {}
     sampled: int = 0
+    others: Sequence[str] = ()
 
     @property
     def values(self) -> dict[str, int]:

@@ -32,7 +32,7 @@ from cdb_desktop.events.facets import (
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.queries.query import Query, QueryPart
+from cdb_desktop.queries.query import Query, QueryPart, ResolvedQuery
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.vocabulary.error_messages import error_message
@@ -146,7 +146,9 @@ class FacetController(QObject):
             total = len(events) if result.total is None else result.total
             tally, self._objects = await asyncio.to_thread(_count_events, events)
             for part in of_result:
-                self._counts[part] = FacetCounts(tally.numbers(part), total, is_whole=True)
+                numbers, others = tally.numbers(part), await self._untested_values(asked, part)
+                others = [one for one in others if one not in numbers]
+                self._counts[part] = FacetCounts(numbers, total, is_whole=True, others=others)
         else:
             loaded = [event for page in result.loaded_events() for event in page]
             self._objects = ObjectTypes(count_object_types(loaded), len(loaded))
@@ -165,6 +167,15 @@ class FacetController(QObject):
         await self._count_values(self._panel.uncounted_values()[: max(0, self._calls)])
         self._done = what
         self._show()
+
+    async def _untested_values(self, asked: ResolvedQuery, part: QueryPart) -> list[str]:
+        """The values in a sample of the events that a search does not test as they lack a selected value."""
+        events = self._filters[part]
+        if not asked.conditions or events == asked.filter:
+            return []
+        key = replace(facet_query(self._view.query, part), conditions=())
+        tally = await self._sampled(key, events, await self._source.count(events), _SAMPLES)
+        return list(tally.numbers(part))
 
     async def _sample_part(
         self, key: Query, part: QueryPart, totals: dict[EventFilter, int], samples: int

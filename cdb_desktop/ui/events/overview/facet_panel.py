@@ -213,10 +213,11 @@ class FacetPanel(QWidget):
             for value in {**dict.fromkeys(marked, 0), **numbers}
             if numbers.get(value) or value in marked or value in counts.estimates
         ]
-        if not listed and not counts.rest:
+        if not listed and not counts.rest and not counts.others:
             return
         section = self.tree.add_section(part.value, _section_title(part, counts))
         listed.sort(key=lambda one: (-numbers.get(one, 0), one))
+        listed += [value for value in counts.others if value not in listed]
         for place, value in enumerate(listed):
             if place < _FEW or part.value in self._whole or value in marked:
                 name = name_of(int(value)) if part is QueryPart.USER else value
@@ -241,6 +242,9 @@ class FacetPanel(QWidget):
 
     def _write_number(self, item: QTreeWidgetItem, counts: FacetCounts, value: str) -> None:
         """Writes the number beside a value, or what it is estimated to be."""
+        if value in counts.others and value not in counts.numbers:
+            item.setToolTip(1, tr("Not counted: only events with the selected values have been searched."))
+            return
         estimate = counts.estimates.get(value)
         if value in counts.numbers or estimate is None:
             is_unknown = is_excluded(self._query, item.data(0, _DATA)) and not counts.numbers.get(value)

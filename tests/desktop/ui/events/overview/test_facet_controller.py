@@ -16,10 +16,11 @@ from PySide6.QtWidgets import QTreeWidgetItem
 
 from cdb_desktop.client import Client, EventPage
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.queries.query import QueryPart
+from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.overview import controller as controller_module
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.conditions import Condition
 from tests.chaos import Chaos
 from tests.desktop.patience import until
 from tests.desktop.ui.events import crowd
@@ -206,3 +207,18 @@ async def test_a_sample_is_taken_once_and_only_if_visible(
         await asyncio.sleep(1)
         await until(lambda: not controller._tasks.running)
         assert len([one for one in offsets if one]) == taken
+
+
+async def test_values_that_a_search_has_not_tested_are_offered(browse: Browse, actions: Actions) -> None:
+    """The service lists only the selected type, and free text is tested in what it lists."""
+    async with browse() as (view, controller):
+        actions["facets"].setChecked(True)
+        await until(lambda: view.has_rows)
+        controller.show_query(Query(types=("USER_LOGIN",), conditions=(Condition("USER_LOGIN"),)))
+        await until(lambda: "USER_LOGIN" in lines_of(view, QueryPart.TYPE) and not controller._tasks.running)
+        lines = lines_of(view, QueryPart.TYPE)
+        assert number(lines["USER_LOGIN"]) > 0
+        assert lines["SEARCH"] == ""
+        click(view, QueryPart.TYPE, "SEARCH")
+        assert set(controller.query.types) == {"USER_LOGIN", "SEARCH"}
+        await until(lambda: not controller._tasks.running)
