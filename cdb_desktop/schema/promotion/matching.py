@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeVar
 
+from cdb_desktop.schema.diff.renames import renamed_columns, renamed_tables
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef, new_key
 from cdb_desktop.schema.document.identity import Identities, Identity
 from cdb_desktop.schema.document.model import Column, Document, Table
+from cdb_desktop.schema.document.names import own_table_name
 
 _Element = TypeVar("_Element", Table, Column)
 _OF_VERSIONS = (
@@ -70,12 +72,14 @@ def align(source: Document, target: Document, by: MatchBy) -> Alignment:
     tables: dict[int, Identity] = {}
     columns: dict[int, Identity] = {}
     matched = _matched(source.tables, target.tables, by)
+    if by is MatchBy.NAMES:
+        matched |= _renamed_tables(source, target, matched)
     # A column that is in another table of the target is not the same one.
     for table in source.tables:
         same = matched.get(table.key)
         identity = tables[table.key] = _identity(table, same)
         pairs.append(_pair(TableRef(identity.key), table.name, table, same))
-        same_columns = {} if same is None else _matched(table.columns, same.columns, by)
+        same_columns = {} if same is None else _matched_columns(table, same, by)
         for column in table.columns:
             same_column = same_columns.get(column.key)
             found = columns[column.key] = _identity(column, same_column)
@@ -125,6 +129,30 @@ def _matched(source: Sequence[_Element], target: Sequence[_Element], by: MatchBy
             same = by_name.pop(element.name, None)
             if same is not None:
                 found[element.key] = same
+    return found
+
+
+def _matched_columns(table: Table, same: Table, by: MatchBy) -> dict[int, Column]:
+    found = _matched(table.columns, same.columns, by)
+    if by is MatchBy.NAMES:
+        taken = {column.key for column in found.values()}
+        lacking = [column for column in table.columns if column.key not in found]
+        found |= renamed_columns(lacking, [column for column in same.columns if column.key not in taken])
+    return found
+
+
+def _renamed_tables(source: Document, target: Document, matched: Mapping[int, Table]) -> dict[int, Table]:
+    """The renamed tables, and the tables nested in them, whose names begin with those of their owners."""
+    free = target.by_key.keys() - {table.key for table in matched.values()}
+    found = renamed_tables(source, target, source.by_key.keys() - matched.keys(), free)
+    nested = {(table.owner, own_table_name(target, table)): table for table in target.tables if table.owner}
+    owners = list(found)
+    for owner in owners:
+        for table in source.tables:
+            same = nested.get((found[owner].key, own_table_name(source, table)))
+            if table.owner == owner and table.key not in matched.keys() | found.keys() and same is not None:
+                found[table.key] = same
+                owners.append(table.key)
     return found
 
 
