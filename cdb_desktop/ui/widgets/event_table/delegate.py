@@ -15,7 +15,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.event_table.columns import TYPE, EventColumn
-from cdb_desktop.ui.widgets.event_table.expanded_rows import paint_arrow
+from cdb_desktop.ui.widgets.event_table.expanded_rows import has_details, paint_arrow
 from cdb_desktop.ui.widgets.event_table.marks import TONES
 from cdb_desktop.ui.widgets.event_table.model import EventModel, title_column, unreadable_cell
 from cdb_desktop.ui.widgets.event_table.paint_cache import (
@@ -103,7 +103,7 @@ class EventDelegate(QStyledItemDelegate):
         for cell in cells:
             if mark is not None and cell.place == 0:
                 self._paint_mark(painter, cell_content_rect(rect, cell).adjusted(-GAP, 0, GAP, 0), mark)
-            if model.columns[cell.place].detailed:
+            if model.columns[cell.place].detailed and (row.is_expanded or has_details(event)):
                 arrow = color(self._appearance.tokens.muted)
                 paint_arrow(painter, cell_content_rect(rect, cell), arrow, is_open=row.is_expanded)
             if model.has_matches:

@@ -26,6 +26,8 @@ _MOST_LINES = 12  # of values
 _MOST_OF_SUMMARY = 3  # lines
 _MOST_OF_LINE = 2_000  # characters of a value that are wrapped
 _LARGE = 100_000  # bytes of info; decoding more is noticeable
+_EMPTY = (b"{}", b"[]", b"null", b'""')
+_LONGEST_EMPTY = 8  # bytes
 _MOST_OPEN = 200  # events; the first of more is closed
 _ANYWHERE = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -212,6 +214,11 @@ class ExpandedRows(QObject):
         summary = _cut(_wrap(event_summary(event), self._table.font(), width), _MOST_OF_SUMMARY)
         lines = (line for text in value_lines(event) for line in _wrap(text, self._font, width))
         return _Details(event, width, summary, _cut(lines, _MOST_LINES))
+
+
+def has_details(event: Event) -> bool:
+    """Whether expanding the row of an event shows more than its fields; unknown for a short record."""
+    return event.info is None or bytes(memoryview(event.info)[:_LONGEST_EMPTY]).strip() not in _EMPTY
 
 
 def value_lines(event: Event) -> Iterator[str]:

@@ -25,7 +25,7 @@ from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
 from cdb_desktop.ui.widgets.event_table.delegate import EventDelegate, PaintedRow
-from cdb_desktop.ui.widgets.event_table.expanded_rows import ExpandedRows
+from cdb_desktop.ui.widgets.event_table.expanded_rows import ExpandedRows, has_details
 from cdb_desktop.ui.widgets.event_table.model import EventModel
 from cdb_desktop.ui.widgets.event_table.paint_cache import ARROW, Cell
 from cdb_desktop.ui.widgets.layout import ScrollCorner
@@ -101,7 +101,9 @@ class EventTable(QTableView):
             return -1
         rect = self.visualRect(index)
         rect = QRect(rect.left(), rect.top(), GAP + ARROW, self._appearance.row)
-        return index.row() if rect.contains(place) and self._events.event_at(index.row()) is not None else -1
+        record = self._events.record_at(index.row())
+        is_there = isinstance(record, Event) and (has_details(record) or self.expanded.is_open(record))
+        return index.row() if is_there and rect.contains(place) else -1
 
     def details_left(self) -> int:
         """The x coordinate from which the details of expanded rows are visible."""

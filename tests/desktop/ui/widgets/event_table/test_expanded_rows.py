@@ -7,7 +7,7 @@ import time
 import msgspec
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -15,7 +15,9 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.event_table.expanded_rows import value_lines
+from cdb_desktop.ui.widgets.event_table.paint_cache import ARROW
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 from tests.desktop.ui.widgets.builders import EndlessModel, event
 from tests.durations import shortest
@@ -71,6 +73,43 @@ def test_several_rows_are_expanded_and_collapsed(table: EventTable) -> None:
     table.expanded.toggle(4)
     assert not any(heights(table, range(10)))
     assert not table.expanded.is_any
+
+
+class EmptyModel(EndlessModel):
+    """Short records in even rows, and whole ones with nothing in info in the others."""
+
+    def event_at(self, row: int) -> Event | None:
+        """The event of a row."""
+        found = super().event_at(row)
+        info = None if row % 2 == 0 else msgspec.Raw(b"{}")
+        return None if found is None else replace(found, info=info)
+
+
+def test_a_row_without_details_has_no_arrow(qtbot: QtBot, appearance: Appearance) -> None:
+    """A click where others have it expands nothing."""
+    table = EventTable(EmptyModel(20), appearance)
+    qtbot.addWidget(table)
+    table.resize(1000, 600)
+    table.show()
+    left = table.columnViewportPosition(len(table._events.columns) - 1)
+    height = table.verticalHeader().defaultSectionSize()
+    image = table.viewport().grab().toImage()
+    arrows = []
+    for row in (2, 3):
+        top = table.rowViewportPosition(row)
+        place = QRect(left, top + 2, GAP + ARROW, height - 4)
+        arrows.append(
+            len(
+                {
+                    image.pixelColor(x, y).name()
+                    for x in range(place.left(), place.right())
+                    for y in range(place.top(), place.bottom())
+                }
+            )
+        )
+        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place.center())
+    assert arrows[0] > arrows[1] == 1
+    assert heights(table, range(5)) == [False, False, True, False, False]
 
 
 def test_at_most_twelve_lines_of_values_are_shown(table: EventTable) -> None:
