@@ -22,6 +22,7 @@ from cdb_desktop.vocabulary.times import clock_time, day_and_time
 
 _OTHER = "other"  # the key of types that have no text of their own
 _ABOUT, _OBJECT = "{about}", "{object}"
+_LARGE = 100_000  # bytes of info; decoding more is noticeable, which the summary does not do either
 _ENDS = (".", "!", "?", "…")
 
 
@@ -31,7 +32,8 @@ def event_sentences(event: Event) -> tuple[str, ...]:
     They say less about the details of what was done, and about when and from where; all say who did what,
     and why it failed.
     """
-    error = explained_error(event)
+    is_large = event.info is not None and memoryview(event.info).nbytes > _LARGE
+    error = None if is_large else explained_error(event)
     reason = f"{error.title}: {error.text}" if error is not None else ""
     said = [_what(event)]
     if reason or _ABOUT not in _text(event):

@@ -91,6 +91,14 @@ def test_of_a_short_record_it_says_what_is_known() -> None:
     assert event_sentences(Event(id=1, type="FROBNICATE")) == ("The service caused FROBNICATE.",)
 
 
+def test_large_info_is_not_decoded() -> None:
+    """It would take too long for the selection of a row."""
+    large = b'{"error": "error.user.no_system_right", "text": "%s"}' % (b"x" * 200_000)
+    assert event_sentences(replace(UPDATE, info=msgspec.Raw(large)))[-1] == (
+        "Tilda Lindqvist changed work 24 v2."
+    )
+
+
 def test_every_known_type_has_a_text_in_both_languages() -> None:
     """The German ones name the same values."""
     texts = msgspec.json.decode(resource("sentences.json").read_bytes(), type=dict[str, dict[str, str]])
