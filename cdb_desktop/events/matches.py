@@ -19,6 +19,7 @@ from cdb_desktop.queries.query import NEWEST_FIRST, ResolvedQuery
 from cdb_desktop.vocabulary.conditions import Condition, EventMatcher, NearMiss
 
 _EXAMINED = 300  # events whose words are read at first
+_EXAMINED_OF_KIND = 10
 _SLICE = 500  # events that are tested in one call of the thread
 
 _KEYS: dict[str, Callable[[Event], int | str | float | None]] = {
@@ -62,7 +63,7 @@ class NearMisses:
 
     ``numbers`` of events by condition, those of ``words`` and their ``types`` by condition and missing word.
     ``occurring`` are words of such events, of which some are examined: any of them finds an event in place of
-    the missing word.
+    the missing word. ``several`` are the words of some events of each kind in which more than one is missing.
     """
 
     def __init__(self) -> None:
@@ -70,18 +71,26 @@ class NearMisses:
         self.words: Counter[tuple[Condition, str]] = Counter()
         self.types: dict[tuple[Condition, str], Counter[str]] = {}
         self.occurring: dict[tuple[Condition, str], set[str]] = {}
+        self.several: dict[tuple[Condition, tuple[str, ...]], dict[tuple[str, str], list[set[str]]]] = {}
 
     def add(self, near: NearMiss) -> None:
         """Adds an event."""
         self.numbers[near.condition] += 1
-        if not near.word:
+        event = near.event.event
+        if len(near.missing) != 1:
+            if near.missing:
+                kinds = self.several.setdefault((near.condition, near.missing), {})
+                examined = kinds.setdefault((event.type, event.objecttype or ""), [])
+                if len(examined) < _EXAMINED_OF_KIND:
+                    examined.append(near.event.words)
             return
-        key = near.condition, near.word
+        word = near.missing[0]
+        key = near.condition, word
         self.words[key] += 1
-        self.types.setdefault(key, Counter())[near.event.event.type] += 1
+        self.types.setdefault(key, Counter())[event.type] += 1
         # From events of all times, but ever fewer, since this takes long.
         is_examined = self.words[key] % (1 + self.words[key] // _EXAMINED) == 0
-        if is_examined and not near.word.isdecimal():
+        if is_examined and not word.isdecimal():
             self.occurring.setdefault(key, set()).update(near.event.words)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
+from itertools import chain
 
 import msgspec
 from msgspec.structs import replace
@@ -43,8 +44,30 @@ def corrections(query: Query, near: NearMisses) -> Iterator[Relaxation]:
     for (condition, word), occurring in near.occurring.items():
         names = {name.casefold(): name for name in occurring}
         for folded in get_close_matches(word.casefold(), names, _MOST_CORRECTIONS, _ALIKE):
-            changed = _with_word(query, condition, word, names[folded])
+            changed = _with_words(query, condition, {word: names[folded]})
             yield Relaxation(changed, word=word, instead=names[folded])
+    for (condition, missing), kinds in near.several.items():
+        found: dict[str, tuple[float, Query]] = {}
+        for occurring in chain.from_iterable(kinds.values()):
+            nearest = {word: _nearest(word, occurring) for word in missing}
+            if all(nearest.values()):
+                alike = sum(_likeness(word, other) for word, other in nearest.items())
+                changed = _with_words(query, condition, nearest)
+                found[" ".join(nearest.values())] = alike, changed
+        best = sorted(found.items(), key=lambda one: -one[1][0])[:_MOST_CORRECTIONS]
+        for instead, (_alike, changed) in best:
+            yield Relaxation(changed, word=" ".join(missing), instead=instead)
+
+
+def _nearest(word: str, occurring: Iterable[str]) -> str:
+    """The most similar word, or an empty text."""
+    names = {name.casefold(): name for name in occurring}
+    found = get_close_matches(word.casefold(), names, 1, _ALIKE)
+    return names[found[0]] if found else ""
+
+
+def _likeness(word: str, other: str) -> float:
+    return SequenceMatcher(None, word.casefold(), other.casefold()).ratio()
 
 
 def with_meanings(query: Query, near: NearMisses, known: KnownValues) -> Iterator[Relaxation]:
@@ -73,7 +96,7 @@ def without_words_or_conditions(query: Query, near: NearMisses) -> Iterator[Rela
         yield Relaxation(without(query, condition), condition, number=number)
     for (condition, word), number in near.words.items():
         if len(condition.text.split()) > 1:
-            yield Relaxation(_with_word(query, condition, word, ""), word=word, number=number)
+            yield Relaxation(_with_words(query, condition, {word: ""}), word=word, number=number)
 
 
 def served_parts(query: Query) -> list[tuple[QueryPart, Query]]:
@@ -101,8 +124,8 @@ def in_order(relaxations: Iterable[Relaxation], most: int) -> list[Relaxation]:
     return found[:most]
 
 
-def _with_word(query: Query, condition: Condition, word: str, instead: str) -> Query:
-    words = [instead if one == word else one for one in condition.text.split()]
+def _with_words(query: Query, condition: Condition, instead: Mapping[str, str]) -> Query:
+    words = [instead.get(one, one) for one in condition.text.split()]
     return _with_text(query, condition, " ".join(filter(None, words)))
 
 

@@ -27,10 +27,10 @@ class Condition(msgspec.Struct, frozen=True):
 
 
 class NearMiss(msgspec.Struct, frozen=True):
-    """The only condition that an event fails, and the only word of it that is missing, or an empty text."""
+    """The only condition that an event fails, and the words of it that are missing."""
 
     condition: Condition
-    word: str
+    missing: tuple[str, ...]
     event: SearchedEvent
 
 
@@ -60,8 +60,8 @@ class EventMatcher:
             return bool(failures)
         condition, pattern = failures[0]
         is_words = pattern.kind is PatternKind.WORDS and not condition.is_excluded
-        words = set(pattern.missing_words(searched)) if is_words else ()
-        return NearMiss(condition, next(iter(words)) if len(words) == 1 else "", searched)
+        missing = dict.fromkeys(pattern.missing_words(searched)) if is_words else ()
+        return NearMiss(condition, tuple(missing), searched)
 
     def _failures(self, event: SearchedEvent, most: int) -> list[tuple[Condition, Pattern]]:
         """The first conditions that do not hold."""

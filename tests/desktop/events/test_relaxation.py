@@ -121,6 +121,17 @@ async def test_the_nearest_words_come_first() -> None:
     ]
 
 
+async def test_several_misspelt_words_are_corrected_together() -> None:
+    """By words of one event, so that it is found."""
+    events = log(Random(1))
+    query = Query(conditions=(Condition("delted amfora", PatternKind.WORDS),))
+    result = await searched(events, query)
+    one = next(corrections(query, result.near_misses))
+    assert one.query == Query(conditions=(Condition("deleted amphora", PatternKind.WORDS),))
+    assert (one.word, one.instead) == ("delted amfora", "deleted amphora")
+    assert number(events, one.query) > 0
+
+
 async def test_near_misses_are_not_counted_once_something_is_found() -> None:
     """They take time, and nobody needs them then."""
     events = log(Random(1))

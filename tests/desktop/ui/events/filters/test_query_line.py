@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
@@ -186,7 +187,7 @@ def test_the_examples_mean_the_same_in_german(language: LanguageSetting) -> None
 
 
 @pytest.mark.parametrize("name", ["en", "de"])
-async def test_the_examples_find_something(name: str, language: LanguageSetting, browse: Browse) -> None:
+async def test_the_examples_find_something(name: Language, language: LanguageSetting, browse: Browse) -> None:
     """In the demonstration, where they are tried first."""
     async with browse() as (view, controller):
         language.choose(name)
