@@ -185,6 +185,7 @@ class LiveController(QObject):
 
     def _on_discontinuity(self, report: ServiceRestored | PollGap | LogReplaced | ClockJumped) -> None:
         self._delay.reset()
+        self._details.forget()
         match report:
             case ServiceRestored():
                 self.returned.emit()
