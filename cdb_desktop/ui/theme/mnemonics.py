@@ -62,12 +62,13 @@ def _without_mark(text: str) -> str:
 
 
 def _letters(text: str) -> dict[str, int]:
-    """The letters and digits before the key, and the place of each; first letters of words first."""
+    """The letters before the key and their places; first letters of words come first, digits last."""
     shown = text.partition("\t")[0]
     usable = [at for at, letter in enumerate(shown) if letter.isalnum() and letter <= _LAST]
-    starts = [at for at in usable if at == 0 or not shown[at - 1].isalnum()]
+    letters = [at for at in usable if not shown[at].isdecimal()]
+    starts = [at for at in letters if at == 0 or not shown[at - 1].isalnum()]
     found: dict[str, int] = {}
-    for at in (*starts, *usable):
+    for at in (*starts, *letters, *usable):
         found.setdefault(text[at].casefold(), at)
     return found
 

@@ -80,8 +80,10 @@ def _can_revert(page: PageState) -> bool:
     return not page.busy and not page.file and (page.current_version or 0) > 1
 
 
-def unavailable_reason(name: str, page: PageState) -> str:
+def unavailable_reason(name: str, page: PageState | None) -> str:
     """Why an action is not possible, empty if that needs no explanation."""
+    if page is None:
+        return tr("Show the schema first.")
     if name == "schema_revert":
         return tr("There is no commit with a version before it.")
     if page.compared is not None:
@@ -132,7 +134,7 @@ class SchemaActionStates(QObject):
         in_file = page is not None and page.file
         self._rename("schema_save", tr("&Save the file") if in_file else tr("&Save HEAD"), None)
         for name, is_possible in (possible(page) if page else dict.fromkeys(_NAMES, False)).items():
-            reason = "" if is_possible or page is None else unavailable_reason(name, page)
+            reason = "" if is_possible else unavailable_reason(name, page)
             if self._known.get(name) != (is_possible, reason):
                 self._known[name] = (is_possible, reason)
                 self._actions.set_possible(name, is_possible, reason)

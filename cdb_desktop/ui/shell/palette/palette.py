@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QRect,
     QSize,
     Qt,
+    QTimer,
 )
 from PySide6.QtGui import (
     QAccessible,
@@ -57,15 +58,19 @@ class PaletteModel(QAbstractListModel):
         self.rows: tuple[PaletteRow, ...] = ()
 
     def find(self, typed: str) -> None:
-        """Lists what matches, best first; of equal ones those that are available, then by source and rank."""
+        """Lists what matches."""
+        self.beginResetModel()
+        self.rows = self.found(typed)
+        self.endResetModel()
+
+    def found(self, typed: str) -> tuple[PaletteRow, ...]:
+        """What matches now, best first; of equal ones those that are available, then by source and rank."""
         found = [
             ((row.fit, bool(row.obstacle), number, row.rank), row)
             for number, source in enumerate(self.sources)
             for row in source.rows(typed)
         ]
-        self.beginResetModel()
-        self.rows = tuple(row for _place, row in sorted(found, key=lambda one: one[0]))
-        self.endResetModel()
+        return tuple(row for _place, row in sorted(found, key=lambda one: one[0]))
 
     def rowCount(self, parent: _Index = _ROOT) -> int:  # noqa: N802
         """The number of matches."""
@@ -130,6 +135,7 @@ class PaletteDelegate(QStyledItemDelegate):
 
 
 _WIDTH, _MOST_ROWS = 600, 12
+_UPDATE = 300  # milliseconds
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
@@ -154,6 +160,8 @@ class CommandPalette(Overlay):
         self._nothing.setContentsMargins(GROUP, 0, 0, GAP)
         for widget in (self.field, self.list, self._nothing):
             self.column.addWidget(widget)
+        self._timer = QTimer(self, interval=_UPDATE)
+        self._timer.timeout.connect(self._update)
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._find)
         self.list.clicked.connect(self._run)
@@ -172,6 +180,7 @@ class CommandPalette(Overlay):
         self._nothing.setText(tr("Nothing has this name."))
         self.field.clear()
         self._find()
+        self._timer.start()
         self.open_overlay(self.field)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
@@ -205,6 +214,18 @@ class CommandPalette(Overlay):
         self.fit()
         if self.model.rows:
             self._choose(0)
+
+    def _update(self) -> None:
+        """Shows what has become available or known since the text was typed; the chosen row stays chosen."""
+        if self.isHidden():
+            self._timer.stop()
+            return
+        before, chosen = self.model.rows, self.list.currentIndex().row()
+        name = before[chosen].name if 0 < chosen < len(before) else ""
+        found = self.model.found(self.field.text())
+        if [(row.name, row.obstacle) for row in found] != [(row.name, row.obstacle) for row in before]:
+            self._find()
+            self._choose(next((row for row, one in enumerate(found) if one.name == name), 0))
 
     def _choose(self, row: int) -> None:
         self.list.setCurrentIndex(self.model.index(row))

@@ -26,15 +26,15 @@ class SettingSource:
         titles = {name: title for name, (title, _hint) in general_titles().items()} | live_titles()
         if not typed.strip():
             return
-        kind = tr("Settings")
+        kind, words = tr("Settings"), synonyms("settings")
         for name, title in titles.items():
-            found = {title: partial(self._open, name)}
+            found = {name: (title, partial(self._open, name))}
             for choice, text in choices.get(name, {}).items():
-                found[f"{title}: {text}"] = partial(self._choose, name, choice)
-            for shown, run in found.items():
-                fit = match_distance(typed, shown, synonyms("settings")[name], kind)
+                found[f"{name}.{choice}"] = f"{title}: {text}", partial(self._choose, name, choice)
+            for key, (shown, run) in found.items():
+                fit = match_distance(typed, shown, words.get(key, words[name]), kind)
                 if fit is not None:
-                    yield PaletteRow(f"setting.{shown}", shown, kind, run, fit=fit)
+                    yield PaletteRow(f"setting.{key}", shown, kind, run, fit=fit)
 
     def _choose(self, name: str, choice: str) -> None:
         self._page().choices.choose(name, choice)
