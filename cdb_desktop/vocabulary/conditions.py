@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -79,10 +79,21 @@ class EventMatcher:
         All of it where it is the ``event_type``, which contains a word in the language of the window only.
         """
         shown = [pattern for one, pattern in self._tests if not one.is_excluded]
-        found = [place for pattern in shown for place in pattern.places_in(text)]
+        found = _merged(place for pattern in shown for place in pattern.places_in(text))
         if event_type and not found and any(pattern.shows_type(event_type) for pattern in shown):
             return [(0, len(text))]
         return found
+
+
+def _merged(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges in their order, without overlaps."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(places):
+        if found and first < found[-1][1]:
+            found[-1] = found[-1][0], max(last, found[-1][1])
+        else:
+            found.append((first, last))
+    return found
 
 
 def object_condition(event: Event) -> Condition:

@@ -20,7 +20,7 @@ EVENT = Event(
     user_id=7,
     user_displayname="Jonas Roth",
 )
-REGEX, KEY, OBJECT = PatternKind.REGEX, PatternKind.KEY, PatternKind.OBJECT
+REGEX, KEY, OBJECT, WORDS = PatternKind.REGEX, PatternKind.KEY, PatternKind.OBJECT, PatternKind.WORDS
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,17 @@ def test_all_conditions_must_hold() -> None:
 def test_what_is_highlighted(condition: Condition, text: str, places: list[tuple[int, int]]) -> None:
     """In a displayed text, all places of what is searched for."""
     assert EventMatcher([condition]).places(text) == places
+
+
+def test_words_are_highlighted_each_once() -> None:
+    """Overlapping ones as one range; a type as a whole if only its words in the window's language match."""
+    matcher = EventMatcher(
+        [Condition("deleted image mage", WORDS), Condition("work", WORDS, is_excluded=True)]
+    )
+    assert matcher.places("Deleted image 742 v2") == [(0, 7), (8, 13)]
+    assert matcher.places("OBJECT_DELETE", "OBJECT_DELETE") == [(0, 13)]
+    assert matcher.places("OBJECT_DELETE") == []
+    assert matcher.places("OBJECT_UPDATE", "OBJECT_UPDATE") == []
 
 
 def test_what_is_read() -> None:
