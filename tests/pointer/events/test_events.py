@@ -15,7 +15,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.conftest import Browse, ended
 from tests.pointer.events.conftest import AsyncPointer
 
 LOGINS = Query(types=("USER_LOGIN",))
@@ -98,6 +98,30 @@ async def test_jumping_to_an_id_outside_the_filter_selects_no_row(
         await until(lambda: view.outside is not None and view.outside.id == other)
         assert QApplication.activePopupWidget() is None
         assert view.table.selected_ranges == []
+
+
+async def test_plain_words_find_who_deleted_an_image(
+    browse: Browse, async_pointer: AsyncPointer, actions: Actions
+) -> None:
+    """Typed words are enough; a misspelt one is corrected by a click."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        await add_actions(view, actions, "search")
+        for typed in ("image deleted", "image delted"):
+            await async_pointer.press("ctrl+f")
+            await async_pointer.type(typed)
+            await async_pointer.press("Return")
+            await until(lambda: ended(view) and (view.has_rows or view.empty_page.state.choices))
+            if not view.has_rows:
+                choice = view.empty_page.findChildren(QPushButton, "empty.choice")[0]
+                await async_pointer.click(choice)
+            await until(lambda: ended(view) and view.has_rows)
+            event = view.model.event_at(0)
+            assert event is not None
+            assert event.objecttype == "image" or b"image" in bytes(event.info or b"")
+            assert view.model.rowCount() < 2000
+            controller.show_query(Query())
+            await until(lambda: not ended(view) and view.model.rowCount() >= 2000)
 
 
 async def test_escape_closes_the_innermost_first(
