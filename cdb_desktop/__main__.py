@@ -22,6 +22,7 @@ from cdb_desktop.app.options import (
 )
 from cdb_desktop.app.startup import load_qt_core, process_clock
 from cdb_desktop.foundation.bundle import HELPER, leave_libraries_to_others
+from cdb_desktop.foundation.command_line import run_quietly
 from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
@@ -47,8 +48,12 @@ _HELPERS = {
 def main() -> int:
     """Runs the program and returns 0 after a clean end, 1 if the smoke check fails, 2 for wrong arguments.
 
-    In a frozen bundle it also runs the helper processes.
+    `run_quietly` adds its codes. In a frozen bundle it also runs the helper processes.
     """
+    return run_quietly(_main)
+
+
+def _main() -> int:
     clock = process_clock()
     _replace_missing_streams()
     os.umask(0o077)  # files hold events of the service: no other user of this computer may read them

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from functools import partial
 from importlib import import_module
-from math import inf
 from multiprocessing import freeze_support
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from server_stub.database import (
     has_password,
     read_address,
 )
+from server_stub.foundation.command_line import CommandParser, number, run_quietly, whole_number
 from server_stub.foundation.resources import HELPER, leave_libraries_to_others
 from server_stub.http.host_check import HOST_NAME
 from server_stub.process import backup_commands, user_commands
@@ -49,9 +50,13 @@ _REFUSALS = (
 def main(arguments: list[str] | None = None) -> int:
     """Runs the server or a subcommand; returns the exit code.
 
-    It is 0 after a clean end, 1 if the server cannot run, 2 if the arguments (including the address of the
-    database) are wrong, and 130 if Ctrl+C ended it before it was ready. Those of `conform` are in its help.
+    It is 0 after a clean end, 1 if the server cannot run, and 2 if the arguments (including the address of
+    the database) are wrong. Those of `conform` are in its help, and `run_quietly` adds its own.
     """
+    return run_quietly(partial(_main, arguments))
+
+
+def _main(arguments: list[str] | None) -> int:
     # In the worker process of a frozen bundle this call runs the worker and never returns.
     freeze_support()
     leave_libraries_to_others()
@@ -72,8 +77,6 @@ def main(arguments: list[str] | None = None) -> int:
     except _REFUSALS as error:
         print(f"cdb-server: {error}", file=sys.stderr)
         return 2 if isinstance(error, WrongDatabaseError | ChaosUnusableError) else 1
-    except KeyboardInterrupt:
-        return 130
     return 0
 
 
@@ -141,8 +144,15 @@ def _default_file() -> Path:
     return user_data_path("cdb-server", appauthor=False) / "cdb.sqlite"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="cdb-server", description="The reference server.")
+def _parser() -> CommandParser:
+    parser = CommandParser(
+        prog="cdb-server",
+        description="The reference server.",
+        examples=(
+            "--demo",
+            "--database /srv/cdb.sqlite --host 0.0.0.0 --port 8040 --tls-cert cert.pem --tls-key key.pem",
+        ),
+    )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument(
@@ -155,7 +165,9 @@ def _parser() -> argparse.ArgumentParser:
         "127.0.0.1, so that no web page can reach the server under its own name (DNS rebinding); this allows "
         "another name, without a port; several times",
     )
-    parser.add_argument("--port", type=_port, default=8040, help="0 takes a free one (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=whole_number(0, 65_535), default=8040, help="0 takes a free one (default: %(default)s)"
+    )
     parser.add_argument(
         "--database",
         metavar="URL",
@@ -178,14 +190,22 @@ def _parser() -> argparse.ArgumentParser:
         "while it is up to date; several times",
     )
     parser.add_argument(
-        "--workers", type=_positive, default=1, help="server processes (default: %(default)s)"
+        "--workers", type=whole_number(1), default=1, help="server processes (default: %(default)s)"
     )
     parser.add_argument("--demo", action="store_true", help="fill an empty database with demo data")
     parser.add_argument(
-        "--demo-events", type=_positive, default=20_000, metavar="N", help="how many (default: %(default)s)"
+        "--demo-events",
+        type=whole_number(1),
+        default=20_000,
+        metavar="N",
+        help="how many (default: %(default)s)",
     )
     parser.add_argument(
-        "--activity", type=_rate, default=0.0, metavar="PER_MINUTE", help="simulated activity"
+        "--activity",
+        type=number(0, 1_000_000, "events"),
+        default=0.0,
+        metavar="PER_MINUTE",
+        help="simulated activity",
     )
     parser.add_argument(
         "--set",
@@ -228,12 +248,20 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="without one the server starts")
     user_commands.add_arguments(
         commands.add_parser(
-            "user", help="administer users", description="Administer users, also while a server runs."
+            "user",
+            help="administer users",
+            description="Administer users, also while a server runs.",
+            examples=("user list", "user add anna --password-stdin --right system.root"),
         )
     )
     backup_commands.add_commands(commands)
     _add_conformance(
-        commands.add_parser("conform", help="compare a service with the interface", description=_CONFORMANCE)
+        commands.add_parser(
+            "conform",
+            help="compare a service with the interface",
+            description=_CONFORMANCE,
+            examples=("conform https://cdb.example.org --login root --html report.html",),
+        )
     )
     return parser
 
@@ -267,20 +295,13 @@ def _add_conformance(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--timeout",
-        type=_timeout,
+        type=number(0.001, 3600, "seconds"),
         default=30.0,
         metavar="SECONDS",
         help="time for each call (default: %(default)g)",
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as one HTML page")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON")
-
-
-def _timeout(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds <= 3600:
-        raise ValueError(text)
-    return seconds
 
 
 def _host_name(text: str) -> str:
@@ -300,27 +321,6 @@ def _setting(text: str) -> tuple[str, Value]:
         return parse_setting(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def _port(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 65_535:
-        raise ValueError(text)
-    return number
-
-
-def _rate(text: str) -> float:
-    rate = float(text)
-    if not 0 <= rate < inf:
-        raise ValueError(text)
-    return rate
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
 
 
 class _Version(argparse.Action):

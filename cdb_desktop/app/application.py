@@ -156,7 +156,7 @@ class Application:
             DemoSnapshots(self._window, session, tasks, self._context)
             ProblemReports(self._window, session, tasks, self._context, self._folders)
             session.opened.connect(self._milestones.watch_pages)
-            smoke = SmokeCheck(self._window, self._milestones, self._stop.set)
+            smoke = SmokeCheck(self._window, self._milestones, self._stop.set, self._options.timeout)
             if self._options.smoke:
                 controller.failed.connect(smoke.fail)
                 session.failed.connect(lambda error: smoke.fail(error_message(error)))

@@ -10,6 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from cdb_desktop.foundation.command_line import CommandParser, number, whole_number
+
 # The commands that need no window.
 CHECK, DICTIONARY, MERGE, WATCH = "check", "dictionary", "merge", "watch"
 VIEW_SUFFIX = ".cdbview"
@@ -28,7 +30,7 @@ class Options:
 
     ``password`` comes from the environment and takes precedence over the keyring. ``view`` is the file of a
     view of events, which is opened with the next connection; ``link`` is a link to events (``cdb:``).
-    ``model`` and ``log`` are files that are opened instead of a connection.
+    ``model`` and ``log`` are files that are opened instead of a connection. ``timeout``: that of ``smoke``.
     """
 
     demo: bool = False
@@ -36,6 +38,7 @@ class Options:
     login: str = ""
     password: str = field(default="", repr=False)
     smoke: bool = False
+    timeout: float = 40.0
     model: str = ""
     view: str = ""
     link: str = ""
@@ -96,20 +99,7 @@ class DictionaryOptions:
 
 def parse_dictionary_options(arguments: Sequence[str]) -> DictionaryOptions:
     """Parses what follows ``cdb-desktop dictionary``. Exits as `parse_options`."""
-    parser = argparse.ArgumentParser(
-        prog="cdb-desktop dictionary",
-        description="Write the data dictionary of a data model: one page of HTML, or Markdown.",
-        epilog="The exit code is 2 for wrong arguments, and 1 if a file cannot be read or written.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("model", metavar="FILE", help="a data model (JSON or XML)")
-    parser.add_argument(
-        "-o", "--output", metavar="OUT", required=True, help="a file whose name ends in .html or .md"
-    )
-    parser.add_argument(
-        "--against", metavar="FILE", default="", help="list what has changed since this data model"
-    )
-    parser.add_argument("--language", choices=("en", "de"), default="en", help="of the headings")
+    parser = _dictionary_parser()
     given = parser.parse_args(arguments)
     if Path(given.output).suffix.lower() not in (".html", ".htm", ".md"):
         parser.error("the name of OUT must end in .html or .md")
@@ -178,10 +168,16 @@ def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> O
         given.login,
         password,
         given.smoke,
+        given.timeout,
         model="" if is_view or is_log else given.file,
         view=given.file if is_view else "",
         log=given.file if is_log else "",
     )
+
+
+def parsers() -> tuple[CommandParser, ...]:
+    """The parsers of the program without a command and of all commands."""
+    return _parser(), _check_parser(), _dictionary_parser(), _merge_parser(), _watch_parser()
 
 
 def _local_path(file: str) -> str:
@@ -190,8 +186,8 @@ def _local_path(file: str) -> str:
     return unquote(parts.path) if parts is not None and parts.netloc in ("", "localhost") else file
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="cdb-desktop",
         description="Administer a Content Database Service.",
         epilog=(
@@ -202,6 +198,7 @@ def _parser() -> argparse.ArgumentParser:
             "cdb-desktop dictionary --help: writes the data dictionary of a data model. "
             "cdb-desktop merge --help: merges data models without a window."
         ),
+        examples=("--demo", "--server https://cdb.example.org --login root", "museum.json"),
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -217,15 +214,23 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--smoke", action="store_true", help="show data once, print how long it took, and end"
     )
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=number(1, 3600, "seconds"),
+        default=40.0,
+        help="how long --smoke waits for the data (default: %(default)g)",
+    )
     return parser
 
 
-def _check_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _check_parser() -> CommandParser:
+    parser = CommandParser(
         prog=f"cdb-desktop {CHECK}",
         description="Check a data model without a window, for CI and git hooks.",
         epilog="Exit codes: 0 nothing to object, 1 errors or violations of the policy (with --hints also "
         "hints), 2 wrong arguments or a file that cannot be read.",
+        examples=("check museum.json --policy policy.toml --base museum-old.json",),
         allow_abbrev=False,
     )
     parser.add_argument("file", metavar="FILE", help="the data model (JSON or XML)")
@@ -238,7 +243,26 @@ def _check_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_service(parser: argparse.ArgumentParser, otherwise: str) -> None:
+def _dictionary_parser() -> CommandParser:
+    parser = CommandParser(
+        prog=f"cdb-desktop {DICTIONARY}",
+        description="Write the data dictionary of a data model: one page of HTML, or Markdown.",
+        epilog="The exit code is 2 for wrong arguments, and 1 if a file cannot be read or written.",
+        examples=("dictionary museum.json -o museum.html --against museum-old.json",),
+        allow_abbrev=False,
+    )
+    parser.add_argument("model", metavar="FILE", help="a data model (JSON or XML)")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True, help="a file whose name ends in .html or .md"
+    )
+    parser.add_argument(
+        "--against", metavar="FILE", default="", help="list what has changed since this data model"
+    )
+    parser.add_argument("--language", choices=("en", "de"), default="en", help="of the headings")
+    return parser
+
+
+def _add_service(parser: CommandParser, otherwise: str) -> None:
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")
     parser.add_argument("--server", metavar="URL", default="", help="sign in at the service at URL")
     parser.add_argument(
@@ -274,11 +298,14 @@ service refuses the log-in or a call, or the lines cannot be written.
 """
 
 
-def _watch_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _watch_parser() -> CommandParser:
+    parser = CommandParser(
         prog="cdb-desktop watch",
         description=_WATCH,
         epilog=_WATCH_LINES,
+        examples=(
+            "watch Deletions --server https://cdb.example.org --login root --more-than 20 --within 5m",
+        ),
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -287,7 +314,9 @@ def _watch_parser() -> argparse.ArgumentParser:
     )
     _add_service(parser, "")
     parser.add_argument("--output", metavar="FILE", default="", help="append to FILE; by default to stdout")
-    parser.add_argument("--more-than", metavar="N", type=_number, help="alarm for more than N events ...")
+    parser.add_argument(
+        "--more-than", metavar="N", type=whole_number(0), help="alarm for more than N events ..."
+    )
     parser.add_argument(
         "--within",
         metavar="TIME",
@@ -301,11 +330,15 @@ def _watch_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--after",
         metavar="ID",
-        type=_number,
+        type=whole_number(0),
         help="begin after the event ID if there is no position yet; by default with the next event",
     )
     parser.add_argument(
-        "--interval", metavar="SECONDS", type=_interval, default=1.0, help="between two requests (default: 1)"
+        "--interval",
+        metavar="SECONDS",
+        type=number(_SHORTEST_INTERVAL, _LONGEST_INTERVAL, "seconds"),
+        default=1.0,
+        help="between two requests (default: 1)",
     )
     return parser
 
@@ -324,11 +357,12 @@ are wrong; the result is not written then.
 """
 
 
-def _merge_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _merge_parser() -> CommandParser:
+    parser = CommandParser(
         prog="cdb-desktop merge",
         description=_MERGE,
         epilog=_MERGE_CODES,
+        examples=("merge base.json mine.json theirs.json -o merged.json",),
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -343,25 +377,14 @@ def _merge_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _number(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
-
-
-def _interval(text: str) -> float:
-    value = float(text)
-    if not _SHORTEST_INTERVAL <= value <= _LONGEST_INTERVAL:
-        raise ValueError
-    return value
-
-
 def _seconds(text: str) -> int:
     unit = _UNITS.get(text[-1:])
-    value = int(text[:-1]) * unit if unit else int(text)
+    try:
+        value = int(text[:-1]) * unit if unit else int(text)
+    except ValueError:
+        value = 0
     if not 0 < value <= _LONGEST_TIME:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"{text!r} is no time from 1s to 366d, such as 90s, 5m, 1h or 2d")
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import json
 import sys
 from collections.abc import Callable
@@ -17,7 +18,15 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 PARTS = ("window", "first_rows", "live", "diagram")
 
-_SECONDS = 40.0
+# What the program does until each of them has passed.
+_STEPS = {
+    "window": "showing the window",
+    "connection": "starting the server of the demo, or signing in to the service",
+    "first_rows": "reading the first events",
+    "live": "reading the live feed",
+    "diagram": "reading the data model and drawing its diagram",
+}
+_GRACE = 10.0  # seconds until the stacks of all threads are printed if the event loop itself hangs
 
 
 class Milestones(QObject):
@@ -46,6 +55,7 @@ class Milestones(QObject):
     def watch_pages(self, pages: ConnectionPages) -> None:
         """Watches the pages of a connection, also those that are created later."""
         watched: set[str] = set()
+        self.passed.setdefault("connection", self.now())
 
         def watch_new() -> None:
             for part in pages.visible_parts:
@@ -73,21 +83,28 @@ class Milestones(QObject):
 class SmokeCheck:
     """One check. ``exit_code`` is 0 once every part of the window has shown data, and 1 before."""
 
-    def __init__(self, window: MainWindow, milestones: Milestones, end: Callable[[], None]) -> None:
-        """``end`` is called after the result has been printed."""
+    def __init__(
+        self, window: MainWindow, milestones: Milestones, end: Callable[[], None], timeout: float
+    ) -> None:
+        """``end`` is called after the result has been printed; ``timeout`` is in seconds."""
         self.exit_code = 1
+        self._timeout = timeout
         self._window = window
         self._milestones = milestones
         self._end = end
 
     async def run(self) -> None:
-        """Prints one line of JSON on stdout, or after 40 s a reason on stderr."""
+        """Prints one line of JSON on stdout, or after the timeout a reason on stderr."""
+        seconds = max(0.0, self._timeout - self._milestones.now() / 1000)
+        faulthandler.dump_traceback_later(seconds + _GRACE, exit=True)
         try:
-            async with asyncio.timeout(_SECONDS - self._milestones.now() / 1000):
+            async with asyncio.timeout(seconds):
                 await self._show_all_pages()
         except TimeoutError:
-            missing = ", ".join(part for part in PARTS if part not in self._milestones.passed)
-            self._abort(f"after {_SECONDS:g} s nothing was seen of: {missing}")
+            step = next(text for part, text in _STEPS.items() if part not in self._milestones.passed)
+            self._abort(
+                f"after {self._timeout:g} s this had not ended: {step}; --timeout SECONDS gives it more time"
+            )
         else:
             passed = self._milestones.passed
             sys.stdout.write(f"{json.dumps({part: round(passed[part]) for part in PARTS})}\n")

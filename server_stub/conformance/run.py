@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import getpass
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -91,10 +90,6 @@ def run(given: argparse.Namespace) -> int:
         _write(given.json, to_json(report))
     except CannotRunError as error:
         print(f"cdb-server: {error}", file=sys.stderr)
-        return CANNOT_RUN
-    except BrokenPipeError:
-        # Nobody reads the results any more, so that the interpreter must not flush them at its end either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CANNOT_RUN
     return DIFFERS if report.counts[Verdict.DIFFERS] else AGREES
 

@@ -26,6 +26,7 @@ from server_stub.backup import (
     restore_backup,
 )
 from server_stub.database import Database, check_address, database_file, has_password, open_database
+from server_stub.foundation.command_line import CommandParser
 from server_stub.foundation.times import to_wire
 from server_stub.process.standard_input import when_input_closes
 
@@ -41,19 +42,21 @@ _IMPORT_PROGRESS_SECONDS = 0.1
 _Commands = argparse._SubParsersAction  # noqa: SLF001 - the type has no public name
 
 
-def add_commands(commands: _Commands[argparse.ArgumentParser]) -> None:
+def add_commands(commands: _Commands[CommandParser]) -> None:
     """Adds the commands; their `command` is the name."""
     backup = commands.add_parser(
         "backup",
         help="write the database into one file, also while a server runs",
         description="Write the database as of one moment into one file, also while a server runs on it. The "
         f"file is verified, and restore reads it into SQLite and PostgreSQL. {_PLAIN_COPIES}",
+        examples=("backup cdb.backup --database /srv/cdb.sqlite",),
     )
     backup.add_argument("--force", action="store_true", help="replace an existing file")
     restore = commands.add_parser(
         "restore",
         help="fill an empty database from a backup",
         description="Fill an empty database from a backup, completely or not at all.",
+        examples=("restore cdb.backup --database postgresql://cdb@localhost/cdb",),
     )
     for each, meaning in ((backup, "the file to write"), (restore, "the file of a backup")):
         each.add_argument("file", type=Path, metavar="FILE", help=meaning)
@@ -63,24 +66,26 @@ def add_commands(commands: _Commands[argparse.ArgumentParser]) -> None:
     _add_import(commands)
 
 
-def _add_import(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_import(commands: _Commands[CommandParser]) -> None:
     importing = commands.add_parser(
         "import-events",
         help="make a new SQLite database of a file of events, to serve it with --archive",
         description="Make a new SQLite database of a file of events as JSON lines, such as exports, backups "
         "and recordings of the desktop. Serve it with --archive. Prints progress and a report as JSON lines.",
+        examples=("import-events events.jsonl events.sqlite",),
     )
     importing.add_argument("file", type=Path, metavar="FILE", help="records of events, one a line")
     importing.add_argument("target", type=Path, metavar="DATABASE", help="the SQLite file to create")
 
 
-def _add_migration(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_migration(commands: _Commands[CommandParser]) -> None:
     migration = commands.add_parser(
         "migrate",
         help="copy a database into an empty one, also between SQLite and PostgreSQL",
         description="Copy a database into an empty one, also between SQLite and PostgreSQL, and verify every "
         "table. Users stay signed in. While it runs, the source cannot be changed: servers on it answer "
         "reads, and changes wait or fail. After an interruption the same command continues.",
+        examples=("migrate --from /srv/cdb.sqlite --to postgresql://cdb@localhost/cdb",),
     )
     for name, meaning in (("from", "the database to copy"), ("to", "the empty database")):
         migration.add_argument(
@@ -92,28 +97,36 @@ def _add_migration(commands: _Commands[argparse.ArgumentParser]) -> None:
         )
 
 
-def _add_snapshots(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_snapshots(commands: _Commands[CommandParser]) -> None:
     snapshot = commands.add_parser(
         "snapshot",
         help="save an SQLite database under a name and go back to it",
         description="Save an SQLite database under a name, in seconds, and go back to it. Snapshots lie in a "
         "folder beside the database: they are no backups.",
+        examples=("snapshot save before-import", "snapshot list"),
     )
     _take_database(snapshot)
     actions = snapshot.add_subparsers(dest="action", metavar="ACTION", required=True)
-    save = actions.add_parser("save", help="save the database, also while a server runs")
+    save = actions.add_parser(
+        "save", help="save the database, also while a server runs", examples=("snapshot save before-import",)
+    )
     save.add_argument("--force", action="store_true", help="replace a snapshot of the same name")
     restore = actions.add_parser(
         "restore",
         help="replace the database by a snapshot, while no server runs on it",
         description="Replace the database by a snapshot: everything that happened since is lost. A server "
         "that runs on the database must be stopped before.",
+        examples=("snapshot restore before-import",),
     )
-    remove = actions.add_parser("remove", help="remove a snapshot")
+    remove = actions.add_parser(
+        "remove", help="remove a snapshot", examples=("snapshot remove before-import",)
+    )
     for each in (save, restore, remove):
         each.add_argument("name", metavar="NAME")
         _take_database(each)
-    show = actions.add_parser("list", help="list the snapshots, the newest first")
+    show = actions.add_parser(
+        "list", help="list the snapshots, the newest first", examples=("snapshot list --json",)
+    )
     show.add_argument("--json", action="store_true", help="for programs")
     _take_database(show)
 

@@ -14,34 +14,39 @@ from sqlalchemy.exc import DatabaseError
 from server_stub.accounts import KNOWN_RIGHTS, Account, AccountError, Administration, User
 from server_stub.accounts.users import MAX_LOGIN_CHARACTERS
 from server_stub.database import WriteLock, check_address, open_database
+from server_stub.foundation.command_line import CommandParser
 from server_stub.process.composition import compose
 
 _Action = Callable[[Administration, Connection, argparse.Namespace], str]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     """Adds the subcommands; each sets `action`."""
     _take_database(parser)
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    add = _subcommand(actions, "add", _add, "make a user")
+    add = _subcommand(actions, "add", _add, "make a user", "anna --group editors")
     add.add_argument("--name", help="display name (default: the login)")
     _choice(add, "--right", "a right of the user; may be given several times", KNOWN_RIGHTS)
     _choice(add, "--group", "a group of the user, made where it does not exist; several times")
     password = _subcommand(
-        actions, "passwd", _change_password, "change a password and end the user's sessions"
+        actions, "passwd", _change_password, "change a password and end the user's sessions", "anna"
     )
     for each in (add, password):
         each.add_argument(
             "--password-stdin", action="store_true", help="read the password from the first line of stdin"
         )
-    rights = _subcommand(actions, "rights", _change_rights, "show, grant and revoke rights")
+    rights = _subcommand(
+        actions, "rights", _change_rights, "show, grant and revoke rights", "anna --grant system.root"
+    )
     _choice(rights, "--grant", "a right to grant; several times", KNOWN_RIGHTS)
     _choice(rights, "--revoke", "a right to revoke; several times", KNOWN_RIGHTS)
-    groups = _subcommand(actions, "groups", _change_groups, "show, join and leave groups")
+    groups = _subcommand(
+        actions, "groups", _change_groups, "show, join and leave groups", "anna --join editors"
+    )
     _choice(groups, "--join", "a group to put the user into; several times")
     _choice(groups, "--leave", "a group to take the user out of; several times")
-    _subcommand(actions, "remove", _remove, "remove a user and end its sessions")
-    _subcommand(actions, "list", _list, "list users, rights and groups", login=False)
+    _subcommand(actions, "remove", _remove, "remove a user and end its sessions", "anna")
+    _subcommand(actions, "list", _list, "list users, rights and groups", "", login=False)
 
 
 def run(given: argparse.Namespace, database: str) -> None:
@@ -64,14 +69,20 @@ def run(given: argparse.Namespace, database: str) -> None:
 
 
 def _subcommand(
-    actions: argparse._SubParsersAction[argparse.ArgumentParser],
+    actions: argparse._SubParsersAction[CommandParser],
     name: str,
     action: _Action,
     meaning: str,
+    example: str,
     *,
     login: bool = True,
-) -> argparse.ArgumentParser:
-    made = actions.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+) -> CommandParser:
+    made = actions.add_parser(
+        name,
+        help=meaning,
+        description=f"{meaning[0].upper()}{meaning[1:]}.",
+        examples=(f"user {name} {example}",),
+    )
     made.set_defaults(action=action)
     _take_database(made)
     if login:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,9 @@ from tests.desktop.patience import wait_until
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
 
+SMOKE = ("--smoke", "--timeout", "100")
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home folder that all tests share, so that the demo data is created only once."""
@@ -28,8 +32,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_smoke_shows_everything_and_prints_the_times(home: Path) -> None:
     """With an empty folder rows are shown; one line of JSON, nothing on stderr, exit code 0."""
-    with program(home, *PROGRAM, "--smoke") as process:
-        out, err = process.communicate(timeout=45)
+    with program(home, *PROGRAM, *SMOKE) as process:
+        out, err = process.communicate()
     assert (process.returncode, complaints(err)) == (0, "")
     times = json.loads(out)
     assert list(times) == ["window", "first_rows", "live", "diagram"]
@@ -43,8 +47,8 @@ def test_smoke_shows_everything_with_an_empty_last_query(home: Path) -> None:
     queries = QueryHistoryFile(file.with_name("queries.json"))
     stored = QueryHistory(Query(types=("NOBODY_DID_THIS",)))
     queries.write(ProfileKey("demo").key, stored)
-    with program(home, *PROGRAM, "--smoke") as process:
-        out, err = process.communicate(timeout=45)
+    with program(home, *PROGRAM, *SMOKE) as process:
+        out, err = process.communicate()
     assert (process.returncode, complaints(err)) == (0, "")
     assert json.loads(out)["first_rows"] > 0
     assert queries.read(ProfileKey("demo").key) == stored
@@ -89,6 +93,18 @@ def test_without_a_service_smoke_fails_with_a_reason(home: Path, monkeypatch: py
     assert (process.returncode, out) == (1, "")
     assert complaints(err).startswith("cdb-desktop: Nobody answers at this address")
     assert "swordfish" not in err
+
+
+def test_smoke_names_the_step_that_hangs(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service accepts the connection and does not answer."""
+    monkeypatch.setenv("CDB_PASSWORD", "swordfish")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}"
+        arguments = ("--smoke", "--timeout", "3", "--server", address, "--login", "root")
+        with program(home, *PROGRAM, *arguments) as process:
+            out, err = process.communicate()
+    assert (process.returncode, out) == (1, "")
+    assert complaints(err).startswith("cdb-desktop: after 3 s this had not ended: ")
 
 
 @pytest.mark.long
