@@ -24,13 +24,27 @@ optional libxcb-xkb1          libxcb-xkb.so.1
 optional libwayland-cursor0   libwayland-cursor.so.0
 optional libcups2             libcups.so.2
 optional graphviz             dot"
-# What only tests take: a real pointer, and a PostgreSQL server.
+# What only tests take: a real pointer, a PostgreSQL server, and programs that they compare ours with.
 readonly TEST_REQUIREMENTS="\
+optional git                  git
+optional curl                 curl
+optional binutils             readelf
+optional rpm                  rpmbuild
+optional shellcheck           shellcheck
+optional xz-utils             xz
 optional postgresql           /usr/lib/postgresql
 optional xvfb                 xvfb-run
 optional xauth                xauth
 optional xdotool              xdotool
 optional openbox              openbox"
+
+# What building packages takes; `build_requirements` adds the shared library of Python.
+readonly BUILD_REQUIREMENTS="\
+vital    binutils             strip
+vital    dpkg                 dpkg-deb
+vital    rpm                  rpmbuild
+vital    xz-utils             xz
+optional git                  git"
 
 # The versions of Python that the pinned libraries support and the tests run on; the classifiers in pyproject.toml
 # name them too.
@@ -91,9 +105,24 @@ find_python() {
     suits python3 "$OLDEST_PYTHON" 3.999 && printf '%s\n' python3
 }
 
-# Loading a library is the one question that every Linux answers alike, whatever its packages are called.
+# Loading a library is the one question that every Linux answers alike, whatever its packages are called. Where there is
+# no Python yet, the cache of the loader answers.
 loads() {
-    "$(find_python || echo python3)" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1" 2>/dev/null
+    local python
+    if python=$(find_python || command -v python3); then
+        "$python" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1" 2>/dev/null
+    else
+        [[ $(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null) == *$'\t'"$1 ("* ]]
+    fi
+}
+
+# Print what building takes, with the library that belongs to the Python that is there.
+build_requirements() {
+    local python library
+    printf '%s\n' "$BUILD_REQUIREMENTS"
+    python=$(find_python) || return 0
+    library=$("$python" -c 'import sys; print("libpython{}.{}".format(*sys.version_info))')
+    printf 'vital %s %s.so.1.0\n' "$library" "$library"
 }
 
 present() {
@@ -113,7 +142,7 @@ missing() {
         [[ -n $need && $need == $1 ]] || continue
         present "$thing" || printf '%s %s\n' "$package" "$thing"
     done <<<"$REQUIREMENTS
-$([[ ${kind:-run} == test ]] && printf '%s' "$TEST_REQUIREMENTS")"
+$(case ${kind:-run} in test) printf '%s' "$TEST_REQUIREMENTS" ;; build) build_requirements ;; esac)"
 }
 
 # Install packages as root, with sudo, or not at all (status 1) where the right is missing.
@@ -165,7 +194,8 @@ ensure_system() {
         fi
     fi
     name_missing
-    if ! find_python >/dev/null || { command -v apt-get >/dev/null && [[ -n $(missing vital) ]]; }; then
+    if ! find_python >/dev/null ||
+        { { [[ ${kind:-run} == build ]] || command -v apt-get >/dev/null; } && [[ -n $(missing vital) ]]; }; then
         fail "cannot go on without: $(missing vital | cut -d' ' -f1 | paste -sd' ')"
     fi
 }

@@ -104,7 +104,7 @@ class Smoke:
 
     def window(self) -> str:
         """The window shows data of the embedded server."""
-        return self._output("cdb-desktop", "--demo", "--smoke").decode().strip()
+        return self._output("cdb-desktop", "--demo", "--smoke", "--timeout", "100").decode().strip()
 
     def picture_of_window(self, target: Path) -> str:
         """A picture of the window some seconds after its start, taken with ImageMagick."""

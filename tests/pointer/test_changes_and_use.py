@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -28,7 +27,6 @@ __all__ = ["appearance", "bench", "settings"]
 _DEMO = ("--demo", "--demo-events", "300")
 
 
-@pytest.mark.long
 async def test_all_versions_are_played(bench: Bench, pointer: Pointer, tmp_path: Path) -> None:
     """Keys go through the versions too, a ghost is clicked, and Escape leads back to editing."""
     with serving(tmp_path / "demo.sqlite", *_DEMO) as url:
@@ -70,7 +68,6 @@ async def test_all_versions_are_played(bench: Bench, pointer: Pointer, tmp_path:
             assert _page(controller).is_editable
 
 
-@pytest.mark.long
 async def test_the_use_of_tables_leads_to_their_events(
     bench: Bench, pointer: Pointer, tmp_path: Path
 ) -> None:
@@ -107,7 +104,6 @@ async def test_the_use_of_tables_leads_to_their_events(
             assert shown == [name]
 
 
-@pytest.mark.long
 async def test_a_conflict_is_decided_at_its_box(bench: Bench, pointer: Pointer) -> None:
     """A click on the box opens the choices; the list shows what was chosen."""
     async with bench.with_museum() as controller:

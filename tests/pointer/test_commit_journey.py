@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
@@ -27,7 +26,6 @@ __all__ = ["appearance", "bench", "museum", "own", "settings"]
 _CHECK_BOX = QPoint(14, 12)
 
 
-@pytest.mark.long
 async def test_a_commit_is_rehearsed_executed_and_reverted(
     bench: Bench, own: Service, pointer: Pointer
 ) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
@@ -133,7 +132,6 @@ def _hand(bench: Bench, controller: SchemaController, pointer: Pointer) -> Itera
     yield Hand(bench, controller, pointer)
 
 
-@pytest.mark.long
 async def test_links_are_drawn_from_handles(bench: Bench, pointer: Pointer) -> None:
     """From columns and heads, with a preview; Escape cancels, and a nested table is refused with a reason."""
     async with bench.with_museum() as controller:
@@ -176,7 +174,6 @@ async def test_links_are_drawn_from_handles(bench: Bench, pointer: Pointer) -> N
             assert hand.titles[steps:] == ["Link work.artist to place"]
 
 
-@pytest.mark.long
 async def test_several_boxes(bench: Bench, pointer: Pointer) -> None:
     """Rubber band, Ctrl+click and Ctrl+A; moved, aligned, duplicated and deleted as one step each."""
     async with bench.with_museum() as controller:
@@ -230,7 +227,6 @@ async def test_several_boxes(bench: Bench, pointer: Pointer) -> None:
             assert hand.selected() in (TableRef(WORK), TableRef(PERSON))
 
 
-@pytest.mark.long
 async def test_tables_are_inserted_and_renamed_in_place(bench: Bench, pointer: Pointer) -> None:
     """At the pointer, by double click and menu; a name that is not possible is refused with the reason."""
     async with bench.with_museum() as controller:
@@ -275,7 +271,6 @@ async def test_tables_are_inserted_and_renamed_in_place(bench: Bench, pointer: P
             assert (pasted.sceneBoundingRect().center() - point).manhattanLength() < 5
 
 
-@pytest.mark.long
 async def test_boxes_are_moved_and_arranged_by_keyboard(bench: Bench, pointer: Pointer) -> None:
     """Repeated keys are one step; only selected boxes are arranged, also from top to bottom."""
     async with bench.with_museum() as controller:
@@ -300,7 +295,6 @@ async def test_boxes_are_moved_and_arranged_by_keyboard(bench: Bench, pointer: P
             assert overlapping(hand.view.diagram_scene.diagram.boxes) == []
 
 
-@pytest.mark.long
 async def test_a_past_version_is_only_arranged(bench: Bench, pointer: Pointer) -> None:
     """There are no handles, double clicks add and rename nothing, and boxes move."""
     async with bench.with_museum() as controller:

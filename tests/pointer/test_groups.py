@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
@@ -36,7 +35,6 @@ async def _large(bench: Bench, tables: int) -> AsyncIterator[SchemaController]:
         yield controller
 
 
-@pytest.mark.long
 async def test_a_model_of_a_hundred_tables_in_groups(bench: Bench, pointer: Pointer) -> None:
     """Its groups are collapsed, expanded, dragged, named and removed; undo brings all back."""
     async with _large(bench, 100):
@@ -93,7 +91,6 @@ async def test_a_model_of_a_hundred_tables_in_groups(bench: Bench, pointer: Poin
         assert arrangement().positions.items() >= first.positions.items()
 
 
-@pytest.mark.long
 async def test_groups_are_hidden_shown_alone_and_filled(bench: Bench, pointer: Pointer) -> None:
     """By the menu of the region, by key and with the bar; a table that is inserted in a region joins it."""
     async with _large(bench, 40):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from PySide6.QtGui import QAccessible
 from PySide6.QtPrintSupport import QPrintDialog
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -21,7 +20,6 @@ from tests.pointer.conftest import Pointer
 __all__ = ["appearance", "bench", "settings"]
 
 
-@pytest.mark.long
 async def test_a_document_of_several_pages(bench: Bench, pointer: Pointer, tmp_path: Path) -> None:
     """Format, pages and scale are chosen in the dialog; the page count is shown before, and remembered."""
     async with bench.with_museum():
@@ -60,7 +58,6 @@ async def test_a_document_of_several_pages(bench: Bench, pointer: Pointer, tmp_p
         pointer.press("Escape")
 
 
-@pytest.mark.long
 async def test_arrow_keys_move_the_focus_of_screen_readers(bench: Bench, pointer: Pointer) -> None:
     """From line to line and to the next table; the tree at the left follows, and the diagram follows it."""
     async with bench.with_museum() as controller:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
@@ -23,7 +22,6 @@ from tests.pointer.conftest import Pointer
 __all__ = ["appearance", "bench", "settings"]
 
 
-@pytest.mark.long
 async def test_a_promotion(bench: Bench, pointer: Pointer, tmp_path: Path) -> None:
     """The password is asked for, a table is left out, and the rest is saved."""
     async with two_servers(tmp_path) as servers:

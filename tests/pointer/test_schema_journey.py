@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import pytest
 from PySide6.QtGui import QGuiApplication
 
 from cdb_desktop.client import Client
@@ -45,7 +44,6 @@ class Keyboard:
         self._pointer.type(text)
 
 
-@pytest.mark.long
 async def test_three_linked_tables_from_nothing_to_a_commit(
     bench: Bench, pointer: Pointer, tmp_path: Path
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 
@@ -16,7 +15,6 @@ from tests.pointer.conftest import Pointer
 __all__ = ["appearance", "bench", "settings"]
 
 
-@pytest.mark.long
 async def test_a_focus_is_widened_saved_and_left(bench: Bench, pointer: Pointer) -> None:
     """With the buttons of the bar and the marks at the boxes; Escape returns, the view stays in its menu."""
     async with bench.with_museum() as controller:
@@ -55,7 +53,6 @@ async def test_a_focus_is_widened_saved_and_left(bench: Bench, pointer: Pointer)
         assert controller.store.page.selection == DOCUMENT
 
 
-@pytest.mark.long
 async def test_tables_are_hidden_found_and_shown(bench: Bench, pointer: Pointer) -> None:
     """A search names the hidden table; the frame of the minimap is dragged."""
     async with bench.with_museum():

@@ -39,6 +39,7 @@ _NOTES = re.compile(
 _QASYNC = "ignore:'asyncio.iscoroutinefunction' is deprecated:DeprecationWarning"
 STRICT_PYTHON = (sys.executable, "-X", "dev", "-W", "error", "-W", _QASYNC)
 PROGRAM = (*STRICT_PYTHON, "-m", "cdb_desktop")
+SMOKE = ("--smoke", "--timeout", "100")  # less than pytest waits
 CLOSING_PROGRAM = (*STRICT_PYTHON, "-c", _CLOSING)
 
 

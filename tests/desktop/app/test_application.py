@@ -15,13 +15,18 @@ import pytest
 from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
 from cdb_desktop.queries.query import Query
 from cdb_desktop.vocabulary.profile_key import ProfileKey
-from tests.desktop.app.processes import CLOSING_PROGRAM, PROGRAM, children, complaints, is_alive, program
+from tests.desktop.app.processes import (
+    CLOSING_PROGRAM,
+    PROGRAM,
+    SMOKE,
+    children,
+    complaints,
+    is_alive,
+    program,
+)
 from tests.desktop.patience import wait_until
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-
-
-SMOKE = ("--smoke", "--timeout", "100")
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.desktop.app.processes import STRICT_PYTHON, complaints, program
+from tests.desktop.app.processes import SMOKE, STRICT_PYTHON, complaints, program
 
 # A keyring that returns the password once the pages have been imported, and none after a while.
 _WAITING = """
@@ -39,7 +39,7 @@ sys.exit(main())
 def test_panes_are_loaded_while_the_keyring_is_read(tmp_path: Path, reference_server: str) -> None:
     """The pages are imported while the keyring waits, not afterwards."""
     command = (*STRICT_PYTHON, "-c", _WAITING)
-    arguments = ("--server", reference_server, "--login", "root", "--smoke")
+    arguments = ("--server", reference_server, "--login", "root", *SMOKE)
     with program(tmp_path, *command, *arguments) as process:
-        _out, err = process.communicate(timeout=60)
+        _out, err = process.communicate()
     assert (process.returncode, complaints(err)) == (0, "")
