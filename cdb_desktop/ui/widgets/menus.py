@@ -149,7 +149,7 @@ class TypeAheadMenu(QMenu):
             place = entries.index(after) + 1
             entries = entries[place:] + entries[:place]
         typed = self._typed.casefold()
-        texts = [(one, one.text().casefold()) for one in entries]
+        texts = [(one, one.text().replace("&", "").casefold()) for one in entries]
         begins = [one for one, text in texts if text.startswith(typed)]
         within = [one for one, text in texts if any(word.startswith(typed) for word in text.split())]
         found = within if after is not None else begins or within
