@@ -156,14 +156,13 @@ def brought_to_group(
     tables: Collection[int],
     key: int,
     graph: SchemaGraph,
-    leaving_out: Collection[int] = (),
 ) -> Arrangement:
     """With tables that have joined a group at or in its region, which covers nothing else with them.
 
     They stay where they are if that is so already. Otherwise they go to the nearest such place: together, or
-    one by one if they are scattered or there is none. ``leaving_out`` are tables that have no place yet.
+    one by one if they are scattered or there is none.
     """
-    space = _GroupSpace(arrangement, tables, key, graph, leaving_out)
+    space = _GroupSpace(arrangement, tables, key, graph)
     if not space.own or not space.new:
         return arrangement
     found = space.place(space.new) if _are_together(space.new) else None
@@ -172,7 +171,7 @@ def brought_to_group(
     waiting = [box.table for box in space.new]
     while waiting:
         table = waiting.pop(0)
-        single = _GroupSpace(arrangement, (table,), key, graph, (*leaving_out, *waiting))
+        single = _GroupSpace(arrangement, (table,), key, graph, waiting)
         arrangement = arrangement.moved(single.place(single.new) or single.place_somewhere())
     return arrangement
 
@@ -182,12 +181,6 @@ def _are_together(boxes: Sequence[Box]) -> bool:
     bounds = _bounds(0, boxes)
     needed = sum((box.width + SPACE[0]) * (box.height + SPACE[1]) for box in boxes)
     return (bounds.right - bounds.left) * (bounds.bottom - bounds.top) <= _SPARSE * needed
-
-
-def is_free_for(arrangement: Arrangement, table: int, key: int, graph: SchemaGraph) -> bool:
-    """Whether the region of a group can include a table where it is: it is near, and nothing is between."""
-    space = _GroupSpace(arrangement, (table,), key, graph)
-    return bool(space.own and space.new) and space.fits(space.new[0])
 
 
 class _GroupSpace:
@@ -212,7 +205,7 @@ class _GroupSpace:
         if not self.own:
             return
         self._region = region = _around(key, self.own)
-        self._outline = _region_box(region)
+        self._outline = region_box(region)
         inside = {box.table for box in self.own} | set(tables)
         placed = SchemaGraph(tuple(there), ())
         self._foreign = [unit.frame for unit in _units(placed, arrangement, groups, inside)]
@@ -234,7 +227,7 @@ class _GroupSpace:
     def place(self, boxes: Sequence[Box]) -> dict[int, Point] | None:
         """Where boxes go together: as near as possible to where they are, else at a side of the region."""
         bounds, region = _bounds(0, boxes), self._region
-        block = _region_box(bounds)
+        block = region_box(bounds)
         top = region.top + TITLE
         for wanted in (
             (block.x, block.y),
@@ -260,7 +253,7 @@ def _with_box(region: Region, box: Box) -> Box:
     return Box(0, "", (), left, top, right - left, bottom - top, 0.0, ())
 
 
-def _region_box(region: Region) -> Box:
+def region_box(region: Region) -> Box:
     """A region as a box."""
     size = (region.right - region.left, region.bottom - region.top)
     return Box(0, "", (), region.left, region.top, *size, 0.0, ())

@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
 from math import sqrt
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.communities import find_communities
-from cdb_desktop.schema.diagram.groups import Group, Groups, made_groups
+from cdb_desktop.schema.diagram.groups import Groups, made_groups
 from cdb_desktop.schema.diagram.model import SchemaGraph
 
 _LEAST = 3  # tables in a group; smaller ones are joined with the one that they have most links with
@@ -63,34 +62,6 @@ def groups_by_prefix(graph: SchemaGraph) -> Groups:
     named = [(prefix, tables) for prefix, tables in found.items() if len(tables) > 1]
     rest = [tables[0] for tables in found.values() if len(tables) == 1]
     return made_groups([*named, *([(tr("Other tables"), rest)] if rest else [])])
-
-
-def prefix_group(name: str, groups: Groups, names: Mapping[int, str]) -> Group | None:
-    """The group whose tables all begin with the same words as a name, the one with most of them.
-
-    ``names`` are those of all other tables. Words that all names begin with do not count.
-    """
-    words, skipped = _words(name), _common(map(_words, names.values()))
-    best, most = None, skipped
-    for group in groups:
-        prefix = _prefix(group, names)
-        if len(prefix) > most and words[: len(prefix)] == prefix:
-            best, most = group, len(prefix)
-    return best
-
-
-def has_prefix(group: Group, names: Mapping[int, str]) -> bool:
-    """Whether the names of a group begin with words that not all ``names`` begin with."""
-    return len(_prefix(group, names)) > _common(map(_words, names.values()))
-
-
-def _prefix(group: Group, names: Mapping[int, str]) -> list[str]:
-    """The words that the names of a group begin with; none for a single table."""
-    every = [_words(names[table]) for table in group.tables if table in names]
-    if len(every) < 2:  # one name is no prefix
-        return []
-    same = takewhile(lambda words: len(set(words)) == 1, zip(*every, strict=False))
-    return [words[0] for words in same]
 
 
 def _weights(graph: SchemaGraph) -> dict[int, dict[int, float]]:

@@ -8,7 +8,7 @@ near those that they are linked with, all others stay.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 
@@ -96,12 +96,14 @@ def _targets_first(targets: Mapping[int, Iterable[int]], *, leaving_out: frozens
 class NewPlaces:
     """Where new boxes go: ``wanted`` are corners by table, ``center`` is where boxes without links go.
 
-    If the user has chosen the center, those with links go there as well.
+    If the user has chosen the center, those with links go there as well. Other boxes are outside of
+    ``regions``, if they are in the graph for the first time.
     """
 
     wanted: Mapping[int, Point] = field(default_factory=dict)
     center: Point | None = None
     is_chosen: bool = False
+    regions: Sequence[Box] = ()
 
 
 def place_boxes(
@@ -134,8 +136,9 @@ def place_boxes(
     for box in new:
         preferred = _preferred_position(box, graph, there, NewPlaces() if box.table in ghosts else places)
         is_chosen = places.is_chosen or box.table in places.wanted
-        position = None if is_chosen else off_links(box, preferred, there, links)
-        position = position or nearest_free(box, preferred, there)
+        others = there if is_chosen else [*there, *places.regions]
+        position = None if is_chosen else off_links(box, preferred, others, links)
+        position = position or nearest_free(box, preferred, others)
         there.append(box.at(position))
         found[box.table] = position
     return found

@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.foundation.i18n import Message, tr
-from cdb_desktop.schema.diagram.joining import NewTables
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document, Table
@@ -125,13 +124,9 @@ class ClipboardCommands(QObject):
     def _add_tables(self, edit: PasteTables, originals: Sequence[int] = ()) -> bool:
         """Adds copies and selects them, in the diagram beside the ``originals`` or at the chosen point."""
         keys, diagram = [root.key for root in edit.copied.roots], self._view.diagram
-        if diagram.chosen_center is not None and not originals:
-            # The view places them around the point.
-            diagram.propose_places({}, NewTables(chosen=dict.fromkeys(keys, diagram.chosen_center)))
-        else:
-            beside, copies = diagram.places_beside(originals), dict(zip(keys, originals, strict=False))
-            places = {copy: beside[key] for copy, key in copies.items() if key in beside}
-            diagram.propose_places(places, NewTables(originals=copies))
+        # Without originals the view places them around the chosen point.
+        beside, copies = diagram.places_beside(originals), dict(zip(keys, originals, strict=False))
+        diagram.propose_places({copy: beside[key] for copy, key in copies.items() if key in beside})
         if not self._store.apply(edit, TableRef(keys[0])):
             return False
         if len(keys) > 1:

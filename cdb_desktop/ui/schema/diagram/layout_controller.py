@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TypedDict
@@ -29,11 +29,11 @@ from cdb_desktop.schema.diagram.group_layout import (
     collapse,
     expand_all,
     moved_group,
+    region_box,
     stack_groups,
 )
 from cdb_desktop.schema.diagram.grouping import groups_by_links
 from cdb_desktop.schema.diagram.groups import MANY, Groups, group_of_box
-from cdb_desktop.schema.diagram.joining import MOST, join_by_drag, join_by_link, join_by_name, join_groups
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     NewPlaces,
@@ -62,6 +62,7 @@ _LIVE = 200  # tables, up to which links are routed while a box is dragged
 _LIVE_MOVED = 5  # boxes that are dragged together, up to which links are routed meanwhile
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
+_MOST_BROUGHT = 12  # new tables that come to their groups; more are placed below the others
 _MOST_REVEALED = 30  # tables of an undone step, above which there is no scrolling to them
 
 
@@ -110,8 +111,6 @@ class DiagramLayoutController(QObject):
         self._other_parts: dict[Part, Arrangement] = {}
         self._hidden_while_arranged: set[int] = set()
         self._history = LayoutHistory()
-        # New tables whose groups the user has not chosen.
-        self._undecided: set[int] = set()
         self._before_drag: Arrangement | None = None
         # The ids of saved tables by their keys before, for arrangements that were begun before the save.
         self._assigned: dict[int, int] = {}
@@ -227,7 +226,6 @@ class DiagramLayoutController(QObject):
                 for part, arrangement in self._other_parts.items()
             }
             self._history.renumber(ids.tables)
-            self._undecided.clear()
             if self._before_drag is not None:
                 self._before_drag = self._before_drag.renumbered(ids.tables)
             if self._left is not None:
@@ -294,16 +292,12 @@ class DiagramLayoutController(QObject):
             self._filter(self._new_places(is_edit=is_edit))
             if page.compared is not None and not self._has_room:
                 self._spread()
-            joined = None
-            if is_edit and jump is None:
-                joined = self._join_groups(known, former, is_named=advance.is_renamed)
             if self._is_unknown:
                 self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
             else:
-                self._draw(moving=moved or joined is not None, is_edit=is_edit)
-            regrouped = placed or joined
-            if regrouped is not None:
-                self._record_joining(regrouped, page.editing.history)
+                self._draw(moving=moved, is_edit=is_edit)
+            if placed is not None and page.editing.history.position:
+                self._history.record(page.editing.history, placed, self._arrangement, self.scope.scope)
             # A new table that is selected must be large enough to be edited.
             is_new = (
                 bool(before)
@@ -340,50 +334,6 @@ class DiagramLayoutController(QObject):
             self._other_parts[None] = whole
             self._arrangement = _with_groups_of(before, whole)
         return None if whole.groups == before.groups else before
-
-    def _join_groups(
-        self, known: Collection[int], before: Document | None, *, is_named: bool
-    ) -> Arrangement | None:
-        """Puts tables that an edit has added, named or linked into groups (see `joining`).
-
-        ``known`` are tables that had a position. Returns the arrangement before, None if no table joins.
-        """
-        old, graph, whole = self._arrangement, self._graph, self._whole
-        if not old.groups or before is None:
-            return None
-        new = self._view.new_tables
-        fresh = sorted(
-            box.table for box in graph.boxes if box.table not in before.by_key and box.table not in known
-        )
-        found = old
-        if 0 < len(fresh) <= MOST:
-            places = place_boxes(
-                self._sheet, old.positions, self._new_places(is_edit=True), self._router.links
-            )
-            placed = old.moved({table: places[table] for table in fresh if table in places})
-            joined = join_groups(placed, graph, whole, fresh, new)
-            found = old if joined is placed else joined
-            self._undecided |= {table for table in fresh if not new.is_decided(table)}
-        elif is_named:
-            names = {box.table: box.name for box in whole.boxes}
-            for table in self._undecided & names.keys() & before.by_key.keys():
-                if names[table] != before.by_key[table].name:
-                    found = join_by_name(found, graph, whole, table)
-        elif self._undecided:
-            ends = {end for edge in whole.edges for end in (edge.source, edge.target)}
-            for table in sorted((self._undecided & ends) - old.groups.by_table.keys()):
-                found = join_by_link(found, graph, whole, table)
-            self._undecided -= ends
-        if found is old:
-            return None
-        self._arrangement = found
-        self._reduce()
-        return old
-
-    def _record_joining(self, before: Arrangement, now: EditHistory) -> None:
-        """Makes joining a group a part of the edit that has added the table, so that both are undone."""
-        if now.position and not self._history.extend(now, self._arrangement, self._part):
-            self._history.record(now, before, self._arrangement, self.scope.scope)
 
     def _choose(self, ref: ElementRef, *, reveal: bool = False, readable: bool = False) -> None:
         """Shows the selection of the page; a selected group, which only the diagram has, stays selected."""
@@ -462,7 +412,7 @@ class DiagramLayoutController(QObject):
         """Places tables that have joined a group in another part, and are shown here for the first time."""
         found, by_table = self._arrangement, self._arrangement.groups.by_table
         new = [box.table for box in self._sheet.boxes if box.table not in found.positions]
-        for table in new if len(new) <= MOST else ():
+        for table in new if len(new) <= _MOST_BROUGHT else ():
             if table in by_table:
                 found = brought_to_group(found, (table,), by_table[table].key, self._graph)
         self._arrangement = found
@@ -484,7 +434,9 @@ class DiagramLayoutController(QObject):
         """Where new boxes go: those of an edit into view."""
         view = self._view
         is_chosen = is_edit and view.chosen_center is not None
-        return NewPlaces(view.wanted_places, view.center if is_edit else None, is_chosen)
+        # In the region of a group a table would look like one of its tables.
+        regions = tuple(map(region_box, view.diagram_scene.regions.regions.values()))
+        return NewPlaces(view.wanted_places, view.center if is_edit else None, is_chosen, regions)
 
     def _filter(self, places: NewPlaces | None = None) -> None:
         """Leaves out what the scope does not show."""
@@ -689,36 +641,16 @@ class DiagramLayoutController(QObject):
         self._router = self._resting
         now = self._arrangement.positions
         moved = [key for key in now if before.positions.get(key) != now[key]]
-        has_joined = self._join_by_drag(moved)
         self._draw()
         if not moved:
             return  # the drag was cancelled
-        self._undecided -= set(moved)
-        groups = self._arrangement.groups
-        group = groups.by_key.get(group_of_box(moved[0]) or 0)
+        group = self._arrangement.groups.by_key.get(group_of_box(moved[0]) or 0)
         if group is not None and len(moved) == 1:
             title = message("Move group {group} in the diagram", group=group.name)
-            self._record(before, lambda editing: editing.drawn(title))
-        elif has_joined and len(moved) == 1:
-            names = {box.table: box.name for box in self._graph.boxes}
-            name = groups.by_table[moved[0]].name
-            title = message("Put {table} into group {group}", table=names[moved[0]], group=name)
             self._record(before, lambda editing: editing.drawn(title))
         else:
             self._record(before, lambda editing: editing.moved(*moved))
         self._schedule_writing()
-
-    def _join_by_drag(self, tables: Collection[int]) -> bool:
-        """Puts dragged tables into the groups where they were dropped. Returns whether there are any.
-
-        Only if that can be undone, and in the whole diagram: a part has positions of its own, in which a
-        region does not cover what it would cover in the whole.
-        """
-        page, before = self._store.page, self._arrangement
-        if page is None or not page.is_editable or self._left is not None or self._part is not None:
-            return False
-        self._arrangement = join_by_drag(before, self._graph, tables)
-        return self._arrangement is not before
 
     def _record(
         self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy], kind: str = ""

@@ -82,14 +82,9 @@ class Jump:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """How the undo history differs from the one before.
-
-    ``is_renamed``: another edit has replaced the last one, as the name typed for a new table replaces the
-    edit that has added it.
-    """
+    """How the undo history differs from the one before."""
 
     is_edit: bool = False
-    is_renamed: bool = False
     jump: Jump | None = None
 
 
@@ -118,12 +113,6 @@ class LayoutHistory:
         left = None if routes is None else routes()
         if left is not None:
             self._keep_routes(last.states[last.position].title, part, left)
-        if _is_renamed(last, now):
-            former, title = last.states[last.position].title, now.states[now.position].title
-            self._steps = [
-                replace(step, title=title) if step.title is former else step for step in self._steps
-            ]
-            return Advance(is_edit=True, is_renamed=True)
         is_jump = last.states is now.states and last.position != now.position
         return Advance(is_edit=True, jump=self._jump(last, now) if is_jump else None)
 
@@ -170,17 +159,17 @@ class LayoutHistory:
         title = now.states[now.position].title
         self._steps.append(LayoutStep(title, before, after, scope, kind, monotonic()))
 
-    def extend(self, now: EditHistory, after: Arrangement, part: Part, kind: str | None = None) -> bool:
+    def extend(self, now: EditHistory, after: Arrangement, part: Part, kind: str) -> bool:
         """Makes a change of the last step. Returns whether that was possible.
 
-        It is if the undo history is at that step, and the step was made in the same part of the schema; with
-        ``kind`` only if it is also of that kind, and was made or repeated a moment ago.
+        It is if the undo history is at that step, and the step was made in the same part of the schema, is of
+        the same kind, and was made or repeated a moment ago.
         """
         last = self._steps[-1] if self._steps else None
         if last is None or last.title is not now.states[now.position].title or last.scope.part != part:
             return False
         moment = monotonic()
-        if kind is not None and (last.kind != kind or moment - last.time >= _REPEATED_SECONDS):
+        if last.kind != kind or moment - last.time >= _REPEATED_SECONDS:
             return False
         self._steps[-1] = replace(last, after=after, time=moment)
         return True
@@ -188,11 +177,3 @@ class LayoutHistory:
     def renumber(self, tables: Mapping[int, int]) -> None:
         """Replaces keys of tables by the ids that saving has assigned."""
         self._steps = [step.renumbered(tables) for step in self._steps]
-
-
-def _is_renamed(last: EditHistory, now: EditHistory) -> bool:
-    at = now.position
-    if len(last.states) != len(now.states) or last.position != at:
-        return False
-    same = all(one is other for one, other in zip(last.states[:at], now.states[:at], strict=True))
-    return same and last.states[at].title is not now.states[at].title

@@ -7,7 +7,6 @@ Only the wheel, dragging the background or to the edge, the zoom actions, ``fit`
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -30,7 +29,6 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.free_space import shifted_free
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.groups import group_of_box
-from cdb_desktop.schema.diagram.joining import NewTables
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
@@ -129,7 +127,6 @@ class DiagramView(QGraphicsView):
         self._handles = LinkHandles(self, self.diagram_scene)
         self._propose_link: ProposeLink | None = None
         self._wanted_places: dict[int, Point] = {}
-        self._new_tables = NewTables()
         self._chosen_center: QPointF | None = None
         self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
@@ -190,21 +187,15 @@ class DiagramView(QGraphicsView):
         return self._wanted_places
 
     @property
-    def new_tables(self) -> NewTables:
-        """What decides about the groups of tables that the next edit adds."""
-        return replace(self._new_tables, group=self.chosen_group)
-
-    @property
     def chosen_group(self) -> int | None:
         """The group that is selected itself."""
         style = self.diagram_scene.diagram_style
         found = group_of_box(table_key_of(style.selection) or 0)
         return found if found in style.groups.by_key else None
 
-    def propose_places(self, places: Mapping[int, Point], new: NewTables | None = None) -> None:
-        """Sets where tables go that the next edit adds, and what decides about their groups."""
+    def propose_places(self, places: Mapping[int, Point]) -> None:
+        """Sets where tables go that the next edit adds."""
         self._wanted_places = dict(places)
-        self._new_tables = new or NewTables(chosen=places)
 
     def forget_places(self, tables: Collection[int]) -> None:
         """Takes back proposals for tables that have a place now."""

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from cdb_desktop.foundation.i18n import Language, message
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
-from cdb_desktop.schema.diagram.groups import box_key, made_groups
-from cdb_desktop.schema.diagram.model import Arrangement, Edge
+from cdb_desktop.schema.diagram.groups import box_key
+from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn
@@ -109,73 +109,6 @@ async def test_groups_are_found_undone_and_redone(bench: Bench) -> None:
         bench.actions["groups_remove"].trigger()
         assert not _arrangement(bench).groups
         assert _arrangement(bench).positions == after.positions
-
-
-async def test_a_table_is_dragged_into_a_group(bench: Bench) -> None:
-    """One step; its former group does not follow it."""
-    async with _large(bench):
-        await _group(bench)
-        view, before = bench.view.diagram, _arrangement(bench)
-        source, target = before.groups.all[:2]
-        table = min(source.tables)
-        region = view.diagram_scene.regions.regions[target.key]
-        view.moved.emit(table, region.left + 30, region.top + 90)
-        view.settled.emit()
-        after = _arrangement(bench)
-        assert after.groups.by_table[table].key == target.key
-        regions = view.diagram_scene.regions.regions
-        assert regions[source.key].right - regions[source.key].left < 5000
-        name = view.diagram_scene.tables[table].box.name
-        assert bench.actions["schema_undo"].text() == f"&Undo: Put {name} into group {target.name}"
-        bench.actions["schema_undo"].trigger()
-        assert _arrangement(bench) == before
-
-
-def _drag_into_another_group(bench: Bench) -> None:
-    """Drags a table into the region of a group that it links to."""
-    arrangement, view = _arrangement(bench), bench.view.diagram
-    edge = _edge_between_groups(bench)
-    region = view.diagram_scene.regions.regions[arrangement.groups.by_table[edge.target].key]
-    view.moved.emit(edge.source, region.left + 30, region.top + 90)
-    view.settled.emit()
-
-
-def _edge_between_groups(bench: Bench) -> Edge:
-    by_table = _arrangement(bench).groups.by_table
-    edges = _layout(bench).graph.edges
-    return next(edge for edge in edges if by_table[edge.source].key != by_table[edge.target].key)
-
-
-async def test_without_rights_a_drag_changes_no_groups(bench: Bench) -> None:
-    """It could not be undone, and users share the groups."""
-    async with _large(bench, may_develop=False):
-        await _group(bench)
-        before = _arrangement(bench).groups
-        _drag_into_another_group(bench)
-        assert _arrangement(bench).groups == before
-
-
-async def test_a_drag_changes_groups_only_in_the_whole_diagram(bench: Bench) -> None:
-    """Neither while versions are compared nor in a part, where tables have other places."""
-    async with _large(bench) as controller:
-        await _group(bench)
-        before = _arrangement(bench).groups
-        bench.actions["schema_changes"].trigger()
-        await until(lambda: not bench.actions["group_assign"].isEnabled())
-        _drag_into_another_group(bench)
-        assert _arrangement(bench).groups == before
-        bench.actions["schema_changes"].trigger()
-        edge = _edge_between_groups(bench)
-        controller.store.select(TableRef(edge.source))
-        bench.actions["scope_focus"].trigger()
-        await until(lambda: {edge.source, edge.target} <= _arrangement(bench).positions.keys())
-        await until(lambda: bench.view.diagram.diagram_scene.tables.keys() < before.by_table.keys())
-        _drag_into_another_group(bench)
-        assert _arrangement(bench).groups == before
-        bench.actions["scope_back"].trigger()
-        await until(lambda: len(bench.view.diagram.diagram_scene.tables) == len(before.by_table))
-        _drag_into_another_group(bench)
-        assert _arrangement(bench).groups != before
 
 
 async def test_collapsing_a_visible_group_does_not_scroll(bench: Bench) -> None:
@@ -371,77 +304,28 @@ async def test_the_background_of_a_region_has_the_menu_of_its_group(bench: Bench
         assert view.chosen_group is None
 
 
-async def test_new_tables_join_groups(bench: Bench) -> None:
-    """By place, as copies and by the name that is typed; undo takes them out of the groups as well."""
-    async with bench.with_museum() as controller:
-        store, view = controller.store, bench.view.diagram
-        for name in ("work_loan", "person_role"):
-            store.apply(AddTable(name))
-        bench.actions["groups_by_prefix"].trigger()
-        await until(lambda: len(_arrangement(bench).groups.all) == 3)
-        start = _arrangement(bench)
-
-        def group_of(table: int) -> str:
-            group = _arrangement(bench).groups.by_table.get(table)
-            return "" if group is None else group.name
-
-        region = view.diagram_scene.regions.regions[1]
-        view.insert_requested.emit(QPointF(region.left + 40, region.bottom - 10))
-        assert store.page is not None
-        placed = store.page.selected_table or 0
-        name = start.groups.by_key[1].name
-        assert group_of(placed) == name
-        store.apply_instead(AddTable("person_note", key=placed))
-        assert group_of(placed) == name
-        view.insert_requested.emit(QPointF(region.left - 5000, region.top))
-        assert group_of(store.page.selected_table or 0) == ""
-        for _ in range(2):
-            bench.actions["schema_undo"].trigger()
-        assert _arrangement(bench).groups == start.groups
-        bench.actions["schema_redo"].trigger()
-        assert group_of(placed) == name
-        store.select(TableRef(PERSON))
+async def test_tables_are_put_into_groups_only_by_a_command(bench: Bench) -> None:
+    """Not by their name, as copies or by a drag; new tables are outside of all regions if not placed."""
+    async with _large(bench) as controller:
+        await _group(bench)
+        view, before = bench.view.diagram, _arrangement(bench).groups
+        controller.store.apply(AddTable("table_0031"))
+        controller.store.select(TableRef(1))
         bench.actions["element_duplicate"].trigger()
-        copy = store.page.selected_table or 0
-        assert group_of(copy) == "person"
-        bench.actions["schema_undo"].trigger()
-        assert group_of(copy) == ""
-        view.centerOn(region.left - 5000, region.top)
-        bench.actions["table_new"].trigger()
-        named = store.page.selected_table or 0
-        assert group_of(named) == ""
-        bench.view.renamed.emit(TableRef(named), "work_copy")
-        assert group_of(named) == "work"
-        assert overlapping(view.diagram_scene.diagram.boxes) == []
-        bench.actions["schema_undo"].trigger()
-        assert (group_of(named), group_of(placed)) == ("", name)
-
-
-async def test_a_table_joins_its_group_in_a_focus_and_in_the_whole(bench: Bench) -> None:
-    """It is beside the others of its group in both."""
-    async with bench.with_museum() as controller:
-        layout, view = _layout(bench), bench.view.diagram
-        groups = made_groups([("art", (WORK,)), ("rest", (PERSON, PLACE))])
-        layout.show_arrangement(replace(layout.arrangement, groups=groups), message("Group tables by links"))
-        view.choose(TableRef(box_key(2)), reveal=False)
-        bench.actions["group_only"].trigger()
-        assert set(view.diagram_scene.tables) == {PERSON, PLACE}
-        bench.actions["table_new"].trigger()
-        assert controller.store.page is not None
-        new = controller.store.page.selected_table or 0
-        assert new in view.diagram_scene.tables
-        assert _arrangement(bench).groups.by_table[new].name == "rest"
-        bench.actions["scope_back"].trigger()
-        assert overlapping(view.diagram_scene.diagram.boxes) == []
-        regions = view.diagram_scene.regions.regions
-        assert _arrangement(bench).groups.by_table[new].name == "rest"
-        one, other = regions[1], regions[2]
-        assert not (
-            one.left < other.right
-            and other.left < one.right
-            and one.top < other.bottom
-            and other.top < one.bottom
+        new = view.diagram_scene.diagram.boxes[30]
+        assert not any(
+            new.x < region.right
+            and region.left < new.right
+            and new.y < region.bottom
+            and region.top < new.bottom
+            for region in view.diagram_scene.regions.regions.values()
         )
+        source, target = before.all[:2]
+        region = view.diagram_scene.regions.regions[target.key]
+        view.moved.emit(min(source.tables), region.left + 30, region.top + 90)
+        view.settled.emit()
+        assert _arrangement(bench).groups == before
+        assert bench.actions["schema_undo"].text().startswith("&Undo: Move")
 
 
 def _entry(bench: Bench, text: str) -> QAction:

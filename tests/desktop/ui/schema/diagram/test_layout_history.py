@@ -97,19 +97,6 @@ def test_a_repeated_key_extends_no_other_step(layout: LayoutHistory, start: Edit
     assert [(step.before, step.after) for step in undo.steps] == [(B, C)]
 
 
-def test_the_name_of_a_new_table_belongs_to_the_edit_that_added_it(
-    layout: LayoutHistory, start: EditHistory
-) -> None:
-    added = _step(start, "add a table")
-    layout.record(added, A, B, ALL)
-    named = _step(added.undone(), "add table orders")
-    advance = layout.advance(named)
-    assert advance.is_renamed
-    undo = layout.advance(named.undone()).jump
-    assert undo is not None
-    assert [undo.result(step) for step in undo.steps] == [A]
-
-
 def test_steps_that_can_no_longer_be_redone_are_forgotten(layout: LayoutHistory, start: EditHistory) -> None:
     one = _step(start, "one")
     layout.record(one, A, B, ALL)

@@ -409,7 +409,7 @@ async def test_the_legend_is_complete_in_a_narrow_window(bench: Bench) -> None:
         bench.actions["schema_legend"].setChecked(True)
         bench.view.resize(1200, 700)
         wide = legend.size()
-        bench.view.resize(1000, 640)
+        bench.view.resize(800, 640)
         assert legend.width() < wide.width()
         assert legend.height() > wide.height()
         assert panel.rect().contains(legend.geometry())
