@@ -127,10 +127,11 @@ async def test_a_failing_service_is_requested_at_a_limited_rate(open_app: OpenAp
         # Early in a pause, which the click ends.
         await until(lambda: _pause(strip.status) > 4, 60)
         proxy.heal()
+        proxy.forget()
         due = time.monotonic() + _pause(strip.status) - 1
         _step(app).click()
         await until(lambda: strip.status.startswith("Following"))
-        assert time.monotonic() < due
+        assert proxy.asked[0].at < due
         await until(lambda: view.model.event_at(view.model.rowCount() - 1))
 
 
@@ -189,10 +190,11 @@ async def test_large_answers_do_not_block_the_window(open_app: OpenApp, proxy: F
 
         async def beat() -> None:
             nonlocal longest, last
-            last = time.perf_counter()
+            # Processor time: other programs may stop this one.
+            last = time.thread_time()
             while True:
                 await asyncio.sleep(0.01)
-                now = time.perf_counter()
+                now = time.thread_time()
                 longest, last = max(longest, now - last), now
 
         beating = asyncio.create_task(beat())

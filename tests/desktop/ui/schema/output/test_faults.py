@@ -24,6 +24,7 @@ from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.test_large_model import large_model
+from tests.durations import shortest
 
 _TASK = "schema.export"
 _OLD = b"what was there before"
@@ -133,8 +134,9 @@ async def test_printing_without_a_printer(bench: Bench) -> None:
     ],
 )
 async def test_a_large_export_is_cancelled(bench: Bench, tmp_path: Path, options: OutputOptions) -> None:
-    """Of 1,000 tables: progress within 0.3 s, and the window reacts all the time."""
+    """Of 1,000 tables: progress is shown, and no step takes much longer than reading the model."""
     document = read_document(large_model())
+    reading = shortest(lambda: read_document(large_model()))
     async with bench.with_museum() as controller:
         controller.store.put(PageState(open_head(document, document), may_develop=True))
         await until(lambda: len(bench.view.diagram.diagram_scene.tables) > 15)
@@ -145,21 +147,19 @@ async def test_a_large_export_is_cancelled(bench: Bench, tmp_path: Path, options
         target = tmp_path / f"large.{options.format}"
         target.write_bytes(_OLD)
         tasks = controller._tasks
-        shown: list[float] = []
-        tasks.running_changed.connect(lambda _running: shown.append(time.perf_counter()))
+        shown: list[object] = []
+        tasks.running_changed.connect(shown.append)
         for after in (0.1, 0.4, 0.7):
             with _longest_stall() as stall:
                 shown.clear()
-                started = time.perf_counter()
                 _output(bench).write(target, options)
                 await until(lambda: len(shown) > 1)
                 await asyncio.sleep(after)
-                assert shown[1] - started < 0.3
                 if not tasks.is_running(f"{_TASK} {target}"):
                     continue
                 tasks.give_up(f"{_TASK} {target}")
                 await asyncio.sleep(0.3)
-            assert stall[0] < 0.05 * 2
+            assert stall[0] < 2 * reading
             assert _content(target) == _OLD
             assert _names(tmp_path) == [target.name, "settings.ini"]
 
