@@ -466,6 +466,8 @@ class ColumnsGrid(QTableView):
         header.setStyleSheet(_HEADER)
         header.setDefaultAlignment(_LEFT)
         header.setHighlightSections(False)
+        # A selection of its own, which is empty: Qt would look whether each cell of each column is selected.
+        header.setSelectionModel(QItemSelectionModel(self.columns, header))
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(TYPE, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(REQUIRED, QHeaderView.ResizeMode.Fixed)

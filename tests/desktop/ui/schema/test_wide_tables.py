@@ -26,7 +26,7 @@ async def test_selecting_ten_thousand_columns(bench: Bench, monkeypatch: pytest.
     model = {"version": 1, "tables": [table(1, "wide", *columns), table(2, "narrow", column(3, "a"))]}
     document = read_document(model)
     view, calls = bench.view, Counter[str]()
-    for owner, name in ((ColumnsModel, "data"), (LinePainter, "line")):
+    for owner, name in ((ColumnsModel, "data"), (ColumnsModel, "flags"), (LinePainter, "line")):
         _count(monkeypatch, owner, name, calls)
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
         controller.store.put(PageState(open_head(document, document), may_develop=True))
@@ -39,6 +39,12 @@ async def test_selecting_ten_thousand_columns(bench: Bench, monkeypatch: pytest.
         assert view.form.table.grid.columns.rowCount() == 10_001
         assert 0 < calls["data"] < 1000
         assert 0 < calls["line"] < 1000
+        calls.clear()
+        grid = view.form.table.grid
+        grid.selectAll()
+        view.repaint()
+        assert 0 < calls["flags"] < 1000
+        assert len(grid.selected_columns()) == 10_000
 
 
 def _count(monkeypatch: pytest.MonkeyPatch, owner: type, name: str, calls: Counter[str]) -> None:
