@@ -29,7 +29,7 @@ def serving(database: Path | str, *options: str) -> Iterator[str]:
     with started(database, *options) as (process, url):
         yield url
         process.stdin.close()
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
 
 
 def start(database: Path | str, *options: str) -> ServerProcess:

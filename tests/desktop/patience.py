@@ -6,8 +6,10 @@ import asyncio
 import time
 from collections.abc import Callable
 
+LONGEST = 60.0  # seconds; only a failing test waits so long, also on a busy machine
 
-async def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+
+async def until(condition: Callable[[], object], seconds: float = LONGEST) -> None:
     """Returns as soon as ``condition`` holds; raises TimeoutError if it does not within ``seconds``."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110  # conditions are of any kind
@@ -23,7 +25,7 @@ async def process_events() -> None:
     await asyncio.sleep(0.01)
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+def wait_until(condition: Callable[[], object], seconds: float = LONGEST) -> None:
     """Waits without an event loop."""
     end = time.monotonic() + seconds
     while not condition():

@@ -24,7 +24,7 @@ from tests.desktop.app.processes import (
     is_alive,
     program,
 )
-from tests.desktop.patience import wait_until
+from tests.desktop.patience import LONGEST, wait_until
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
@@ -64,7 +64,7 @@ def test_closing_the_window_exits_cleanly(home: Path) -> None:
     with program(home, *CLOSING_PROGRAM, "--demo") as process:
         wait_until(lambda: children(process.pid))
         (server,) = children(process.pid)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=LONGEST)
     assert (process.returncode, out, complaints(err)) == (0, "", "")
     assert not is_alive(server)
 
@@ -75,7 +75,7 @@ def test_a_signal_exits_cleanly(home: Path, number: signal.Signals) -> None:
     with program(home, *PROGRAM) as process:
         wait_until(lambda: _takes_sigterm(process.pid))
         process.send_signal(number)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=LONGEST)
     assert (process.returncode, out, complaints(err)) == (0, "", "")
 
 
@@ -94,7 +94,7 @@ def test_without_a_service_smoke_fails_with_a_reason(home: Path, monkeypatch: py
     monkeypatch.setenv("CDB_PASSWORD", "swordfish")
     arguments = ("--smoke", "--server", "http://127.0.0.1:1", "--login", "root")
     with program(home, *PROGRAM, *arguments) as process:
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=LONGEST)
     assert (process.returncode, out) == (1, "")
     assert complaints(err).startswith("cdb-desktop: Nobody answers at this address")
     assert "swordfish" not in err
@@ -123,7 +123,7 @@ def test_a_lost_display_exits_with_a_sentence(home: Path) -> None:
             wait_until(lambda: children(process.pid) and _takes_sigterm(process.pid))
             (server,) = children(process.pid)
             screen.kill()
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=LONGEST)
     assert (process.returncode, out) == (1, "")
     assert "Traceback" not in err
     assert err.splitlines()[-1].endswith(

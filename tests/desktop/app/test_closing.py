@@ -11,6 +11,7 @@ import pytest
 
 from tests.desktop.app.processes import CLOSING_PROGRAM, complaints, program
 from tests.desktop.app.services import service
+from tests.desktop.patience import LONGEST
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="signals and pipes as on Linux")
 
@@ -46,5 +47,5 @@ def test_while_the_service_is_suspended(tmp_path: Path, monkeypatch: pytest.Monk
 
 def _close(home: Path, url: str, login: str) -> None:
     with program(home, *CLOSING_PROGRAM, "--server", url, "--login", login) as process:
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=LONGEST)
     assert (process.returncode, out, complaints(err)) == (0, "", "")

@@ -84,7 +84,7 @@ def test_help_does_not_load_qt() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=20,
+        timeout=60,
     )
     assert "--demo" in done.stdout
     assert "CDB_LOG_LEVEL" in done.stdout

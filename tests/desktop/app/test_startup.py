@@ -30,7 +30,7 @@ def test_the_clock_counts_from_the_start_of_the_process() -> None:
     )
     started = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=20
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     outside = (time.perf_counter() - started) * 1000
     assert 200 <= float(done.stdout) <= outside

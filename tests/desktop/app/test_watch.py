@@ -60,7 +60,7 @@ class Watcher:
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Ends the process by a signal and returns its exit code."""
         self.process.send_signal(number)
-        _, errors = self.process.communicate(timeout=20)
+        _, errors = self.process.communicate(timeout=60)
         self.said += errors.splitlines()
         return self.process.returncode
 
@@ -229,7 +229,7 @@ def test_wrong_arguments(tmp_path: Path, arguments: list[str], reason: str) -> N
     """They end the command with 2 and a line that says why."""
     command = [sys.executable, "-m", "cdb_desktop", "watch", *arguments]
     ended = subprocess.run(
-        command, env=environment(tmp_path), capture_output=True, text=True, timeout=30, check=False
+        command, env=environment(tmp_path), capture_output=True, text=True, timeout=60, check=False
     )
     assert ended.returncode == 2
     assert reason in ended.stderr

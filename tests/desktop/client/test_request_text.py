@@ -24,7 +24,7 @@ SORT = (Sort("type"), Sort("_id", descending=True))
 def output_of(command: list[str], token: str) -> str:
     """The output of a command that has the token in its environment."""
     given = {**os.environ, "TOKEN": token}
-    return subprocess.run(command, env=given, check=True, capture_output=True, text=True, timeout=30).stdout
+    return subprocess.run(command, env=given, check=True, capture_output=True, text=True, timeout=60).stdout
 
 
 async def list_ids(url: str, chosen: EventFilter) -> tuple[str, list[int]]:

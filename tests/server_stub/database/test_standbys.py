@@ -81,8 +81,8 @@ def _eventually_on_the_standby(database: Database) -> bool:
 
 
 def _until(is_met: Callable[[], object]) -> bool:
-    """Whether a condition becomes true within 20 seconds."""
-    end = time.monotonic() + 20
+    """Whether a condition becomes true within a minute."""
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         if is_met():
             return True

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 _EVENTS = 20_000
-_SECONDS = 30
+_SECONDS = 60
 
 
 def _start(file: Path) -> subprocess.Popen[str]:

@@ -181,7 +181,7 @@ def _is_gone(process: int) -> bool:
 
 
 def _wait_until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)

@@ -74,7 +74,7 @@ async def test_the_copied_python_code_returns_the_shown_events(browse: Browse, a
         actions["request_httpx"].trigger()
         given = {**os.environ, "TOKEN": token_of(view)}
         command = [sys.executable, "-c", QGuiApplication.clipboard().text()]
-        ran = subprocess.run(command, env=given, check=True, capture_output=True, timeout=30)  # noqa: ASYNC221
+        ran = subprocess.run(command, env=given, check=True, capture_output=True, timeout=60)  # noqa: ASYNC221
         assert msgspec.json.decode(ran.stdout)["count"] == view.model.rowCount()
 
 
