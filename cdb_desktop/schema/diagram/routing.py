@@ -16,13 +16,14 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import pairwise
 from time import perf_counter
 from typing import NamedTuple
 
 from cdb_desktop.schema.diagram.model import Box, Edge, Path, Point, RoutedEdge
+from cdb_desktop.schema.document.element_ref import ColumnRef
 
 TRACK = 6.0  # between parallel links
 _CLEAR, _BESIDE = 8.0, 24.0  # between a link and the boxes above and below, and those whose links end there
@@ -324,6 +325,23 @@ class Routes:
     boxes: dict[int, Box]
     links: dict[int, RoutedEdge]
     waiting: frozenset[int]
+
+    def renumbered(self, tables: Mapping[int, int], columns: Mapping[int, int]) -> Routes:
+        """With the ids of tables and columns that saving assigned, by the keys before."""
+        boxes = {
+            tables.get(key, key): replace(box, table=tables[key]) if key in tables else box
+            for key, box in self.boxes.items()
+        }
+        links: dict[int, RoutedEdge] = {}
+        for key, link in self.links.items():
+            edge, column = link.edge, columns.get(key, key)
+            ends = (edge.ref.table, edge.linked, edge.source, edge.target)
+            if column != key or not tables.keys().isdisjoint(ends):
+                table, linked, source, target = (tables.get(end, end) for end in ends)
+                ref = ColumnRef(table, column)
+                edge = replace(edge, ref=ref, linked=linked, source=source, target=target)
+            links[column] = link.changed(edge, link.bundled)
+        return Routes(boxes, links, frozenset(columns.get(key, key) for key in self.waiting))
 
 
 class Router:

@@ -225,7 +225,11 @@ class DiagramLayoutController(QObject):
                 part_renumbered(part, ids.tables): arrangement.renumbered(ids.tables)
                 for part, arrangement in self._other_parts.items()
             }
-            self._history.renumber(ids.tables)
+            self._history.renumber(ids.tables, ids.columns)
+            is_resting = self._router is self._resting
+            self._resting = self._renumbered(self._resting, ids)
+            self._router = self._resting if is_resting else self._renumbered(self._router, ids)
+            self._left_router = self._renumbered(self._left_router, ids)
             if self._before_drag is not None:
                 self._before_drag = self._before_drag.renumbered(ids.tables)
             if self._left is not None:
@@ -234,6 +238,11 @@ class DiagramLayoutController(QObject):
             self.scope.take_ids(ids.tables)
             self.renumbered.emit(ids.tables)
             self._schedule_writing()
+
+    @staticmethod
+    def _renumbered(router: Router, ids: AssignedIds) -> Router:
+        """With the same routes, so that a save moves no links."""
+        return Router.restored(router.routes.renumbered(ids.tables, ids.columns))
 
     @property
     def positions(self) -> Mapping[int, Point]:

@@ -9,7 +9,7 @@ from time import monotonic
 from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.diagram.routing import Routes
-from cdb_desktop.schema.diagram.scope import Part, Scope
+from cdb_desktop.schema.diagram.scope import Part, Scope, part_renumbered
 from cdb_desktop.schema.working_copy import EditHistory
 
 _REPEATED_SECONDS = 1.5  # between steps of the same kind that become one
@@ -174,6 +174,10 @@ class LayoutHistory:
         self._steps[-1] = replace(last, after=after, time=moment)
         return True
 
-    def renumber(self, tables: Mapping[int, int]) -> None:
-        """Replaces keys of tables by the ids that saving has assigned."""
+    def renumber(self, tables: Mapping[int, int], columns: Mapping[int, int]) -> None:
+        """Replaces keys of tables and columns by the ids that saving has assigned."""
         self._steps = [step.renumbered(tables) for step in self._steps]
+        self._routes = {
+            (number, part_renumbered(part, tables)): (title, routes.renumbered(tables, columns))
+            for (number, part), (title, routes) in self._routes.items()
+        }

@@ -15,17 +15,20 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QPushB
 
 from cdb_desktop.client import Client, EventFilter
 from cdb_desktop.embedded import read_stored_rows
+from cdb_desktop.schema.diagram.model import Path as LinkPath
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.links import AddLink
 from cdb_desktop.schema.edits.removal import RemoveTable
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.tables import AddTable, RenameTable
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog
 from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.tree.model import TreeModel
 from tests.chaos import Chaos
@@ -108,6 +111,40 @@ async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own
         await until(lambda: _is_saved(controller))
         assert not bench.view.notice.isVisible()
         assert named(_document(controller), "institution").id not in (None, before.id)
+
+
+async def test_a_save_moves_no_link(bench: Bench, own: Service) -> None:
+    """Although keys of new tables and columns become ids; undo after it restores all routes."""
+    async with bench.signed_in(own.url, "root", "admin") as controller:
+        view = bench.view.diagram
+        (layout,) = view.findChildren(DiagramLayoutController)
+
+        async def routes() -> list[tuple[str, LinkPath]]:
+            await until(lambda: layout.is_routed)
+            names = {box.table: box.name for box in view.diagram_scene.diagram.boxes}
+            links = view.diagram_scene.diagram.links
+            return sorted((names[link.edge.source], link.path) for link in links)
+
+        first = await routes()
+        new = AddTable("borrower")
+        controller.store.apply(new)
+        for name in ("work", "artist", "place", "keyword", "tour"):
+            # One by one they get other routes than all at once.
+            controller.store.apply(AddLink(new.key, name, named(_document(controller), name).key))
+            await routes()
+        added = await routes()
+        controller.store.apply(AddLink(named(_document(controller), "work").key, "borrower", new.key))
+        last = await routes()
+        assert first != added != last
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        assert named(_document(controller), "borrower").key > 0
+        assert await routes() == last
+        bench.actions["schema_undo"].trigger()
+        assert await routes() == added
+        for _ in range(6):
+            bench.actions["schema_undo"].trigger()
+        assert await routes() == first
 
 
 async def test_another_save_immediately_afterwards_is_reported(

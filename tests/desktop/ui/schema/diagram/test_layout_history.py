@@ -110,7 +110,7 @@ def test_steps_that_can_no_longer_be_redone_are_forgotten(layout: LayoutHistory,
 def test_saving_renumbers_new_tables(layout: LayoutHistory, start: EditHistory) -> None:
     one = _step(start, "one")
     layout.record(one, A, B, ALL)
-    layout.renumber({1: 7})
+    layout.renumber({1: 7}, {})
     undo = layout.advance(one.undone()).jump
     assert undo is not None
     assert undo.steps[0].before.positions == {7: (0.0, 0.0)}
