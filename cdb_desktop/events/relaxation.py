@@ -42,7 +42,7 @@ class Relaxation(msgspec.Struct, frozen=True):
 def corrections(query: Query, near: NearMisses) -> Iterator[Relaxation]:
     """The query with other words in place of those that no event has: the nearest ones that occur."""
     for (condition, word), occurring in near.occurring.items():
-        names = {name.casefold(): name for name in occurring}
+        names = _names(occurring)
         for folded in get_close_matches(word.casefold(), names, _MOST_CORRECTIONS, _ALIKE):
             changed = _with_words(query, condition, {word: names[folded]})
             yield Relaxation(changed, word=word, instead=names[folded])
@@ -59,9 +59,14 @@ def corrections(query: Query, near: NearMisses) -> Iterator[Relaxation]:
             yield Relaxation(changed, word=" ".join(missing), instead=instead)
 
 
+def _names(occurring: Iterable[str]) -> dict[str, str]:
+    """The words without case, each with one of its spellings: the last, which has small letters."""
+    return {name.casefold(): name for name in sorted(occurring)}
+
+
 def _nearest(word: str, occurring: Iterable[str]) -> str:
     """The most similar word, or an empty text."""
-    names = {name.casefold(): name for name in occurring}
+    names = _names(occurring)
     found = get_close_matches(word.casefold(), names, 1, _ALIKE)
     return names[found[0]] if found else ""
 
