@@ -38,14 +38,6 @@ optional xauth                xauth
 optional xdotool              xdotool
 optional openbox              openbox"
 
-# What building packages takes; `build_requirements` adds the shared library of Python.
-readonly BUILD_REQUIREMENTS="\
-vital    binutils             strip
-vital    dpkg                 dpkg-deb
-vital    rpm                  rpmbuild
-vital    xz-utils             xz
-optional git                  git"
-
 # The versions of Python that the pinned libraries support and the tests run on; the classifiers in pyproject.toml
 # name them too.
 readonly OLDEST_PYTHON=3.11 NEWEST_PYTHON=3.14
@@ -116,10 +108,13 @@ loads() {
     fi
 }
 
-# Print what building takes, with the library that belongs to the Python that is there.
+# Print what building the packages in $targets takes, with the library that belongs to the Python that is there.
 build_requirements() {
     local python library
-    printf '%s\n' "$BUILD_REQUIREMENTS"
+    printf '%s\n' "vital binutils strip" "optional git git"
+    [[ " $targets " != *" deb "* ]] || printf 'vital dpkg dpkg-deb\n'
+    [[ " $targets " != *" rpm "* ]] || printf 'vital rpm rpmbuild\n'
+    [[ " $targets " != *" tar "* ]] || printf 'vital xz-utils xz\n'
     python=$(find_python) || return 0
     library=$("$python" -c 'import sys; print("libpython{}.{}".format(*sys.version_info))')
     printf 'vital %s %s.so.1.0\n' "$library" "$library"

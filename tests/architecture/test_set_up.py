@@ -83,3 +83,39 @@ def test_in_a_checkout_of_another_user(checkout: Path, tmp_path: Path) -> None:
         "a folder of your own and start it there"
     )
     assert not checkout.joinpath(".venv").exists()
+
+
+def _sourced(script: str, path: str) -> subprocess.CompletedProcess[str]:
+    """What a script prints that uses the functions of the set-up."""
+    return subprocess.run(
+        [
+            shutil.which("bash") or "",
+            "-c",
+            f'set -euo pipefail; source "{ROOT}/packaging/system.sh"; {script}',
+        ],
+        env={"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_libraries_are_found_without_python(tmp_path: Path) -> None:
+    """Where there is none yet, those that are there are not reported as missing."""
+    script = "find_python || echo none; loads libc.so.6 && echo there; loads libnothing.so.9 || echo missing"
+    done = _sourced(script, str(tmp_path))
+    assert (done.stdout, done.stderr) == ("none\nthere\nmissing\n", "")
+
+
+def test_a_build_names_what_is_missing_before_it_begins() -> None:
+    """The tools, and the shared library of the Python that is used."""
+    script = "kind=build targets='deb rpm' log=; present() { [[ $1 == python ]]; }; install_packages() { return 1; }; ensure_system"
+    done = _sourced(script, os.environ["PATH"])
+    assert done.returncode == 1
+    assert "strip" in done.stderr
+    assert "rpmbuild" in done.stderr
+    python = _sourced(
+        "$(find_python) -c 'import sys; print(*sys.version_info[:2], sep=str(chr(46)))'", os.environ["PATH"]
+    )
+    assert f"libpython{python.stdout.strip()}.so.1.0" in done.stderr
+    assert "cannot go on without: " in done.stderr
