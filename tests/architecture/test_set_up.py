@@ -109,7 +109,12 @@ def test_libraries_are_found_without_python(tmp_path: Path) -> None:
 
 def test_a_build_names_what_is_missing_before_it_begins() -> None:
     """The tools, and the shared library of the Python that is used."""
-    script = "kind=build targets='deb rpm' log=; present() { [[ $1 == python ]]; }; install_packages() { return 1; }; ensure_system"
+    script = """
+        kind=build targets="deb rpm" log=
+        present() { [[ $1 == python ]]; }
+        install_packages() { return 1; }
+        ensure_system
+    """
     done = _sourced(script, os.environ["PATH"])
     assert done.returncode == 1
     assert "strip" in done.stderr
