@@ -81,12 +81,13 @@ def _target(event: Event) -> str:
 
 def _around(event: Event) -> list[str]:
     """When, from which address and in which session, the most important first."""
-    found = [day_and_time(event.timestamp)]
+    time = day_and_time(event.timestamp)
+    found = [tr("On {time}", time=time) if time else ""]
     if event.ipv4_address:
         found.append(tr("from {address}", address=event.ipv4_address))
     began = event.session_created
     if began is not None:
-        same_day = day_and_time(began)[:10] == found[0][:10]
+        same_day = day_and_time(began)[:10] == time[:10]
         start = clock_time(began) if same_day else day_and_time(began)
         found.append(tr("in the session since {start}", start=start))
     return [part for part in found if part]

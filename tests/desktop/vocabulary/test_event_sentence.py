@@ -47,7 +47,7 @@ def test_it_says_who_did_what_when_and_from_where() -> None:
     """Shorter ones leave out the session, details, and then the rest."""
     what, brief = "Tilda Lindqvist changed work 24 v2 (batch c74c).", "Tilda Lindqvist changed work 24 v2."
     time, address, session = (
-        "2026-11-27 13:42:00",
+        "On 2026-11-27 13:42:00",
         "from 10.20.2.41",
         "in the session since 13:38:41",
     )
