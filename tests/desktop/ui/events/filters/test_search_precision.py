@@ -222,7 +222,7 @@ def _values(path: str, value: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for place, one in enumerate(value):
             yield from _values(f"{path}.{place}", one)
-    elif value not in (None, ""):
+    elif value != "":
         yield path, value if isinstance(value, str) else json.dumps(value)
 
 
