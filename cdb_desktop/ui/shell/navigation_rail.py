@@ -97,6 +97,9 @@ class _RailButton(QAbstractButton):
         is_live = self.objectName() == "rail.live"
         return tr("Live") if is_live else plain(self._action.text())
 
+    def nextCheckState(self) -> None:  # noqa: N802
+        """Follows the action only: a click on the page that is shown changes nothing."""
+
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         tokens = self._appearance.tokens
         with QPainter(self) as painter:

@@ -100,6 +100,16 @@ def test_keys_switch_the_page(qtbot: QtBot, opened: Open) -> None:
     assert workspace.live_view.isVisible()
 
 
+def test_the_shown_page_stays_marked_in_the_rail(opened: Open) -> None:
+    """A click on its icon changes nothing; one on another icon moves the mark."""
+    window, _workspace = opened()
+    events, schema = (_part(window, QAbstractButton, f"rail.{name}") for name in ("events", "schema"))
+    for button, other in ((events, schema), (events, schema), (schema, events), (schema, events)):
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert button.isChecked()
+        assert not other.isChecked()
+
+
 def test_the_feed_is_remembered_for_each_page(opened: Open) -> None:
     """It is hidden on all pages but the events until it is shown there, and never without a connection."""
     window, _workspace = opened()
