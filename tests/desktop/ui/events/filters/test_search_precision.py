@@ -300,7 +300,7 @@ async def test_words_find_what_rows_show(chosen: Language, sign_in: SignIn) -> N
         expected = [row.event["_id"] for row in some if test(row)]
         assert found == expected, text
         found_some += 0 < len(found) < len(some)
-    assert found_some > 200
+    assert found_some > 100  # the demo differs with the day and the hour
 
 
 def _of_each_type(log: list[Row]) -> list[Row]:
