@@ -92,7 +92,7 @@ VIOLATIONS = {
         "import cdb_desktop.schema.checks.policy",
     ),
     "inside schema's merge, downwards only": (
-        "cdb_desktop/schema/merge/order.py",
+        "cdb_desktop/schema/merge/matching.py",
         "import cdb_desktop.schema.merge.merge",
     ),
     "inside schema's diagram, downwards only": (
@@ -107,9 +107,9 @@ VIOLATIONS = {
         "cdb_desktop/schema/exchange/relational.py",
         "import cdb_desktop.schema.exchange.types",
     ),
-    "inside schema's promotion, downwards only": (
-        "cdb_desktop/schema/promotion/matching.py",
-        "import cdb_desktop.schema.promotion.apply",
+    "inside schema's diff, downwards only": (
+        "cdb_desktop/schema/diff/matching.py",
+        "import cdb_desktop.schema.diff.apply",
     ),
     "server, downwards only": ("server_stub/database/tables.py", "import server_stub.events"),
     "inside the conformance checks, downwards only": (

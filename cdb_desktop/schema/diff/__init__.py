@@ -1,1 +1,1 @@
-"""Finds what differs between two documents."""
+"""Changes of documents as values: finds, describes, applies and reverts what differs between two of them."""

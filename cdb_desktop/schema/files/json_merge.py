@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.diff.order import merged_order
 from cdb_desktop.schema.document.element_ref import DOCUMENT
 from cdb_desktop.schema.document.json_values import shown_value
 from cdb_desktop.schema.merge.conflict import Conflict, Side, Text, value_conflict
-from cdb_desktop.schema.merge.order import merged_order
 
 _LONGEST = 60  # characters of a value
 _IDENTITY = ("kind", "column_id", "other_table_id", "other_column_id", "column_name_hint", "table_id")

@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.order import merged_order
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_values import int_attribute
@@ -30,7 +31,6 @@ from cdb_desktop.schema.edits.removal import Removal, without_removed
 from cdb_desktop.schema.merge.conflict import Choice, Choices, Conflict, ConflictId, Side, name_collision
 from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, key_ids, table_content
 from cdb_desktop.schema.merge.matching import Versions, matched
-from cdb_desktop.schema.merge.order import merged_order
 from cdb_desktop.schema.merge.removals import KeptElements, kept_elements
 from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, other_name
 from cdb_desktop.schema.validation.problem import Problem, Severity

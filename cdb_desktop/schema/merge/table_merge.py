@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.diff.order import is_order_disputed, merged_order
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import Json, shown_value
 from cdb_desktop.schema.document.model import (
@@ -54,7 +55,6 @@ from cdb_desktop.schema.merge.content import (
     link_state,
 )
 from cdb_desktop.schema.merge.matching import Versions
-from cdb_desktop.schema.merge.order import is_order_disputed, merged_order
 from cdb_desktop.schema.merge.removals import KeptElements
 
 Choose = Callable[[Conflict], Choice]

@@ -15,12 +15,12 @@ from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.report import Review, html_report, markdown_report
+from cdb_desktop.schema.diff.revert import comparable, reverted
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.model_files import read_file
-from cdb_desktop.schema.review.report import Review, html_report, markdown_report
-from cdb_desktop.schema.review.revert import comparable, reverted
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk, summary
-from cdb_desktop.schema.review.report import Review
+from cdb_desktop.schema.diff.report import Review
 from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.schema.page.change_tree import ChangeTree
 from cdb_desktop.ui.theme.appearance import Appearance

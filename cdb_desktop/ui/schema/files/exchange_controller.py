@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QFileDialog
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread, run_with_progress
+from cdb_desktop.schema.diff.matching import Alignment, MatchBy, align, aligned_ids, best_match
+from cdb_desktop.schema.diff.proposal import ImportSource, model_source
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.csv_dump import CsvDump, completed, is_csv_dump, read_csv_dump
 from cdb_desktop.schema.exchange.formats import (
@@ -25,8 +27,6 @@ from cdb_desktop.schema.exchange.formats import (
 from cdb_desktop.schema.exchange.incoming import import_tables
 from cdb_desktop.schema.exchange.relational import MOST_BYTES, ExchangeError
 from cdb_desktop.schema.files.model_files import read_file
-from cdb_desktop.schema.promotion.matching import Alignment, MatchBy, align, aligned_ids, best_match
-from cdb_desktop.schema.promotion.source import ImportSource, model_source
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
 from cdb_desktop.ui.schema.files.exchange_dialogs import LossDialog
 from cdb_desktop.ui.schema.files.messages import import_failure, read_failure, write_failure

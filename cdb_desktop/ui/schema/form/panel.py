@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diff.restore import Restore
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.model import Column
 from cdb_desktop.schema.document.names import element_name
-from cdb_desktop.schema.edits.restore import Restore
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.column_form import ColumnForm
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diff.change import Change, Risk, risk_text
-from cdb_desktop.schema.review.report import Review, value_texts
+from cdb_desktop.schema.diff.report import Review, value_texts
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER

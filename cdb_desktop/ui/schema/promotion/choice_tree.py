@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTree
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.diff.differences import Item, ItemId
+from cdb_desktop.schema.diff.matching import IdPair
+from cdb_desktop.schema.diff.proposal import Proposal
+from cdb_desktop.schema.diff.report import Review
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.promotion.items import Item, ItemId
-from cdb_desktop.schema.promotion.matching import IdPair
-from cdb_desktop.schema.promotion.source import Proposal
-from cdb_desktop.schema.review.report import Review
 from cdb_desktop.ui.schema.page.change_tree import ChangeTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER

@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diff.differences import ItemId
+from cdb_desktop.schema.diff.matching import MatchBy
+from cdb_desktop.schema.diff.proposal import ImportSource, Proposal, model_source, propose
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.promotion.items import ItemId
-from cdb_desktop.schema.promotion.matching import MatchBy
-from cdb_desktop.schema.promotion.source import ImportSource, Proposal, model_source, propose
 from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.ui.schema.page.store import PageStore

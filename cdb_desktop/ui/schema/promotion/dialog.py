@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QTabBar,
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diff.change import Risk, summary
-from cdb_desktop.schema.promotion.items import ItemId
-from cdb_desktop.schema.promotion.matching import MatchBy
-from cdb_desktop.schema.promotion.source import Proposal
+from cdb_desktop.schema.diff.differences import ItemId
+from cdb_desktop.schema.diff.matching import MatchBy
+from cdb_desktop.schema.diff.proposal import Proposal
 from cdb_desktop.schema.validation.problem import Problem
 from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.schema.form.fields import ChoiceField

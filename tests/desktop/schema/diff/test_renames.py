@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.schema.diff.compare import compare
-from cdb_desktop.schema.diff.renames import are_similar
+from cdb_desktop.schema.diff.matching import MatchBy, align, are_similar
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.promotion.matching import MatchBy, align
 from tests.desktop.schema.models import Json, column, other, table
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.revert import reverted
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_format import write_document
@@ -20,7 +21,6 @@ from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.drafts import DraftStore
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, encode_model
 from cdb_desktop.schema.merge.merge import merge
-from cdb_desktop.schema.review.revert import reverted
 from cdb_desktop.schema.working_copy import new_history, open_model_file
 from tests.desktop.schema.models import (
     PERSON,

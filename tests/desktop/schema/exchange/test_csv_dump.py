@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.schema.diff.apply import with_chosen
+from cdb_desktop.schema.diff.differences import Differences, find_differences
+from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.local_names import with_names_of_new
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.csv_dump import completed, is_csv_dump, read_csv_dump
 from cdb_desktop.schema.exchange.relational import ExchangeError
-from cdb_desktop.schema.promotion.apply import with_chosen
-from cdb_desktop.schema.promotion.items import Differences, find_differences
-from cdb_desktop.schema.promotion.matching import MatchBy, align
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import EMPTY
 from tests.desktop.schema.models import opened

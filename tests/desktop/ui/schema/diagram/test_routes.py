@@ -11,11 +11,11 @@ from PySide6.QtCore import QPointF
 
 from cdb_desktop.schema.diagram.free_space import nearest_free
 from cdb_desktop.schema.diagram.model import Box, Path
+from cdb_desktop.schema.diff.restore import Restore
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.links import AddLink
 from cdb_desktop.schema.edits.removal import RemoveTable
-from cdb_desktop.schema.edits.restore import Restore
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.controller import SchemaController

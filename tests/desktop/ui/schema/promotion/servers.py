@@ -12,7 +12,7 @@ from random import Random
 from cdb_desktop.client import Client
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnection
-from tests.desktop.schema.promotion.pairs import renumbered
+from tests.desktop.schema.diff.pairs import renumbered
 from tests.server import address, started
 from tests.server_process import ServerProcess
 

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
+from cdb_desktop.schema.diff.differences import find_differences
+from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.schema.promotion.items import find_differences
-from cdb_desktop.schema.promotion.matching import MatchBy, align
 from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
+from cdb_desktop.schema.diff.apply import with_chosen
+from cdb_desktop.schema.diff.differences import Differences, ItemId, find_differences
+from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.promotion.apply import with_chosen
-from cdb_desktop.schema.promotion.items import Differences, ItemId, find_differences
-from cdb_desktop.schema.promotion.matching import MatchBy, align
+from tests.desktop.schema.diff.pairs import pair
 from tests.desktop.schema.models import inconsistent_references
-from tests.desktop.schema.promotion.pairs import pair
 
 _pairs = pytest.mark.parametrize(
     "seeds", [range(40), pytest.param(range(40, 1000), marks=[pytest.mark.long, pytest.mark.timeout(900)])]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from cdb_desktop.schema.diff.apply import with_chosen
 from cdb_desktop.schema.diff.change import ChangeKind
+from cdb_desktop.schema.diff.differences import Differences, ItemId, find_differences
+from cdb_desktop.schema.diff.matching import Alignment, MatchBy, align, best_match
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.local_names import with_names_of_new
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.promotion.apply import with_chosen
-from cdb_desktop.schema.promotion.items import Differences, ItemId, find_differences
-from cdb_desktop.schema.promotion.matching import Alignment, MatchBy, align, best_match
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.revert import comparable, reverted, reverting_edit
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.edit import EditError
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.schema.review.revert import comparable, reverted, reverting_edit
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.merge.triples import RandomEdits

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.diff.change import LOCAL_NAME, Change, ChangeKind
 from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.restore import Restore
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
     DocumentRef,
@@ -32,7 +33,6 @@ from cdb_desktop.schema.edits.edit import Edit, EditError, option_title, require
 from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.local_names import SetLocalName
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.restore import Restore
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from cdb_desktop.schema.diff.change import ChangeKind
+from cdb_desktop.schema.diff.differences import Differences, ItemId
+from cdb_desktop.schema.diff.order import merged_order
 from cdb_desktop.schema.document.element_ref import (
     DOCUMENT,
     ColumnRef,
@@ -26,8 +28,6 @@ from cdb_desktop.schema.document.model import (
     UnknownEntry,
 )
 from cdb_desktop.schema.document.names import generated_key_name, nested_name, own_table_name
-from cdb_desktop.schema.merge.order import merged_order
-from cdb_desktop.schema.promotion.items import Differences, ItemId
 
 _KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
 _Keys = tuple[int, ...]

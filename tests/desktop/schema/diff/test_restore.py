@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.restore import Restore
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.edit import EditError
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.restore import Restore
 from cdb_desktop.schema.edits.tables import RenameTable
 from tests.desktop.schema.models import (
     ARTIST,

@@ -1,1 +1,0 @@
-"""Reviews of the changes between two documents: reverting single ones, and reports."""
