@@ -15,7 +15,7 @@ from shiboken6 import delete
 
 from cdb_desktop.app.connection.controller import ConnectionController
 from cdb_desktop.app.connection.open_file import FileOpenApplication
-from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.passwords import PasswordStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.demo_snapshots import DemoSnapshots
@@ -102,7 +102,7 @@ class Application:
         appearance = Appearance(app, settings)
         pages = PageLoader()
         self._zone = ZoneSetting(app, settings)
-        store = ConnectionStore(ConnectionFile(folders.connections), SecretStore())
+        store = ConnectionStore(ConnectionFile(folders.connections), PasswordStore())
         # The check needs data, regardless of the last filters.
         key = ProfileKey("smoke") if options.smoke else None
         self._context = ConnectionContext(

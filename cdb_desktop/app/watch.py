@@ -29,7 +29,7 @@ from cdb_desktop.app.connection.connect import (
     demo_connection,
     service_connection,
 )
-from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.passwords import PasswordStore
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.folders import UserFolders
@@ -109,7 +109,7 @@ def run(options: WatchOptions, folders: UserFolders) -> int:
 
 async def _run(options: WatchOptions, folders: UserFolders) -> None:
     _end_on_signals()
-    store = ConnectionStore(ConnectionFile(folders.connections), SecretStore())
+    store = ConnectionStore(ConnectionFile(folders.connections), PasswordStore())
     profile = None if options.demo else _profile(options, store)
     key = ProfileKey("demo") if profile is None else ProfileKey(profile.address, profile.login)
     views = [_view(name, folders) for name in options.views]
@@ -155,12 +155,12 @@ async def _connection(
         async with demo_connection(server) as connection:
             yield connection
         return
-    secrets = store.secrets
-    password = options.password or await secrets.password(profile.key)
+    passwords = store.passwords
+    password = options.password or await passwords.password(profile.key)
     if not password:
         raise WatchError(f"no password is known: set {PASSWORD}", _WRONG)
     network = profile.network
-    passphrase = await secrets.password(profile.passphrase_key) if network.certificate else ""
+    passphrase = await passwords.password(profile.passphrase_key) if network.certificate else ""
 
     async def remembered() -> str:
         return password

@@ -21,7 +21,7 @@ SORT_FIELDS = (
 
 
 class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which events (§4.3): user_id, group_id and user_type widen one another, all else narrows.
+    """Which events (§4.3): user_id, group_id and user_type widen one another, all other filters narrow.
 
     Empty tuples and None mean "no filter". Both dates are inclusive; a date without time in ``date_to`` means
     the end of that day, and a time without offset is read in the service's own zone (wire §1).

@@ -86,7 +86,7 @@ def _is_damaged(database: Path) -> bool:
         with closing(sqlite3.connect(database)) as connection:
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.OperationalError:
-        return False  # not accessible, which is no damage
+        return False  # not accessible, but not damaged
     except sqlite3.DatabaseError:
         return True
     return bool(found != "ok")

@@ -101,7 +101,7 @@ def typed_text(query: Query) -> str:
     if query.pollable is not None:
         texts.append(field_text(Field.POLLABLE, "yes" if query.pollable else "no"))
     texts += [condition_text(condition) for condition in query.conditions]
-    # A date is found among words; all else has marks.
+    # Dates are written as words, other filters as ``field:value``.
     return " ".join([*texts, span_phrase(query.span)]).strip()
 
 

@@ -253,7 +253,7 @@ def test_the_rpm_requires_the_libraries_that_the_deb_depends_on(tree: Path, reci
 
 
 def test_packages_recommend_the_optional_libraries(tree: Path, recipe: Recipe) -> None:
-    """And do not depend on them: the program runs without."""
+    """They are no dependencies: the program runs without them."""
     deb, rpm, content = recipe("deb"), recipe("rpm"), recipe("content")
     spec = rpm.spec(tree, "1.2.3", 1_700_000_000, 6)
     deb.write_control(tree, "1.2.3", 1)

@@ -14,7 +14,7 @@ PLACES = {
     "qasync": ("cdb_desktop/app/application.py",),
     "httpx": ("cdb_desktop/client/transport.py", "server_stub/conformance/client.py"),
     "truststore": ("cdb_desktop/client/transport.py", "server_stub/conformance/client.py"),
-    "keyring": ("cdb_desktop/app/connection/secrets.py",),
+    "keyring": ("cdb_desktop/app/connection/passwords.py",),
     "pandas": ("cdb_desktop/events/summary.py", "cdb_desktop/events/export/table_helper.py"),
     "pyarrow": ("cdb_desktop/events/export/table_helper.py",),
     "graphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render/"),

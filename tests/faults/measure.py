@@ -30,7 +30,7 @@ from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.connection.controller import ConnectionController
-from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.passwords import PasswordStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.options import Options
@@ -118,7 +118,7 @@ async def _window(
         print("unforeseen:", repr(error)[:300], file=sys.stderr)
         window.notice.show_failure(error_message(error))
 
-    store = ConnectionStore(ConnectionFile(folder / "connections.json"), SecretStore())
+    store = ConnectionStore(ConnectionFile(folder / "connections.json"), PasswordStore())
     context = ConnectionContext(appearance, settings, report, folder, store, PageLoader(), folder / "opened")
     async with Tasks(report) as tasks:
         session = ConnectionSession(window, tasks, context)

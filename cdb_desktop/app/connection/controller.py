@@ -106,7 +106,7 @@ class ConnectionController(QObject):
 
     async def _open_with_stored_password(self, profile: ConnectionProfile, given: str) -> None:
         # The keyring is imported only if it is needed: that takes as long as the sign-in itself.
-        password = profile.login and (given or await self._store.secrets.password(profile.key))
+        password = profile.login and (given or await self._store.passwords.password(profile.key))
         if password:
             self._open(ConnectionInput(profile, password), given)
         else:
@@ -115,7 +115,7 @@ class ConnectionController(QObject):
             self.input_required.emit()
 
     async def _look_up_password(self, entered: ConnectionInput) -> None:
-        password = await self._store.secrets.password(entered.profile.key)
+        password = await self._store.passwords.password(entered.profile.key)
         self._open(replace(entered, password=password))
 
     def _open_input(self, entered: ConnectionInput) -> None:
@@ -136,7 +136,7 @@ class ConnectionController(QObject):
     @asynccontextmanager
     async def _service(self, entered: ConnectionInput, given: str) -> AsyncIterator[Connection]:
         async def remembered() -> str:
-            return given or await self._store.secrets.password(entered.profile.key)
+            return given or await self._store.passwords.password(entered.profile.key)
 
         access = NetworkAccess(await self._network.options(entered), self._network.ask)
         async with service_connection(entered.profile, entered.password, remembered, access) as connection:

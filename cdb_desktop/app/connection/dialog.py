@@ -79,7 +79,7 @@ class ConnectionDialogController(QObject):
     def open(self, profile: ConnectionProfile) -> None:
         """Opens the dialog with ``profile``, and marks the password if it is stored."""
         self._show(profile)
-        self._tasks.start(_LOOK_UP, self._look_up_secrets(profile))
+        self._tasks.start(_LOOK_UP, self._look_up_passwords(profile))
 
     def show_failure(self, profile: ConnectionProfile, error: Exception) -> None:
         """Shows at its field why ``profile`` could not be opened."""
@@ -120,12 +120,12 @@ class ConnectionDialogController(QObject):
             self._dialog.show_profiles(self._store.file.profiles)
         self._dialog.open_profile(profile)
 
-    async def _look_up_secrets(self, profile: ConnectionProfile) -> None:
-        form, secrets = self._dialog.form, self._store.secrets
-        form.show_keyring(lasting=await secrets.are_lasting())
-        kept = bool(profile.login and await secrets.password(profile.key))
+    async def _look_up_passwords(self, profile: ConnectionProfile) -> None:
+        form, passwords = self._dialog.form, self._store.passwords
+        form.show_keyring(lasting=await passwords.are_lasting())
+        kept = bool(profile.login and await passwords.password(profile.key))
         has_certificate = bool(profile.network.certificate)
-        is_kept = has_certificate and bool(await secrets.password(profile.passphrase_key))
+        is_kept = has_certificate and bool(await passwords.password(profile.passphrase_key))
         proxy_user = await self._network.proxy_user(profile) if profile.address else ""
         if form.entered.profile.key == profile.key:
             form.show_kept(kept=kept)
@@ -148,7 +148,7 @@ class ConnectionDialogController(QObject):
         self._tasks.start(_TEST, self._probe(entered), on_error=failed)
 
     async def _probe(self, entered: ConnectionInput) -> None:
-        password = entered.password or await self._store.secrets.password(entered.profile.key)
+        password = entered.password or await self._store.passwords.password(entered.profile.key)
         access = NetworkAccess(await self._network.options(entered), self._network.ask)
         self._dialog.show_outcome(describe_session(await probe(entered.profile, password, access)))
 

@@ -64,7 +64,7 @@ class NetworkController(QObject):
         self._window = window
         self._pages = pages
         self._settings = window.page_context.settings
-        self._file, self._secrets = store.file, store.secrets
+        self._file, self._passwords = store.file, store.passwords
         self._tasks = tasks
         self._logins: dict[str, ProxyLogin] = {}  # of this run of the program, by the address of the proxy
         self._declined: set[str] = set()
@@ -77,7 +77,7 @@ class NetworkController(QObject):
         """The network options of a filled-in connection, with its stored passphrase and proxy login."""
         profile, passphrase = entered.profile, entered.passphrase
         if profile.network.certificate and not passphrase:
-            passphrase = await self._secrets.password(profile.passphrase_key)
+            passphrase = await self._passwords.password(profile.passphrase_key)
         options = profile.network.options(passphrase)
         if self._logins:
             # On some systems this resolves host names.
@@ -90,7 +90,7 @@ class NetworkController(QObject):
         proxy = await self._proxy_of(profile)
         login = self._logins.get(proxy)
         if login is None and proxy:
-            login = _login(await self._secrets.password(_key(proxy)))
+            login = _login(await self._passwords.password(_key(proxy)))
         return login.user if login else ""
 
     async def forget_proxy_login(self, profile: ConnectionProfile) -> None:
@@ -100,7 +100,7 @@ class NetworkController(QObject):
     async def _forget_login(self, proxy: str) -> None:
         self._logins.pop(proxy, None)
         if proxy:
-            await self._secrets.forget(_key(proxy))
+            await self._passwords.forget(_key(proxy))
         self._settings.setValue(_PROXIES, [one for one in self._proxies if one != proxy])
 
     @property
@@ -135,7 +135,7 @@ class NetworkController(QObject):
         of_profiles = [await self._proxy_of(profile) for profile in profiles]
         users: dict[str, str] = {}
         for proxy in dict.fromkeys(filter(None, (*self._proxies, *self._logins, *of_profiles))):
-            login = self._logins.get(proxy) or _login(await self._secrets.password(_key(proxy)))
+            login = self._logins.get(proxy) or _login(await self._passwords.password(_key(proxy)))
             if login is not None:
                 users[proxy] = login.user
         page.proxies.show_logins(users)
@@ -192,8 +192,8 @@ class NetworkController(QObject):
         sent = self._logins.pop(proxy, None)
         if sent is not None:
             # The proxy refused it: sending it again and again would lock an account.
-            await self._secrets.forget(_key(proxy))
-        elif kept := _login(await self._secrets.password(_key(proxy))):
+            await self._passwords.forget(_key(proxy))
+        elif kept := _login(await self._passwords.password(_key(proxy))):
             if not pending.done():
                 self._logins[proxy] = kept
                 self._note_proxy(proxy)
@@ -213,7 +213,7 @@ class NetworkController(QObject):
         dialog.rejected.connect(partial(self._decline, error, pending))
         dialog.ask(user, is_refused=error.is_refused)
         self.proxy_login_requested.emit()
-        lasting = await self._secrets.are_lasting()
+        lasting = await self._passwords.are_lasting()
         if self._dialogs.get(proxy) is dialog:
             dialog.show_keyring(lasting=lasting)
 
@@ -247,7 +247,7 @@ class NetworkController(QObject):
             dialog.reject()
 
     async def _keep(self, key: str, value: str) -> None:
-        await self._secrets.keep(key, value)
+        await self._passwords.keep(key, value)
 
     async def _fetch_certificate(
         self,

@@ -38,7 +38,7 @@ class RememberedConnections:
 
     async def password(self, key: str) -> str:
         """The stored password, or an empty string."""
-        return await self._store.secrets.password(key)
+        return await self._store.passwords.password(key)
 
     def open(self, key: str, password: str) -> AbstractAsyncContextManager[Client]:
         """Signs in, and signs out at the end. Raises ClientError."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.connect import Connection
-from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.passwords import PasswordStore
 from cdb_desktop.client import LoginRefusedError, SessionLostError
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
@@ -48,13 +48,13 @@ class SessionRenewal(QObject):
         connection: Connection,
         dialog: SignInDialog,
         tasks: Tasks,
-        secrets: SecretStore,
+        passwords: PasswordStore,
     ) -> None:
         super().__init__(dialog)
         self._connection = connection
         self._dialog = dialog
         self._tasks = tasks
-        self._secrets = secrets
+        self._passwords = passwords
         self._pending: asyncio.Future[None] | None = None
         self._was_declined = self._is_delayed = False
         self._delays = 0
@@ -134,7 +134,7 @@ class SessionRenewal(QObject):
     async def _ask(self, failure: ErrorMessage | None = None) -> None:
         self._dialog.ask(failure)
         self.password_requested.emit()
-        self._dialog.show_keyring(lasting=await self._secrets.are_lasting())
+        self._dialog.show_keyring(lasting=await self._passwords.are_lasting())
 
     def _submit(self, password: str, remember: bool) -> None:
         self._dialog.show_busy()
@@ -146,7 +146,7 @@ class SessionRenewal(QObject):
         await self._sign_in(password)
         self._dialog.hide()
         if remember:
-            await self._secrets.keep(self._connection.profile.key, password)
+            await self._passwords.keep(self._connection.profile.key, password)
 
     async def _sign_in(self, password: str) -> None:
         connection = self._connection

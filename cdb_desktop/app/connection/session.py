@@ -229,7 +229,7 @@ class ConnectionSession(QObject):
             self._window.show_session(session)
             workspace.renew(session)
 
-        renewal = SessionRenewal(connection, dialog, work, context.store.secrets)
+        renewal = SessionRenewal(connection, dialog, work, context.store.passwords)
         renewal.password_requested.connect(self._show_signed_out)
         renewal.password_requested.connect(workspace.sign_out)
         renewal.renewed.connect(renewed)

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.passwords import PasswordStore
 from cdb_desktop.foundation.files import DAMAGE, lock_of, report_unwritten, set_aside, write_whole
 from cdb_desktop.ui.connection.address import parse_address
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
@@ -62,10 +62,10 @@ class ConnectionFile:
 
 
 class ConnectionStore(msgspec.Struct, frozen=True):
-    """Entries and their secrets."""
+    """Entries and their passwords."""
 
     file: ConnectionFile
-    secrets: SecretStore
+    passwords: PasswordStore
 
     def profile(self, address: str, login: str) -> ConnectionProfile:
         """The newest remembered connection to ``address``, as ``login`` if that is given, or a new one."""
@@ -81,17 +81,17 @@ class ConnectionStore(msgspec.Struct, frozen=True):
         """Stores password and passphrase, or deletes them, as chosen in the form."""
         profile = entered.profile
         if entered.remember is False:
-            await self.secrets.forget(profile.key)
+            await self.passwords.forget(profile.key)
             if profile.network.certificate:
-                await self.secrets.forget(profile.passphrase_key)
+                await self.passwords.forget(profile.passphrase_key)
         elif entered.remember:
             if entered.password:
-                await self.secrets.keep(profile.key, entered.password)
+                await self.passwords.keep(profile.key, entered.password)
             if entered.passphrase:
-                await self.secrets.keep(profile.passphrase_key, entered.passphrase)
+                await self.passwords.keep(profile.passphrase_key, entered.passphrase)
 
     async def forget(self, profile: ConnectionProfile) -> None:
         """Deletes password and passphrase of a profile."""
-        await self.secrets.forget(profile.key)
+        await self.passwords.forget(profile.key)
         if profile.network.certificate:
-            await self.secrets.forget(profile.passphrase_key)
+            await self.passwords.forget(profile.passphrase_key)

@@ -74,7 +74,7 @@ def describe_session(session: Session) -> str:
 
 
 def remember_label(*, lasting: bool) -> str:
-    """The label of the check box beside a password; ``lasting`` as in ``SecretStore.are_lasting``."""
+    """The label of the check box beside a password; ``lasting`` as in ``PasswordStore.are_lasting``."""
     if lasting:
         return tr("&Remember the password in the keyring")
     return tr("&Remember the password until the program ends")

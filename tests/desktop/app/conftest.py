@@ -13,7 +13,7 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.connection.controller import ConnectionController
-from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.passwords import PasswordStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.page_loader import PageLoader
@@ -93,7 +93,7 @@ def open_app(
     async def open_window() -> AsyncIterator[AppWindow]:
         window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
-        store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
+        store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), PasswordStore())
         context = ConnectionContext(
             appearance, settings, raise_error, demo, store, PageLoader(), tmp_path / "opened"
         )

@@ -110,7 +110,7 @@ def test_a_value_is_selected_or_excluded(value: FacetValue) -> None:
 
 
 def test_an_event_has_only_one_object_type() -> None:
-    """So another one replaces it; the condition for one object stays."""
+    """A second one replaces the first; the condition for one object stays."""
     query = with_condition(Query(), Condition("work 12", PatternKind.OBJECT))
     for name in ("work", "place"):
         query = toggled_value(query, FacetValue(None, name))

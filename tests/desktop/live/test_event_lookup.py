@@ -28,7 +28,7 @@ async def _read(
 
 
 async def test_pages_are_read_down_to_the_first_id() -> None:
-    """And no further; the progress is reported."""
+    """Older pages are not read; the progress is reported."""
     found, progress = await _read(_log(30), 11, 20)
     assert found
     assert sorted(found.events) == list(range(11, 21))

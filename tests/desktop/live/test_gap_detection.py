@@ -46,7 +46,7 @@ def test_late_events_are_received() -> None:
 
 
 def test_polls_begin_below_skipped_ids() -> None:
-    """But not so far that there is no room for new events."""
+    """Room for new events remains in the answer."""
     one = ledger()
     assert one.poll_after(20) == 12
     one.add_received([5000], 1.0)
@@ -100,7 +100,7 @@ def test_an_unfinished_check_is_continued() -> None:
 
 
 def test_ids_that_cannot_be_looked_up_stay_unexplained() -> None:
-    """And are not checked again."""
+    """They are not checked again."""
     one = ledger()
     check = one.take_due_check(10.0)
     assert check

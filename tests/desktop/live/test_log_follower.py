@@ -193,7 +193,7 @@ async def test_the_session_is_read_after_a_jump_of_the_time_of_day(
 async def test_the_session_is_read_after_the_clock_was_set_back(
     service: ModelService, start: StartFollower, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the feed continues."""
+    """The feed continues."""
     service.write(1)
     with service.serve():
         async with start() as running:

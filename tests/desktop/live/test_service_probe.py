@@ -22,7 +22,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_service_that_hangs_is_reported_as_silent(
     service: ModelService, start: StartFollower
 ) -> None:
-    """And what was missed comes as soon as it continues."""
+    """What was missed comes as soon as the service continues."""
     service.write(1)
     with service.serve():
         async with start() as running:

@@ -143,7 +143,7 @@ QUERIES = st.builds(
 @settings(max_examples=150, deadline=None)
 @given(QUERIES, TEXTS, st.sampled_from(["", "https://db.example.org/service", "http://[::1]:8040"]))
 def test_what_is_copied_is_what_is_opened(query: Query, name: str, server: str) -> None:
-    """Or the query cannot be copied: with characters that are not visible, or that nothing can test."""
+    """A query with invisible characters, or with one that nothing can test, cannot be copied."""
     origin = LinkOrigin(name, server)
     assume(invalid_value(query) is None)
     try:

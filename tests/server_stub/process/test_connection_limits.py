@@ -63,7 +63,7 @@ def few_files(file: Path, soft: int, hard: int) -> Iterator[str]:
 
 @contextmanager
 def many_connections(base: str, count: int, sent: bytes) -> Iterator[list[socket.socket]]:
-    """So many connections that have sent some bytes and nothing else."""
+    """``count`` connections that have sent ``sent`` and nothing else."""
     place, opened = urlsplit(base), []
     try:
         for _ in range(count):

@@ -338,7 +338,7 @@ def _small_font(fonts: DiagramFonts, role: Role, size: float) -> _SmallFont:
 
 
 def _shortened(lines: list[str], most: int) -> list[str]:
-    """So many lines at most; the last one ends with an ellipsis if there were more."""
+    """At most ``most`` lines; the last one ends with an ellipsis if there were more."""
     return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]}…"]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.passwords import PasswordStore
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.foundation.files import Report, on_report
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
@@ -61,7 +61,7 @@ def test_if_the_file_cannot_be_written_connections_are_stored_in_memory(tmp_path
 
 async def test_no_password_is_in_the_file(tmp_path: Path, keys: MemoryKeyring) -> None:
     """The representation of the store does not contain it either."""
-    store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
+    store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), PasswordStore())
     store.note(MUSEUM)
     await store.keep(ConnectionInput(MUSEUM, "swordfish", remember=True))
     assert keys.passwords == {("cdb-desktop", "root@https://museum.example"): "swordfish"}
@@ -73,7 +73,7 @@ async def test_no_password_is_in_the_file(tmp_path: Path, keys: MemoryKeyring) -
 
 def test_an_address_is_recognized_in_any_spelling(tmp_path: Path) -> None:
     """The login of the last connection is used, unless another one is given."""
-    store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
+    store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), PasswordStore())
     store.note(MUSEUM)
     assert store.profile("museum.example/", "").title == "Museum"
     assert store.profile("https://museum.example", "anna") == ConnectionProfile(

@@ -115,7 +115,7 @@ def test_only_the_lines_of_edited_names_change_in_a_file(old_form: bool) -> None
 
 
 def test_an_export_without_names_gets_that_part() -> None:
-    """But not the bare document, which has no place for them."""
+    """A bare document has no place for them."""
     file = decode_model(json.dumps({"version": 2, "schema": museum()}).encode())
     document = SetLocalName(_PERSON, "en-US", "Person").apply_to(file.document)
     found = decode_model(encode_model(file.with_document(document)))

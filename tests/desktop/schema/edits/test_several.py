@@ -40,7 +40,7 @@ def test_entries_are_moved_together(index: int, names: list[str]) -> None:
 
 
 def test_a_move_to_the_same_place_changes_nothing() -> None:
-    """So that it is no step."""
+    """It is no undo step."""
     document = opened()
     assert MoveEntries(WORK, (ColumnRef(WORK, TITLE),), 1).apply_to(document) is document
 

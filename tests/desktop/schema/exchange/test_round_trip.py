@@ -111,7 +111,7 @@ def test_each_option_without_a_counterpart_is_reported() -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_sqlite_executes_its_definitions(name: str) -> None:
-    """And has the tables and their foreign keys."""
+    """The database then has the tables and their foreign keys."""
     document = DOCUMENTS[name]
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(export_model(document, ExchangeFormat.SQLITE).text)
@@ -123,7 +123,7 @@ def test_sqlite_executes_its_definitions(name: str) -> None:
 
 
 def test_postgresql_executes_its_definitions(cluster: Cluster) -> None:
-    """And a dump of them can be imported: the same tables."""
+    """A dump of the database can be imported and has the same tables."""
     for document in (DOCUMENTS["museum"], DOCUMENTS["every type"]):
         name = cluster.create_database()
         with cluster.connect(name) as connection:

@@ -49,7 +49,7 @@ def test_references_follow_a_name() -> None:
 
 
 def test_new_elements_keep_their_keys() -> None:
-    """So that the selection and earlier steps still fit."""
+    """The selection and earlier steps refer to them."""
     added = AddColumn(WORK, "weight", "number")
     document = added.apply_to(opened())
     text = _text(document, WORK).replace('"number"', '"integer.2"')

@@ -88,7 +88,7 @@ def test_a_title_without_its_values_is_damage(store: DraftStore) -> None:
 
 
 def test_only_the_last_steps_are_kept(store: DraftStore) -> None:
-    """So that the file stays small."""
+    """Older steps would make the file large."""
     document = opened()
     steps = [DraftStep(message("Begin"), document)]
     for number in range(600):

@@ -77,7 +77,7 @@ def test_an_unanswered_poll_is_shown_after_five_seconds(live: LiveWindow) -> Non
 async def test_a_service_that_hangs_is_noticed(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And that it continues."""
+    """The strip says so; the feed follows again when the service answers."""
     monkeypatch.setattr(status_module, "_LATE", 1.5)
     service = ModelService()
     async with following(service, qtbot, appearance, settings) as running:
@@ -90,7 +90,7 @@ async def test_a_service_that_hangs_is_noticed(
 
 @pytest.mark.parametrize("width", [330, 560, 1200])
 def test_a_narrow_strip_shows_the_countdown(live: LiveWindow, width: int) -> None:
-    """And its button rather than the counts."""
+    """The button stays; the counts are hidden."""
     strip = live.view.strip
     strip.setParent(None)
     strip.resize(width, strip.height())
@@ -109,7 +109,7 @@ def test_a_narrow_strip_shows_the_countdown(live: LiveWindow, width: int) -> Non
 
 
 def test_a_lost_session_keeps_the_rows(qtbot: QtBot, live: LiveWindow) -> None:
-    """And offers to sign in again."""
+    """The strip offers to sign in again."""
     live.scroll_to(10)
     live.view.show_connection(ConnectionState("lost"), lost)
     assert _step(live).text() == "Sign in again"

@@ -44,7 +44,7 @@ def test_a_warning_is_shortened_and_never_hidden(strip: LiveStrip) -> None:
 
 
 def test_hidden_buttons_are_in_the_menu(strip: LiveStrip) -> None:
-    """As are the positions of the dock and what has no button, in any width."""
+    """Positions of the dock and actions without a button are always in it."""
     places = ["live_account", "live_keep", "live_notify", "live_bottom", "live_right"]
     spare = ["live_new", "live_mark", "live_record"]
     assert _offered(strip) == [*spare, *places]
@@ -79,7 +79,7 @@ def test_widgets_do_not_overlap(strip: LiveStrip) -> None:
 
 
 def test_feeds_are_above_each_other_in_a_narrow_dock(qtbot: QtBot, live: LiveWindow) -> None:
-    """And side by side again in a wide one, with their shares."""
+    """In a wide one they are side by side again, with their shares."""
     live.actions["live_new"].trigger()
     feeds = live.view.splitter
     assert feeds.orientation() == Qt.Orientation.Horizontal

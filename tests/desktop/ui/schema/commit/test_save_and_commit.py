@@ -73,7 +73,7 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
 
 
 async def test_the_dialog_may_be_closed_while_the_commit_runs(bench: Bench, own: Service) -> None:
-    """So may the window; the page shows the result."""
+    """The page shows the result."""
     async with bench.signed_in(own.url, "root", "admin") as controller:
         dialog = await _planned_commit(bench)
         _check_all(dialog)

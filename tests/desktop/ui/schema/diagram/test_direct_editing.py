@@ -97,7 +97,7 @@ async def test_a_copied_table_is_pasted_beside_it(bench: Bench) -> None:
 
 
 async def test_actions_for_several_need_several(bench: Bench) -> None:
-    """And the focus: in the tree Delete is for its row."""
+    """They also need the focus: in the tree, Delete is for its row."""
     async with bench.with_museum() as controller:
         view = bench.view.diagram
         assert not bench.actions["boxes_left"].isEnabled()

@@ -112,7 +112,7 @@ async def test_groups_are_found_undone_and_redone(bench: Bench) -> None:
 
 
 async def test_collapsing_a_visible_group_does_not_scroll(bench: Bench) -> None:
-    """So that the same point of the screen expands it; its box shows that the selection is inside."""
+    """The same point of the screen expands it; its box shows that the selection is inside."""
     async with _large(bench) as controller:
         await _group(bench)
         view, group = bench.view.diagram, _arrangement(bench).groups.all[0]

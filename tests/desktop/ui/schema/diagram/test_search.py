@@ -71,7 +71,7 @@ async def test_comments_and_localized_names_are_found_in_tree_and_diagram(bench:
 
 
 async def test_hits_in_tables_that_are_not_shown_are_named(bench: Bench) -> None:
-    """And the tables can be shown, also the owner of a nested one."""
+    """The tables can be shown, also the owner of a nested one."""
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(WORK))
         bench.actions["scope_hide"].trigger()

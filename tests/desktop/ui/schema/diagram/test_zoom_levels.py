@@ -106,7 +106,7 @@ async def test_far_out_the_keyboard_goes_from_table_to_table(bench: Bench) -> No
 
 
 async def test_a_column_that_is_a_stroke_shows_that_it_is_selected(bench: Bench) -> None:
-    """And its tooltip is its name."""
+    """Its tooltip is its name."""
     async with bench.with_museum():
         view = bench.view.diagram
         view._zoom_to(0.35, QPointF(view.viewport().rect().center()))
@@ -142,7 +142,7 @@ async def test_the_legend_covers_what_is_behind_it(bench: Bench) -> None:
 
 @pytest.mark.parametrize("zoom", [KEYS, 0.33, 0.41, ROWS, 1.0])
 async def test_the_rectangle_of_a_line_is_where_it_is_painted(bench: Bench, zoom: float) -> None:
-    """So a field for its name is over the name, and screen readers find the line at the pointer."""
+    """A field for its name is over the name, and screen readers find the line at the pointer."""
     async with bench.with_museum():
         view = bench.view.diagram
         view._zoom_to(zoom, QPointF(view.viewport().rect().center()))
@@ -210,7 +210,7 @@ async def test_a_click_selects_the_text_that_is_painted_there(bench: Bench, zoom
 
 
 async def test_the_link_under_the_pointer_is_highlighted_with_both_ends(bench: Bench) -> None:
-    """And no longer when the pointer has left it."""
+    """The highlight ends when the pointer has left it."""
     async with bench.with_museum():
         view = bench.view.diagram
         style = view.diagram_scene.diagram_style

@@ -59,7 +59,7 @@ async def test_columns_are_entered_one_after_another(bench: Bench) -> None:
 
 
 async def test_enter_after_the_name_of_a_new_table_begins_its_columns(bench: Bench) -> None:
-    """So that a table is entered without the mouse; a half-typed name is added when the focus leaves."""
+    """A table is entered without the mouse; a half-typed name is added when the focus leaves."""
     async with bench.with_museum() as controller:
         bench.actions["table_new"].trigger()
         _type("coin", ENTER)
@@ -190,7 +190,7 @@ async def test_unknown_types_are_resolved_once_for_all(bench: Bench) -> None:
     ["x\n" * 10_000, "\x00\x01", "a\n\u202ebad", "{}", "{" * 50_000, '{"tables": [{"columns": 3}]}', ""],
 )
 async def test_other_text_leaves_the_draft_as_it_is(bench: Bench, text: str) -> None:
-    """And says why."""
+    """A message says why."""
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
         _copy_text(text)

@@ -41,7 +41,7 @@ _SVG = "{http://www.w3.org/2000/svg}"
 
 
 async def test_svg_has_all_names_as_texts(bench: Bench, tmp_path: Path) -> None:
-    """And heading, legend, ids and tooltips of tables and columns, and hyperlinks to linked tables."""
+    """It also has heading, legend, ids and tooltips of tables and columns, and links to linked tables."""
     async with bench.with_museum():
         content = await _written(bench, tmp_path / "museum.svg", OutputOptions(format="svg"))
         assert QSvgRenderer(QByteArray(content)).isValid()

@@ -94,7 +94,7 @@ def test_escape_clears_the_search_and_then_closes_the_page(qtbot: QtBot, view: E
 
 
 def test_arrows_move_from_the_field_into_the_list(view: ErrorsView) -> None:
-    """And from code to code."""
+    """In the list they move from code to code."""
     view.search.setFocus()
     QTest.keyClick(view.search, Qt.Key.Key_Down)
     assert view.list.hasFocus()

@@ -12,7 +12,7 @@ from keyring.backends.fail import Keyring as NoKeyring
 from keyring.backends.null import Keyring as NullKeyring
 from keyring.errors import KeyringLocked
 
-from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.passwords import PasswordStore
 from tests.desktop.app.services import MemoryKeyring
 
 NAME = "root@https://db.example"
@@ -30,14 +30,14 @@ class LockedKeyring(MemoryKeyring):
 
 async def test_a_password_is_stored_in_the_keyring(keys: MemoryKeyring) -> None:
     """It is stored under the program's name, where the next run finds it, until it is deleted."""
-    secrets = SecretStore()
-    assert await secrets.are_lasting()
-    assert await secrets.keep(NAME, "swordfish")
+    passwords = PasswordStore()
+    assert await passwords.are_lasting()
+    assert await passwords.keep(NAME, "swordfish")
     assert keys.passwords == {("cdb-desktop", NAME): "swordfish"}
-    assert await SecretStore().password(NAME) == "swordfish"
-    await secrets.forget(NAME)
-    await secrets.forget(NAME)
-    assert (keys.passwords, await secrets.password(NAME)) == ({}, "")
+    assert await PasswordStore().password(NAME) == "swordfish"
+    await passwords.forget(NAME)
+    await passwords.forget(NAME)
+    assert (keys.passwords, await passwords.password(NAME)) == ({}, "")
 
 
 @pytest.mark.parametrize("backend", [NoKeyring, NullKeyring])
@@ -46,13 +46,13 @@ async def test_without_a_keyring_a_password_is_stored_in_memory(
 ) -> None:
     """This applies if there is no keyring and if it is disabled."""
     monkeypatch.setattr(keyring.core, "_keyring_backend", backend())
-    secrets = SecretStore()
-    assert not await secrets.are_lasting()
-    assert not await secrets.keep(NAME, "swordfish")
-    assert await secrets.password(NAME) == "swordfish"
-    assert await SecretStore().password(NAME) == ""
-    await secrets.forget(NAME)
-    assert await secrets.password(NAME) == ""
+    passwords = PasswordStore()
+    assert not await passwords.are_lasting()
+    assert not await passwords.keep(NAME, "swordfish")
+    assert await passwords.password(NAME) == "swordfish"
+    assert await PasswordStore().password(NAME) == ""
+    await passwords.forget(NAME)
+    assert await passwords.password(NAME) == ""
 
 
 async def test_a_locked_keyring_is_treated_as_a_missing_one(
@@ -60,22 +60,22 @@ async def test_a_locked_keyring_is_treated_as_a_missing_one(
 ) -> None:
     """Nothing fails, and the keyring's messages are not logged."""
     monkeypatch.setattr(keyring.core, "_keyring_backend", LockedKeyring())
-    secrets = SecretStore()
+    passwords = PasswordStore()
     with caplog.at_level(logging.DEBUG):
-        assert not await secrets.keep(NAME, "swordfish")
-        assert await SecretStore().password(NAME) == ""
-        await secrets.forget(NAME)
+        assert not await passwords.keep(NAME, "swordfish")
+        assert await PasswordStore().password(NAME) == ""
+        await passwords.forget(NAME)
     assert "KeyringLocked" in caplog.text
-    assert "swordfish" not in f"{caplog.text} {secrets!r}"
+    assert "swordfish" not in f"{caplog.text} {passwords!r}"
 
 
 _SCRIPT = """
 import sys
 from cdb_desktop.app import application
-from cdb_desktop.app.connection import secrets
+from cdb_desktop.app.connection import passwords
 begun = []
 sys.addaudithook(lambda name, _given: begun.append(name) if name == "subprocess.Popen" else None)
-print("keyring" in sys.modules, secrets._has_keyring() in {True, False}, begun)
+print("keyring" in sys.modules, passwords._has_keyring() in {True, False}, begun)
 """
 
 

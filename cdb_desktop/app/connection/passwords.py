@@ -17,7 +17,7 @@ if sys.platform != "darwin":
     sys.modules.setdefault("keyring.backends.macOS.api", None)  # type: ignore[arg-type]
 
 
-class SecretStore:
+class PasswordStore:
     """Passwords by a name such as ``root@https://db.example``. No method raises an exception.
 
     The keyring library is imported with the first call, and called on a thread: it may wait for the user to
@@ -28,7 +28,7 @@ class SecretStore:
         self._in_memory: dict[str, str] = {}
 
     def __repr__(self) -> str:
-        return "SecretStore()"
+        return "PasswordStore()"
 
     async def password(self, name: str) -> str:
         """The stored password, or an empty string."""
