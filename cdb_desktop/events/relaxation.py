@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from difflib import SequenceMatcher, get_close_matches
 from itertools import chain
 
@@ -12,16 +11,16 @@ from msgspec.structs import replace
 
 from cdb_desktop.events.matches import MatchedResult, NearMisses
 from cdb_desktop.queries.completion import meanings
+from cdb_desktop.queries.interpretation import interpretation
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Part, Query, QueryPart, without
-from cdb_desktop.queries.typed_query import with_terms
+from cdb_desktop.queries.typed_query import TypedQueryError, with_terms
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
-from cdb_desktop.vocabulary.query_text import parse_query
+from cdb_desktop.vocabulary.query_text import NO_TIME, condition_text, parse_query
 
 MOST_CALLS = 5  # to count what filters of the service exclude
 _MOST_CORRECTIONS = 3  # of a word
-_NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # in a text without dates
 _ALIKE = 0.7  # of 1: four of five letters
 
 
@@ -75,6 +74,23 @@ def _likeness(word: str, other: str) -> float:
     return SequenceMatcher(None, word.casefold(), other.casefold()).ratio()
 
 
+def interpreted(query: Query, known: KnownValues, *, leaves_out: bool) -> Iterator[Relaxation]:
+    """The query with conditions for what its words probably mean; ``leaves_out`` as in `interpretation`."""
+    words = [one for one in query.conditions if one.kind is PatternKind.WORDS and not one.is_exact]
+    text = " ".join(map(condition_text, words))
+    typed = interpretation(text, known, leaves_out=leaves_out)
+    if not typed:
+        return
+    rest = replace(query, conditions=tuple(one for one in query.conditions if one not in words))
+    try:
+        changed = with_terms(rest, parse_query(typed, NO_TIME), known)
+    except TypedQueryError:
+        return
+    # With other users or types, those of the query would be alternatives.
+    if not any(getattr(query, name) not in ((), getattr(changed, name)) for name in ("types", "users")):
+        yield Relaxation(changed, word=text, instead=typed)
+
+
 def with_meanings(query: Query, near: NearMisses, known: KnownValues) -> Iterator[Relaxation]:
     """The query with a condition in place of words that are what people call a type."""
     for condition in query.conditions:
@@ -84,7 +100,7 @@ def with_meanings(query: Query, near: NearMisses, known: KnownValues) -> Iterato
         for one in meanings(text, known, known.events_of_types):
             words = text[one.first : one.last]
             rest = " ".join(f"{text[: one.first]} {text[one.last :]}".split())
-            terms = parse_query(one.text, _NO_TIME)
+            terms = parse_query(one.text, NO_TIME)
             changed = with_terms(_with_text(query, condition, rest), terms, known)
             if changed.types and query.types:
                 continue  # several types are alternatives

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 
 import msgspec
 
+from cdb_desktop.queries.interpretation import LONGEST_NAME, interpretation, is_without
 from cdb_desktop.queries.known_values import KnownValues
-from cdb_desktop.vocabulary.event_types import type_words
+from cdb_desktop.vocabulary.event_types import names_of_type
 from cdb_desktop.vocabulary.query_text import FIELD_NAMES, Field, field_text
 
 _MOST = 12
@@ -19,8 +19,6 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 _PLAIN = re.compile(r'(?<!\S)[^\s":=/]+(?!\S)')
-_WITHOUT = frozenset({"without", "ohne"})
-_LONGEST_NAME = 4  # words of what people call a type
 _FEWEST_LETTERS = 3  # of the beginning of such a name
 _FEW = 4  # types, tables or users that one word offers
 _DATES = ("today", "yesterday", "this week", "last week", "this month", "last month", "last 24 h")
@@ -67,13 +65,24 @@ def completions(
     if found["field"] is not None:
         field = FIELD_NAMES.get(found["field"].casefold())
         return () if field is None else tuple(_values(found, field, known, counts))
-    words = (*_words(found, known, counts, language), *_meanings_before(text[:cursor], known, counts))
+    words = (
+        *_whole(text, cursor, known),
+        *_words(found, known, counts, language),
+        *_meanings_before(text[:cursor], known, counts),
+    )
     unique = {one.text: one for one in reversed(words)}
     return tuple(
         one
         for one in dict.fromkeys(words)
         if unique[one.text] is one and not (of_new_events and _is_of_lists(one))
     )
+
+
+def _whole(text: str, cursor: int, known: KnownValues) -> Iterator[Completion]:
+    """What the whole text means, if the cursor is at its end."""
+    typed = "" if text[cursor:].strip() else interpretation(text, known)
+    if typed:
+        yield Completion(typed, 0, last=len(text), words=" ".join(text.split()))
 
 
 def meanings(words: str, known: KnownValues, counts: Mapping[str, int]) -> tuple[Completion, ...]:
@@ -84,7 +93,7 @@ def meanings(words: str, known: KnownValues, counts: Mapping[str, int]) -> tuple
 def _meanings_before(text: str, known: KnownValues, counts: Mapping[str, int]) -> Iterator[Completion]:
     words = list(_PLAIN.finditer(text))
     for end in range(len(words), 0, -1):
-        for begin in range(max(0, end - _LONGEST_NAME), end):
+        for begin in range(max(0, end - LONGEST_NAME), end):
             yield from _types_called(words[begin:end], words[:begin], known, counts, exactly=True)
 
 
@@ -102,14 +111,14 @@ def _types_called(
     if len(name) < _FEWEST_LETTERS:
         return
     first = words[0].start()
-    if before and before[-1][0].casefold() in _WITHOUT:
+    if before and is_without(before[-1][0]):
         excluded, first, name_shown = True, before[-1].start(), f"{before[-1][0]} {name}"
     else:
         name_shown = f"-{name}" if excluded else name
     found = [
         (name not in called, -counts.get(event_type, 0), event_type)
         for event_type in known.types
-        if name in (called := _called(event_type))
+        if name in (called := names_of_type(event_type))
         or (not exactly and any(one.startswith(name) for one in called))
     ]
     for _is_begun, number, event_type in sorted(found)[:_FEW]:
@@ -122,13 +131,6 @@ def _types_called(
             last=words[-1].end(),
             words="" if name in event_type.casefold() else name_shown,
         )
-
-
-@lru_cache(maxsize=1024)
-def _called(event_type: str) -> frozenset[str]:
-    """What people call a type, in any language: they may have learned the program in another one."""
-    names = (one for language in ("en", "de") for one in type_words(event_type, language))
-    return frozenset(name.casefold() for name in names)
 
 
 def _values(
@@ -187,11 +189,11 @@ def _words(
             name = names[-1] if language == "de" else names[0]
             yield Completion(f"{minus}{name}:", first, is_field=True)
     words = list(_PLAIN.finditer(found.string))
-    is_without = len(words) > 1 and words[-2][0].casefold() in _WITHOUT
-    for begin in range(max(0, len(words) - _LONGEST_NAME), len(words)):
+    excludes = len(words) > 1 and is_without(words[-2][0])
+    for begin in range(max(0, len(words) - LONGEST_NAME), len(words)):
         yield from _types_called(words[begin:], words[:begin], known, counts)
-    minus = "-" if is_without else minus
-    first = words[-2].start() if is_without else first
+    minus = "-" if excludes else minus
+    first = words[-2].start() if excludes else first
     tables = {name: known.events_of_objects.get(name) for name in known.object_types}
     types = {name: counts.get(name) for name in known.types}
     users = {name: known.event_count_of(number) for number, name in known.users}

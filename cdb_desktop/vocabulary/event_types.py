@@ -93,6 +93,12 @@ def type_words(event_type: str, language: str) -> tuple[str, ...]:
     return _words().get(event_type, {}).get(language, ())
 
 
+@lru_cache(maxsize=1024)
+def names_of_type(event_type: str) -> frozenset[str]:
+    """What people call a type, in any language: they may have learned the program in another one."""
+    return frozenset(name.casefold() for names in _words().get(event_type, {}).values() for name in names)
+
+
 @lru_cache(maxsize=1)
 def _words() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     content = resource("event_types.json").read_bytes()

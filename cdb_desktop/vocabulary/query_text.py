@@ -77,7 +77,7 @@ _OBJECT_REST = re.compile(r" (\d+)(?: v(\d+))?(?!\S)", re.IGNORECASE)
 _OBJECT = re.compile(r"(?<!\S)(\S+) \d+(?: v\d+)?(?!\S)", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
-_NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)
+NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # where dates are only looked for, or there are none
 _PLAIN = re.compile(r'[^\s"]+')
 
 
@@ -132,7 +132,7 @@ def condition_text(condition: Condition) -> str:
     if condition.kind is PatternKind.WORDS and not condition.is_exact:
         words = text.split()
         is_plain = all(_is_word(f"{minus}{word}") for word in words) and event_id(text) is None
-        is_plain = is_plain and next(find_dates(text, _NO_TIME), None) is None
+        is_plain = is_plain and next(find_dates(text, NO_TIME), None) is None
         return " ".join(f"{minus}{word if is_plain else _quote(word)}" for word in words)
     return f"{minus}{field_text(Field.EXACT, text) if condition.is_exact else _quote(text)}"
 

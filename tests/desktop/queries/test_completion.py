@@ -102,7 +102,7 @@ def test_words_before_the_last_one_are_offered_too(known: KnownValues) -> None:
     [
         ("without api calls", "en", "without api calls → -type:API_CALL"),
         ("denied without sear", "en", "-type:SEARCH"),
-        ("ohne API-Aufrufe", "de", "ohne api-aufrufe → -type:API_CALL"),
+        ("ohne API-Aufrufe", "de", "ohne API-Aufrufe → -type:API_CALL"),
         ("-deleted", "en", "-deleted → -type:OBJECT_DELETE"),
         ("without jonas", "en", '-user:"Jonas Roth"'),
     ],

@@ -18,13 +18,14 @@ from cdb_desktop.events.relaxation import (
     Relaxation,
     corrections,
     in_order,
+    interpreted,
     served_parts,
     with_meanings,
     without_served,
     without_words_or_conditions,
 )
 from cdb_desktop.events.result import QueryResult
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import count_events
@@ -36,7 +37,10 @@ _log = logging.getLogger(__name__)
 
 
 class RelaxationController(QObject):
-    """Offers corrections at once, and filters that can be left out when they have been counted."""
+    """Offers corrections at once, and filters that can be left out when they have been counted.
+
+    Where there are rows, it offers the conditions that the words probably mean.
+    """
 
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
@@ -51,16 +55,29 @@ class RelaxationController(QObject):
         self._stop()
         # The numbers of a search that was stopped are partial.
         is_ended = not isinstance(result, MatchedResult) or result.is_complete
-        if result is not None and not result.rows and result.total is not None and is_ended:
-            query = self._view.query
-            if query.parts:
-                self._tasks.start(_WORK, self._offer(query, result))
+        query = self._view.query
+        if result is None or result.total is None or not is_ended or not query.parts:
+            return
+        work = self._offer_meaning(query, result) if result.rows else self._offer(query, result)
+        self._tasks.start(_WORK, work)
+
+    async def _offer_meaning(self, query: Query, result: QueryResult) -> None:
+        for one in interpreted(query, self._view.seen, leaves_out=False):
+            number = None
+            if not one.query.conditions:
+                try:
+                    number = await self._count(one.query)
+                except ClientError as error:
+                    _log.info("what words mean was not counted: %s", error)
+            if number not in (0, result.rows):
+                self._view.query_offered.emit(one.query, self._text(query, replace(one, number=number)))
 
     async def _offer(self, query: Query, result: QueryResult) -> None:
         found: list[Relaxation] = []
         # Where nothing was searched, words are not the reason.
         if isinstance(result, MatchedResult) and result.progress.searched:
             near = result.near_misses
+            found += interpreted(query, self._view.seen, leaves_out=True)
             # Comparing thousands of words takes long.
             found += await asyncio.to_thread(lambda: list(corrections(query, near)))
             found += with_meanings(query, near, self._view.seen)

@@ -134,6 +134,7 @@ class BrowserView(QWidget):
     history of its object · ``comparison_requested`` (list of two Events) · ``everything_requested``
     (Query, id) for another query whose rows have the event with the id, which is selected ·
     ``give_up_requested`` to cancel loading · ``query_shown`` (QueryHistory) ·
+    ``query_offered`` (Query, its text) for what words of the query probably mean ·
     ``names_learned`` when ``seen`` has grown · ``access_changed`` (whether the user may see events) ·
     ``result_shown`` when the rows of the query are shown, even if empty · ``rows_gone`` when no rows are
     shown any more.
@@ -147,6 +148,7 @@ class BrowserView(QWidget):
     everything_requested = Signal(object, object)
     give_up_requested = Signal()
     query_shown = Signal(object)
+    query_offered = Signal(object, str)
     names_learned = Signal()
     access_changed = Signal(bool)
     result_shown = Signal()

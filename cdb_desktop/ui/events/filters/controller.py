@@ -51,6 +51,8 @@ class FilterController(QObject):
         line.entered.connect(self._enter)
         line.last_chip_requested.connect(self._edit_last)
         view.query_shown.connect(self._show_query)
+        view.query_offered.connect(bar.show_offer)
+        bar.query_requested.connect(self._ask)
         view.names_learned.connect(self._update_names)
         bar.edit_requested.connect(self.edit)
         bar.value_typed.connect(self._edit_values)

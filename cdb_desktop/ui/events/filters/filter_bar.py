@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -29,7 +30,8 @@ class FilterBar(QWidget):
 
     Signals: ``edit_requested`` (Part, QWidget to open at) · ``value_typed`` (text) ·
     ``remove_requested`` (Part) · ``pollable_requested`` (bool) · ``value_requested`` for values
-    by which the service does not filter · ``clear_requested``.
+    by which the service does not filter · ``clear_requested`` ·
+    ``query_requested`` (Query) for the similar query that is offered.
     """
 
     edit_requested = Signal(object, object)
@@ -38,6 +40,7 @@ class FilterBar(QWidget):
     pollable_requested = Signal(bool)
     value_requested = Signal()
     clear_requested = Signal()
+    query_requested = Signal(object)
 
     def __init__(self, appearance: Appearance, add: QAction, clear: QAction, parent: QWidget) -> None:
         super().__init__(parent)
@@ -54,18 +57,16 @@ class FilterBar(QWidget):
         self._add_action, self._clear_action = add, clear
         for action in (add, clear):
             action.changed.connect(self._follow)
-        self._clear = QPushButton(self)
-        self._clear.setStyleSheet(FLAT_BUTTONS)
-        self._clear.setMinimumHeight(ROW)
-        self._clear.setObjectName("events.filter.clear")
-        self._clear.clicked.connect(self.clear_requested)
+        self._clear = self._flat_button("events.filter.clear", self.clear_requested)
+        self._offer = self._flat_button("events.filter.offer", self._take_offer)
         self._chips: dict[Part, Chip] = {}
-        self._query, self._seen = Query(), KnownValues()
+        self._query, self._offered, self._seen = Query(), Query(), KnownValues()
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
         self._layout.setSpacing(GAP)
         self._layout.addWidget(self.add_button)
         self._layout.addWidget(self._clear)
+        self._layout.addWidget(self._offer)
         self._layout.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._retranslate()
@@ -82,6 +83,7 @@ class FilterBar(QWidget):
     def show_query(self, query: Query, seen: KnownValues) -> None:
         """Shows chips for the filters; the focus stays on its chip, or moves to the next."""
         focused = self._place_of_focus()
+        self.show_offer(Query(), "")
         self._query, self._seen = query, seen
         for chip in self._chips.values():
             self._layout.removeWidget(chip)
@@ -92,10 +94,16 @@ class FilterBar(QWidget):
             self._layout.insertWidget(place, chip, stretch=1000)
             chip.show()
         self.setVisible(bool(self._chips))
-        set_tab_order(self.add_button, *self._chips.values(), self._clear)
+        set_tab_order(self.add_button, *self._chips.values(), self._clear, self._offer)
         if focused is not None:
             stops: list[QWidget] = [*self._chips.values(), self.add_button]
             stops[min(focused, len(stops) - 1)].setFocus()
+
+    def show_offer(self, query: Query, text: str) -> None:
+        """Offers a similar query beside the chips until another one is shown; an empty text shows none."""
+        self._offered = query
+        self._offer.setText(text.replace("&", "&&"))
+        self._offer.setVisible(bool(text))
 
     def open_menu(self) -> None:
         """Opens the menu of filters."""
@@ -123,6 +131,17 @@ class FilterBar(QWidget):
             self._menu.addAction(text).triggered.connect(partial(self.pollable_requested.emit, value))
         self._menu.addSeparator()
         self._menu.addAction(tr("Object, info or another field…")).triggered.connect(self.value_requested)
+
+    def _take_offer(self) -> None:
+        self.query_requested.emit(self._offered)
+
+    def _flat_button(self, name: str, clicked: Callable[[], None] | SignalInstance) -> QPushButton:
+        button = QPushButton(self)
+        button.setStyleSheet(FLAT_BUTTONS)
+        button.setMinimumHeight(ROW)
+        button.setObjectName(name)
+        button.clicked.connect(clicked)
+        return button
 
     def _place_of_focus(self) -> int | None:
         """The place of the chip with the focus, also while its popup is open."""

@@ -45,6 +45,32 @@ async def test_a_misspelt_word_is_corrected(browse: Browse) -> None:
         assert not view.empty_page.isVisible()
 
 
+async def test_conditions_are_offered_for_words(browse: Browse) -> None:
+    """Beside the chips where the words find something: the sign-ins of a user, whose type contains "user"."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        (offer,) = view.filter_bar.findChildren(QPushButton, "events.filter.offer")
+        controller.show_query(Query(conditions=(Condition("user Root", PatternKind.WORDS),)))
+        await until(offer.isVisible)
+        assert view.has_rows
+        number, _, rest = offer.text().partition(" ")
+        assert rest == "with user:Root instead of “user Root”"
+        QTest.mouseClick(offer, Qt.MouseButton.LeftButton)
+        assert controller.query.users
+        assert not controller.query.conditions
+        assert not offer.isVisible()
+        await until(lambda: view.has_rows and view.model.rowCount() == int(number.replace(",", "")))
+
+
+async def test_small_words_are_offered_to_be_left_out(browse: Browse) -> None:
+    """Before other offers where nothing was found."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.show_query(Query(conditions=(Condition("who whom sign-ins", PatternKind.WORDS),)))
+        offer = "with type:USER_LOGIN instead of “who whom sign-ins”"
+        await until(lambda: choices(view) and choices(view)[0].endswith(offer))
+
+
 async def test_filters_are_offered_to_be_left_out(browse: Browse) -> None:
     """With the number of events that the service has without them, unless there are none."""
     async with browse() as (view, controller):

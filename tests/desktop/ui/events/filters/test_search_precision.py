@@ -93,7 +93,8 @@ class Queries:
         chosen = self._random.sample(self._makers, self._random.choice((1, 1, 2, 2, 3)))
         for make in chosen:
             text, test = make()
-            if self._random.random() < 0.3:
+            # A minus excludes only the first of several words.
+            if self._random.random() < 0.3 and (make != self.words or " " not in text):
                 terms.append(f"-{text}")
                 tests.append(lambda row, test=test: not test(row))  # type: ignore[misc]
             else:
