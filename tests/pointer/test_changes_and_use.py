@@ -27,8 +27,8 @@ __all__ = ["appearance", "bench", "settings"]
 _DEMO = ("--demo", "--demo-events", "300")
 
 
-async def test_all_versions_are_played(bench: Bench, pointer: Pointer, tmp_path: Path) -> None:
-    """Keys go through the versions too, a ghost is clicked, and Escape leads back to editing."""
+async def test_keys_go_through_all_versions(bench: Bench, pointer: Pointer, tmp_path: Path) -> None:
+    """A ghost is clicked, and Escape leads back to editing."""
     with serving(tmp_path / "demo.sqlite", *_DEMO) as url:
         async with bench.signed_in(url, "root", "admin") as controller:
             pointer.show(bench.view)
@@ -54,11 +54,6 @@ async def test_all_versions_are_played(bench: Bench, pointer: Pointer, tmp_path:
             assert _page(controller).selection == ghost
             assert bench.view.form.removed.isVisible()
             pointer.click(bar.slider)
-            pointer.press("End")
-            played: list[int | None] = []
-            controller.store.changed.connect(lambda page: _note_version(page, played))
-            pointer.click(bar.play)
-            await pointer.until(lambda: played == [1, 2, 3, None] and bar.play.toolTip().startswith("Play"))
             pointer.press("Home", "End", "Escape")
             assert not bar.isVisible()
             await pointer.until(lambda: layout.is_routed)
@@ -123,12 +118,6 @@ async def test_a_conflict_is_decided_at_its_box(bench: Bench, pointer: Pointer) 
         assert dialog.merge.document.by_key[WORK].by_key[TITLE].name == "title"
         assert dialog.accept_button.isEnabled()
         pointer.press("Escape")
-
-
-def _note_version(page: PageState, played: list[int | None]) -> None:
-    version = None if page.past is None else page.past.version
-    if played[-1:] != [version]:
-        played.append(version)
 
 
 def _page(controller: SchemaController) -> PageState:

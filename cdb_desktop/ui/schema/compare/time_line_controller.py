@@ -1,4 +1,4 @@
-"""Paints the changes between any two versions in the diagram, and plays all versions one after another."""
+"""Paints the changes between any two versions in the diagram, and goes through them one after another."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from cdb_desktop.foundation.i18n import tr
@@ -21,7 +21,6 @@ from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.vocabulary.error_messages import error_message
 
 _READ, _COMMITS = "schema.timeline", "schema.timeline.commits"
-_PACE_MS = 1600  # for which each version is shown
 _MOST = 200  # versions on the time line, the newest ones
 
 Side = int | Literal["draft", "saved"]  # a committed version (0: before the first), HEAD as shown or as saved
@@ -55,17 +54,11 @@ class TimeLineController(QObject):
         self._commits: Mapping[int, str] | None = None  # None until they have been looked for
         self._before: tuple[Document | None, ElementRef] | None = None
         self._is_putting = self._reads_all = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_PACE_MS)
-        self._timer.timeout.connect(self._play_next)
-        self._is_playing = False
         action.setChecked(False)
         action.toggled.connect(self._toggle)
         self._bar.closed.connect(lambda: action.setChecked(False))
         self._bar.pair_chosen.connect(self._choose)
-        self._bar.stepped.connect(self._step_by_hand)
-        self._bar.play_toggled.connect(self._toggle_playing)
+        self._bar.stepped.connect(self._step)
         self._bar.cancelled.connect(self._give_up)
         editor.view.diagram_panel.retranslated.connect(self._show)
         self._store.changed.connect(self._follow)
@@ -114,7 +107,6 @@ class TimeLineController(QObject):
     def _end(self) -> None:
         """Returns to what was shown before."""
         before, self._before = self._before, None
-        self._pause()
         self._tasks.cancel(_READ)
         self._bar.show_progress("")
         self._bar.hide()
@@ -165,13 +157,8 @@ class TimeLineController(QObject):
     def _choose(self, old: object, new: object) -> None:
         sides = [one for one in (old, new) if isinstance(one, int) or one in (_DRAFT, _SAVED)]
         if len(sides) == 2:
-            self._pause()
             self._pair = sides[0], sides[1]
             self._show()
-
-    def _step_by_hand(self, index: int) -> None:
-        self._pause()
-        self._step(index)
 
     def _step(self, index: int) -> None:
         """Shows a version of the time line with the changes against the version before it."""
@@ -180,35 +167,6 @@ class TimeLineController(QObject):
         if 0 <= index < len(stops):
             self._pair = _before(stops, index), stops[index]
             self._show()
-
-    def _toggle_playing(self) -> None:
-        if self._is_playing:
-            self._pause()
-            return
-        page = self._store.page
-        if page is None:
-            return
-        self._is_playing = True
-        self._bar.show_playing(on=True)
-        if self._index(page) >= len(self._stops(page)) - 1:
-            self._step(0)
-        else:
-            self._play_next()
-
-    def _play_next(self) -> None:
-        page = self._store.page
-        if not self._is_playing or page is None:
-            return
-        index = self._index(page) + 1
-        if index < len(self._stops(page)):
-            self._step(index)
-        else:
-            self._pause()
-
-    def _pause(self) -> None:
-        self._is_playing = False
-        self._timer.stop()
-        self._bar.show_playing(on=False)
 
     def _index(self, page: PageState) -> int:
         stops, new = list(self._stops(page)), self._pair[1]
@@ -274,8 +232,6 @@ class TimeLineController(QObject):
             self._store.put(replace(page, compared=old, past=past))
             self._is_putting = False
         self._shown, self._last_put = self._pair, past
-        if self._is_playing:
-            self._timer.start()
 
     def _document(self, side: Side, page: PageState) -> Document | None:
         """A version, None if it has not been read."""
@@ -339,7 +295,6 @@ class TimeLineController(QObject):
     def _stop_reading(self) -> None:
         """The user does not want to wait: what is painted stays, and only wanted versions are read later."""
         self._reads_all = False
-        self._pause()
         self._bar.show_progress("")
         if self._shown is not None:
             self._pair = self._shown

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -31,15 +31,14 @@ Choice = tuple[str, object]  # the name of a version and what identifies it
 
 
 class TimeLine(QWidget):
-    """The bar. With its slider focused, arrows, Home and End go through the versions, Space plays them.
+    """The bar. With its slider focused, arrows, Home and End go through the versions.
 
     Signals: ``pair_chosen`` with what identifies the old and the new version · ``stepped`` with the index of
-    a version · ``play_toggled`` · ``cancelled`` to stop reading versions · ``closed``.
+    a version · ``cancelled`` to stop reading versions · ``closed``.
     """
 
     pair_chosen = Signal(object, object)
     stepped = Signal(int)
-    play_toggled = Signal()
     cancelled = Signal()
     closed = Signal()
 
@@ -50,7 +49,6 @@ class TimeLine(QWidget):
         self.slider = named("schema.timeline.slider", QSlider(Qt.Orientation.Horizontal, self))
         self.old = ChoiceField("schema.timeline.old", self)
         self.new = ChoiceField("schema.timeline.new", self)
-        self.play = self._button("play", "play")
         self._previous = self._button("previous", "previous")
         self._next = self._button("next", "next")
         self._close = self._button("close", "close")
@@ -59,7 +57,7 @@ class TimeLine(QWidget):
         self.counts = SignCounts(appearance, self)
         self._arrow = Label(self)
         self._arrow.setText("→")
-        self._is_playing = self._is_narrow = False
+        self._is_narrow = False
         self._note = self._progress = ""
         self._arrange()
         self._connect()
@@ -86,7 +84,7 @@ class TimeLine(QWidget):
             self.slider.setRange(0, max(count - 1, 0))
             self.slider.setValue(index)
         self.slider.setTickInterval(1 if count <= 60 else count // 30)
-        for widget in (self.slider, self.play, self._previous, self._next):
+        for widget in (self.slider, self._previous, self._next):
             widget.setVisible(count > 2)
         self._previous.setEnabled(index > 0)
         self._next.setEnabled(index < count - 1)
@@ -103,11 +101,6 @@ class TimeLine(QWidget):
         self._progress = text
         self.cancel.setVisible(bool(text))
         self._show_note()
-
-    def show_playing(self, *, on: bool) -> None:
-        """Shows whether the versions are being played."""
-        self._is_playing = on
-        self._name_play()
 
     def show_findings(self, findings: Findings) -> None:
         """Shows the numbers of changes."""
@@ -126,15 +119,7 @@ class TimeLine(QWidget):
         ):
             button.setToolTip(text)
             button.setAccessibleName(text)
-        self._name_play()
         self.counts.retranslate()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Space plays or pauses."""
-        if event.key() == Qt.Key.Key_Space:
-            self.play_toggled.emit()
-        else:
-            super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Gives the note a line of its own where there is little room."""
@@ -155,12 +140,6 @@ class TimeLine(QWidget):
             painter.fillRect(self.rect(), QColor(self._appearance.tokens.raised))
             painter.fillRect(0, 0, self.width(), 1, QColor(self._appearance.tokens.line))
 
-    def _name_play(self) -> None:
-        text = tr("Pause (Space)") if self._is_playing else tr("Play the versions (Space)")
-        self.play.setIcon(icon("pause" if self._is_playing else "play", self._appearance))
-        self.play.setToolTip(text)
-        self.play.setAccessibleName(text)
-
     def _show_note(self) -> None:
         self.note.setText(self._progress or self._note)
         self.note.setToolTip(self._progress or self._note)
@@ -179,8 +158,8 @@ class TimeLine(QWidget):
         self.cancel.hide()
         line = QHBoxLayout()
         line.setSpacing(TIGHT)
-        for button in (self._previous, self.play, self._next):
-            line.addWidget(button)
+        line.addWidget(self._previous)
+        line.addWidget(self._next)
         line.addWidget(self.slider, stretch=1)
         line.addWidget(self._close)
         self._versions = versions = QHBoxLayout()
@@ -203,7 +182,6 @@ class TimeLine(QWidget):
         self.slider.valueChanged.connect(self.stepped)
         self._previous.clicked.connect(lambda: self.stepped.emit(self.slider.value() - 1))
         self._next.clicked.connect(lambda: self.stepped.emit(self.slider.value() + 1))
-        self.play.clicked.connect(self.play_toggled)
         self.cancel.clicked.connect(self.cancelled)
         self._close.clicked.connect(self.closed)
         self.old.decided.connect(lambda chosen: self.pair_chosen.emit(chosen, self.new.currentData()))
