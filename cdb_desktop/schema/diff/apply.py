@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
-from cdb_desktop.schema.diff.change import ChangeKind
+from cdb_desktop.schema.diff.change import LOCAL_NAME, ChangeKind
 from cdb_desktop.schema.diff.differences import Differences, ItemId
 from cdb_desktop.schema.diff.order import merged_order
-from cdb_desktop.schema.document.element_ref import (
-    DOCUMENT,
-    ColumnRef,
-    ElementRef,
-    TableRef,
-)
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
+from cdb_desktop.schema.document.local_names import differing_names, with_local_name
 from cdb_desktop.schema.document.model import (
     Column,
     Document,
@@ -27,9 +22,9 @@ from cdb_desktop.schema.document.model import (
     UniqueKey,
     UnknownEntry,
 )
-from cdb_desktop.schema.document.names import generated_key_name, nested_name, own_table_name
+from cdb_desktop.schema.document.names import nested_name, own_table_name, with_generated_key_names
+from cdb_desktop.schema.edits.removal import Removal, without_removed
 
-_KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
 _Keys = tuple[int, ...]
 
 
@@ -71,9 +66,12 @@ class _Application:
         tables = {key: self._table(self._shells.by_key[key]) for key in keys}
         raw = self._options(DOCUMENT, self._target.raw, self._source.raw)
         document = replace(self._target, raw=raw, tables=tuple(tables.values()))
-        return self._with_names(self._without_dangling_entries(document))
+        document = without_removed(document, self._gone(document))
+        own_names = {key: self._own_name(key) for key in keys}
+        document = with_whole_names(document, (self._target, self._source), own_names)
+        return self._with_local_names(document)
 
-    def _has(self, kind: ChangeKind, ref: ElementRef, option: str = "") -> bool:
+    def _has(self, kind: ChangeKind, ref: ElementRef | int, option: str = "") -> bool:
         return (kind, ref, option) in self._chosen
 
     def _is_there(self, ref: TableRef | ColumnRef, key: int) -> bool:
@@ -124,21 +122,28 @@ class _Application:
         return raw
 
     def _entries(self, table: Table, source: Table) -> Iterator[TableEntry]:
-        were = {entry.ref(table.key): entry for entry in table.entries if not isinstance(entry, UnknownEntry)}
-        now = {entry.ref(table.key): entry for entry in source.entries if not isinstance(entry, UnknownEntry)}
-        found: dict[ElementRef, TableEntry] = {}
+        were, now = _by_ref(table), _by_ref(source)
+        is_new = table.key not in self._target.by_key
+        found: dict[ElementRef | int, TableEntry] = {}
         for ref in dict.fromkeys((*were, *now)):
-            entry = self._entry(ref, were.get(ref), now.get(ref))
+            entry = self._entry(ref, were.get(ref), now.get(ref), is_new=is_new)
             if entry is not None:
                 found[ref] = entry
         first = list(now if self._has(ChangeKind.MOVED, TableRef(table.key)) else were)
         base = list(were) if first == list(now) else list(now)
-        for ref in merged_order(base, list(were), list(now), found, prefer_mine=False):
-            yield found[ref]
-        unknown = source.entries if table.key not in self._target.by_key else table.entries
-        yield from (entry for entry in unknown if isinstance(entry, UnknownEntry))
+        order = merged_order(base, list(were), list(now), found, prefer_mine=False)
+        for at, ref in enumerate(now):
+            if ref in found and self._has(ChangeKind.MOVED, ref):
+                order.remove(ref)
+                before = [one for one in list(now)[:at] if one in found]
+                order.insert(order.index(before[-1]) + 1 if before else 0, ref)
+        yield from (found[ref] for ref in order)
 
-    def _entry(self, ref: ElementRef, was: TableEntry | None, now: TableEntry | None) -> TableEntry | None:
+    def _entry(
+        self, ref: ElementRef | int, was: TableEntry | None, now: TableEntry | None, *, is_new: bool
+    ) -> TableEntry | None:
+        if isinstance(ref, int):  # of an unknown kind
+            return now if is_new else was
         if was is not None and now is not None:
             return self._both(ref, was, now)
         one = was or now
@@ -146,10 +151,8 @@ class _Application:
             is_there = one.key in self._columns[ref.table]
         elif isinstance(one, NestedTableEntry):
             is_there = self._has_nested_entry(ref, one, was is not None)
-        elif isinstance(one, ReverseLink):
-            is_there = self._has_reverse_entry(ref, one, was is not None)
         else:
-            is_there = was is not None
+            is_there = isinstance(one, ReverseLink) and self._has_reverse_entry(ref, one, was is not None)
         return one if is_there else None
 
     def _has_nested_entry(self, ref: ElementRef, entry: NestedTableEntry, was: bool) -> bool:
@@ -251,111 +254,79 @@ class _Application:
 
     # Names and references of the result
 
-    def _without_dangling_entries(self, document: Document) -> Document:
-        """The document without entries for tables and columns that are not there any more."""
-        gone = (self._shells.by_key.keys() | self._source.by_key.keys()) - document.by_key.keys()
-        changed = []
-        for table in document.tables:
-            entries = tuple(entry for entry in table.entries if not self._is_dangling(document, entry, gone))
-            columns = self._columns[table.key]
-            unique = tuple(key for key in table.unique_keys if columns.issuperset(key.column_keys))
-            foreign = tuple(key for key in table.foreign_keys if columns.issuperset(key.column_keys))
-            if (len(entries), len(unique), len(foreign)) != (
-                len(table.entries),
-                len(table.unique_keys),
-                len(table.foreign_keys),
-            ):
-                changed.append(replace(table, entries=entries, unique_keys=unique, foreign_keys=foreign))
-        return document.with_tables(*changed) if changed else document
+    def _gone(self, document: Document) -> Removal:
+        """What one of the sides has and the document has not."""
+        sides = self._target, self._source
+        tables = {key for side in sides for key in side.by_key} - document.by_key.keys()
+        columns = {key for side in sides for table in side.tables for key in table.by_key}
+        return Removal(frozenset(tables), frozenset(columns.difference(*self._columns.values())))
 
-    def _is_dangling(self, document: Document, entry: TableEntry, gone: Collection[int]) -> bool:
-        if isinstance(entry, NestedTableEntry):
-            return entry.table in gone
-        if not isinstance(entry, ReverseLink) or entry.table is None:
-            return False
-        other = document.by_key.get(entry.table)
-        if other is None:
-            return entry.table in gone
-        known = any(
-            entry.column in one.by_key[entry.table].by_key
-            for one in (self._target, self._source)
-            if entry.table in one.by_key
-        )
-        return known and entry.column not in other.by_key
-
-    def _with_names(self, document: Document) -> Document:
-        """The document with the names of the result in all references and generated names of keys."""
-        tables: dict[int, Identity] = {}
-        columns: dict[int, Identity] = {}
-        for table in document.tables:
-            name = self._whole_name(document, table)
-            if self._differs(table, name):
-                tables[table.key] = Identity(table.key, table.id, name)
-            for column in table.columns:
-                if self._column_differs(table, column):
-                    columns[column.key] = Identity(column.key, column.id, column.name)
-        identities = Identities(tables, columns)
-        if identities:
-            (document,) = with_identities((document,), identities)
-        changed = (
-            self._with_key_names(document, table)
-            for table in document.tables
-            if self._target.by_key.get(table.key) is not table
-        )
-        return document.with_tables(*changed)
+    def _with_local_names(self, document: Document) -> Document:
+        for ref, language, _, text in differing_names(self._target, self._source):
+            if self._has(ChangeKind.OPTION, ref, f"{LOCAL_NAME}{language}"):
+                document = with_local_name(document, ref, language, text)
+        return document
 
     def _own_name(self, key: int) -> str:
-        is_new = key not in self._target.by_key
-        if is_new or self._has(ChangeKind.RENAMED, TableRef(key)):
-            return own_table_name(self._source, self._source.by_key[key])
-        return own_table_name(self._target, self._target.by_key[key])
+        is_source = key not in self._target.by_key or self._has(ChangeKind.RENAMED, TableRef(key))
+        side = self._source if is_source else self._target
+        return own_table_name(side, side.by_key[key])
 
-    def _whole_name(self, document: Document, table: Table) -> str:
-        name, seen = self._own_name(table.key), {table.key}
-        above = None if table.owner is None else document.by_key.get(table.owner)
-        while above is not None and above.key not in seen:
-            seen.add(above.key)
-            name = nested_name(self._own_name(above.key), name)
-            above = None if above.owner is None else document.by_key.get(above.owner)
-        return name
 
-    def _differs(self, table: Table, name: str) -> bool:
-        """Whether a table has another name in one of the versions."""
-        sides = (one.by_key.get(table.key) for one in (self._target, self._source))
-        return table.name != name or any(one is not None and one.name != name for one in sides)
+def with_whole_names(document: Document, sides: Sequence[Document], own_names: Mapping[int, str]) -> Document:
+    """The document, made of both sides, with the ids and names of its elements in all references.
 
-    def _column_differs(self, table: Table, column: Column) -> bool:
-        sides = (one.by_key.get(table.key) for one in (self._target, self._source))
-        found = (None if one is None else one.by_key.get(column.key) for one in sides)
-        return any(one is not None and one.name != column.name for one in found)
+    ``own_names`` are those of tables without their owners'. Generated names of keys are made again.
+    """
+    tables: dict[int, Identity] = {}
+    columns: dict[int, Identity] = {}
+    for table in document.tables:
+        versions = [side.by_key[table.key] for side in sides if table.key in side.by_key]
+        name, id_ = _whole_name(document, table, own_names), _id_of(versions)
+        if table.name != name or any((one.name, one.id) != (name, id_) for one in versions):
+            tables[table.key] = Identity(table.key, id_, name)
+        if any(one is not table and one != table for one in versions):
+            columns |= _column_identities(table, versions)
+    identities = Identities(tables, columns)
+    if identities:
+        (document,) = with_identities((document,), identities)
+    known = [side.by_key for side in sides]
+    changed = [
+        table.key for table in document.tables if all(one.get(table.key) is not table for one in known)
+    ]
+    return with_generated_key_names(document, changed, *sides)
 
-    def _with_key_names(self, document: Document, table: Table) -> Table:
-        """The table with generated names of keys made again; other names stay."""
-        return replace(
-            table,
-            foreign_keys=tuple(self._named(document, table, key) for key in table.foreign_keys),
-            unique_keys=tuple(self._named(document, table, key) for key in table.unique_keys),
-        )
 
-    def _named(self, document: Document, table: Table, key: _KeyType) -> _KeyType:
-        if any(self._is_generated(side, table.key, key) for side in (self._target, self._source)):
-            name = generated_key_name(document, table, key)
-            return replace(key, raw={**key.raw, "name": name}) if name != key.name else key
-        return key
+def _column_identities(table: Table, versions: Sequence[Table]) -> dict[int, Identity]:
+    found: dict[int, Identity] = {}
+    for column in table.columns:
+        same = [one.by_key[column.key] for one in versions if column.key in one.by_key]
+        id_ = _id_of(same)
+        if any((one.name, one.id) != (column.name, id_) for one in same):
+            found[column.key] = Identity(column.key, id_, column.name)
+    return found
 
-    @staticmethod
-    def _is_generated(side: Document, table: int, key: ForeignKey | UniqueKey) -> bool:
-        """Whether one side has a generated name for the key."""
-        own = side.by_key.get(table)
-        keys = () if own is None else (*own.foreign_keys, *own.unique_keys)
-        return any(
-            own is not None
-            and type(one) is type(key)
-            and one.column_keys == key.column_keys
-            and bool(one.name)
-            and one.name == generated_key_name(side, own, one)
-            for one in keys
-        )
+
+def _id_of(versions: Iterable[Table | Column]) -> int | None:
+    return next((one.id for one in versions if one.id is not None), None)
+
+
+def _whole_name(document: Document, table: Table, own_names: Mapping[int, str]) -> str:
+    name, seen = own_names[table.key], {table.key}
+    above = None if table.owner is None else document.by_key.get(table.owner)
+    while above is not None and above.key not in seen:
+        seen.add(above.key)
+        name = nested_name(own_names[above.key], name)
+        above = None if above.owner is None else document.by_key.get(above.owner)
+    return name
+
+
+def _by_ref(table: Table) -> dict[ElementRef | int, TableEntry]:
+    """The entries by their references, those of unknown kinds by their places."""
+    return {
+        at if isinstance(entry, UnknownEntry) else entry.ref(table.key): entry
+        for at, entry in enumerate(table.entries)
+    }
 
 
 def _with_attribute(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha1
@@ -163,25 +163,25 @@ def generated_key_name(document: Document, table: Table, key: ForeignKey | Uniqu
     return "" if target is None else foreign_key_name(table.name, columns, target.name)
 
 
-def with_generated_key_names(before: Document, after: Document, tables: Iterable[int]) -> Document:
-    """``after`` with the names of keys generated again, if they equal the names generated for ``before``.
-
-    The keys of each table must have the same order in both documents.
-    """
+def with_generated_key_names(after: Document, tables: Iterable[int], *before: Document) -> Document:
+    """``after`` with the names of these tables' keys made again that one of the other documents generated."""
     changed = []
     for key in tables:
-        old, new = before.by_key[key], after.by_key[key]
-        foreign_keys = [
-            _with_name(own, generated_key_name(before, old, was), generated_key_name(after, new, own))
-            for was, own in zip(old.foreign_keys, new.foreign_keys, strict=True)
-        ]
-        unique_keys = [
-            _with_name(own, generated_key_name(before, old, was), generated_key_name(after, new, own))
-            for was, own in zip(old.unique_keys, new.unique_keys, strict=True)
-        ]
-        changed.append(replace(new, foreign_keys=tuple(foreign_keys), unique_keys=tuple(unique_keys)))
+        sides = ((side, side.by_key[key]) for side in before if key in side.by_key)
+        named = {name for side, own in sides for name in _generated_names(side, own)}
+        table = after.by_key[key]
+        foreign_keys = tuple(_named_again(after, table, one, named) for one in table.foreign_keys)
+        unique_keys = tuple(_named_again(after, table, one, named) for one in table.unique_keys)
+        changed.append(replace(table, foreign_keys=foreign_keys, unique_keys=unique_keys))
     return after.with_tables(*changed)
 
 
-def _with_name(key: _KeyType, generated: str, name: str) -> _KeyType:
-    return replace(key, raw={**key.raw, "name": name}) if key.name and key.name == generated else key
+def _generated_names(document: Document, table: Table) -> Iterator[str]:
+    keys: tuple[ForeignKey | UniqueKey, ...] = (*table.foreign_keys, *table.unique_keys)
+    return (key.name for key in keys if key.name and key.name == generated_key_name(document, table, key))
+
+
+def _named_again(document: Document, table: Table, key: _KeyType, generated: set[str]) -> _KeyType:
+    if key.name not in generated:
+        return key
+    return replace(key, raw={**key.raw, "name": generated_key_name(document, table, key)})

@@ -85,7 +85,7 @@ class RenameColumn:
         identities = Identities(columns={column.key: Identity(column.key, column.id, self.name)})
         changed = [identities.of(table) for table in document.tables if identities.touches(table)]
         keys = [table.key for table in changed]
-        return with_generated_key_names(document, document.with_tables(*changed), keys)
+        return with_generated_key_names(document.with_tables(*changed), keys, document)
 
 
 @dataclass(frozen=True, slots=True)

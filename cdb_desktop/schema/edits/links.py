@@ -48,7 +48,7 @@ def _with_other_target(document: Document, ref: ColumnRef, target: Table) -> Doc
         _retargeted(key, target) if column.key in key.column_keys else key for key in table.foreign_keys
     )
     changed = document.with_tables(replace(table, foreign_keys=keys))
-    changed = with_generated_key_names(document, changed, [table.key])
+    changed = with_generated_key_names(changed, [table.key], document)
     changed = _without_reverse_entries(changed, ref)
     return _with_reverse_entry(changed, ref, target.key) if column.flag("reverse_edit") else changed
 

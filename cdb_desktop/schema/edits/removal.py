@@ -71,12 +71,8 @@ def dependents(document: Document, *refs: TableRef | ColumnRef) -> tuple[Depende
 
 def without_removed(document: Document, removed: Removal) -> Document:
     """The document without the removed elements and without all that refers to them."""
-    losing = frozenset(table.key for table in document.tables if _loses_column(table, removed))
-    touched = removed.tables | losing
     kept = (table for table in document.tables if table.key not in removed.tables)
-    named = ((table, {table.key, *table.refers_to}) for table in kept)
-    changed = (table if touched.isdisjoint(names) else _remaining(table, removed) for table, names in named)
-    return replace(document, tables=tuple(changed))
+    return replace(document, tables=tuple(_remaining(table, removed) for table in kept))
 
 
 def _dependents_in(document: Document, table: Table, removed: Removal) -> Iterator[Dependent]:
@@ -103,11 +99,9 @@ def _columns_to(table: Table, points: Callable[[ForeignKey], bool]) -> Iterator[
     return (column for key in table.foreign_keys if points(key) for column in key.column_keys)
 
 
-def _loses_column(table: Table, removed: Removal) -> bool:
-    return any(key in table.by_key for key in removed.columns)
-
-
 def _remaining(table: Table, removed: Removal) -> Table:
+    if removed.tables.isdisjoint(table.refers_to) and removed.columns.isdisjoint(table.column_keys):
+        return table
     return replace(
         table,
         entries=tuple(entry for entry in table.entries if not _is_removed(entry, removed)),

@@ -82,7 +82,7 @@ class RenameTable:
         identities = Identities(tables=self._identities(document))
         changed = [identities.of(table) for table in document.tables if identities.touches(table)]
         keys = [table.key for table in changed]
-        return with_generated_key_names(document, document.with_tables(*changed), keys)
+        return with_generated_key_names(document.with_tables(*changed), keys, document)
 
     def _whole(self, document: Document) -> str:
         owner = document.by_key[self.table].owner if self.table in document.by_key else None

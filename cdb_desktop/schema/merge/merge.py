@@ -11,32 +11,29 @@ appears once; without a choice mine is taken. Merging again with choices gives t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeVar
 
+from cdb_desktop.schema.diff.apply import with_whole_names
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.diff.order import merged_order
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
-from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_values import int_attribute
 from cdb_desktop.schema.document.local_names import merged_local_names
-from cdb_desktop.schema.document.model import Document, ForeignKey, ReverseLink, Table, UniqueKey
-from cdb_desktop.schema.document.names import generated_key_name, nested_name, own_table_name, table_name
+from cdb_desktop.schema.document.model import Document, ReverseLink, Table
+from cdb_desktop.schema.document.names import own_table_name, table_name
 from cdb_desktop.schema.edits.new_elements import reverse_entry
 from cdb_desktop.schema.edits.removal import Removal, without_removed
 from cdb_desktop.schema.merge.conflict import Choice, Choices, Conflict, ConflictId, Side, name_collision
-from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, key_ids, table_content
+from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, table_content
 from cdb_desktop.schema.merge.matching import Versions, matched
 from cdb_desktop.schema.merge.removals import KeptElements, kept_elements
 from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, other_name
 from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.schema.validation.validate import find_problems
-
-_Key = TypeVar("_Key", ForeignKey, UniqueKey)
 
 _NO_CHOICES: Choices = MappingProxyType({})
 _OF_VERSIONS = ("version", "based_on_version", "based_on_base_version", "max_table_id", "max_column_id")
@@ -98,8 +95,6 @@ class _Merger:
         self._choices = choices
         self.conflicts: dict[ConflictId, Conflict] = {}
         self._own_names: dict[int, str] = {}
-        self._merged: set[int] = set()
-        self._differing: set[int] = set()
 
     def merged(self) -> Document:
         """The merged document."""
@@ -118,7 +113,7 @@ class _Merger:
         document = self._without_removed(document)
         document = self._with_reverse_entries(document)
         self._separate_names(document)
-        return self._with_names(document)
+        return with_whole_names(document, (theirs, mine), self._own_names)
 
     def _choose(self, conflict: Conflict) -> Choice:
         self.conflicts[conflict.id] = conflict
@@ -137,7 +132,6 @@ class _Merger:
         if theirs is None or mine is None:
             side = "mine" if theirs is None else "theirs"
         elif theirs is not mine and theirs != mine:
-            self._differing.add(key)
             if base is not None and key not in kept.changed:
                 side = self._unchanged_side(base, theirs, mine)
             if side is not None and not (theirs if side == "theirs" else mine).refers_to.isdisjoint(gone):
@@ -151,7 +145,6 @@ class _Merger:
             return table
         work = TableMerge(versions, key, kept, present, self._choose)
         table, self._own_names[key] = work.merged()
-        self._merged.add(key)
         return table
 
     def _unchanged_side(self, base: Table, theirs: Table, mine: Table) -> Side | None:
@@ -268,89 +261,6 @@ class _Merger:
         table = self._versions.base.by_key.get(key)
         return None if table is None else own_table_name(self._versions.base, table)
 
-    def _with_names(self, document: Document) -> Document:
-        """The document with the names and ids of the result everywhere."""
-        tables: dict[int, Identity] = {}
-        columns: dict[int, Identity] = {}
-        for table in document.tables:
-            identity = self._identity(table, document)
-            if identity is not None:
-                tables[table.key] = identity
-            if table.key in self._differing:
-                columns |= dict(self._column_identities(table))
-        identities = Identities(tables, columns)
-        touched = set(self._merged)
-        if identities:
-            touched |= {table.key for table in document.tables if identities.touches(table)}
-            (document,) = with_identities((document,), identities)
-        changed = (
-            self._with_key_names(document, document.by_key[key]) for key in touched & document.by_key.keys()
-        )
-        return document.with_tables(*changed)
-
-    def _identity(self, table: Table, document: Document) -> Identity | None:
-        """The identity of a table if one of the versions has another one."""
-        name = self._whole_name(document, table)
-        versions = [
-            each.by_key[table.key]
-            for each in (self._versions.theirs, self._versions.mine)
-            if table.key in each.by_key
-        ]
-        id_ = next((one.id for one in versions if one.id is not None), None)
-        is_same = all((one.name, one.id) == (name, id_) for one in versions)
-        return None if is_same and table.name == name else Identity(table.key, id_, name)
-
-    def _whole_name(self, document: Document, table: Table) -> str:
-        name, seen = self._own_names[table.key], {table.key}
-        above = None if table.owner is None else document.by_key.get(table.owner)
-        while above is not None and above.key not in seen:
-            seen.add(above.key)
-            name = nested_name(self._own_names[above.key], name)
-            above = None if above.owner is None else document.by_key.get(above.owner)
-        return name
-
-    def _column_identities(self, table: Table) -> Iterator[tuple[int, Identity]]:
-        sides = [
-            one
-            for one in (
-                self._versions.theirs.by_key.get(table.key),
-                self._versions.mine.by_key.get(table.key),
-            )
-            if one is not None
-        ]
-        for column in table.columns:
-            versions = [one.by_key[column.key] for one in sides if column.key in one.by_key]
-            id_ = next((one.id for one in versions if one.id is not None), None)
-            if any((one.name, one.id) != (column.name, id_) for one in versions):
-                yield column.key, Identity(column.key, id_, column.name)
-
-    def _with_key_names(self, document: Document, table: Table) -> Table:
-        """The table with the generated names of its keys made again."""
-
-        def named(keys: Iterable[_Key], keys_of: Callable[[Table], Iterable[_Key]]) -> tuple[_Key, ...]:
-            sides = [(side, own, key_ids(keys_of(own))) for side, own in self._sides(table.key)]
-            return tuple(
-                _named(key, generated_key_name(document, table, key))
-                if any(
-                    id_ in found and _is_generated(side, own, found[id_], key.name)
-                    for side, own, found in sides
-                )
-                else key
-                for id_, key in key_ids(keys).items()
-            )
-
-        return replace(
-            table,
-            foreign_keys=named(table.foreign_keys, lambda own: own.foreign_keys),
-            unique_keys=named(table.unique_keys, lambda own: own.unique_keys),
-        )
-
-    def _sides(self, key: int) -> Iterator[tuple[Document, Table]]:
-        for document in (self._versions.theirs, self._versions.mine):
-            table = document.by_key.get(key)
-            if table is not None:
-                yield document, table
-
 
 def _reverse_links(document: Document) -> set[tuple[int, int, int]]:
     """The target, the table and the column of each link that is edited in its target."""
@@ -380,11 +290,3 @@ def _is_named_by(side: Document, other: Document, key: int, name: str) -> bool:
     if own is None or own_table_name(side, own) != name:
         return False
     return others is None or own_table_name(other, others) != name
-
-
-def _is_generated(document: Document, table: Table, key: ForeignKey | UniqueKey, name: str) -> bool:
-    return bool(name) and key.name == name == generated_key_name(document, table, key)
-
-
-def _named(key: _Key, name: str) -> _Key:
-    return replace(key, raw={**key.raw, "name": name})
