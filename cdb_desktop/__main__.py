@@ -13,6 +13,7 @@ from cdb_desktop.app.options import (
     CHECK,
     DICTIONARY,
     MERGE,
+    PASSWORD,
     WATCH,
     parse_check_options,
     parse_dictionary_options,
@@ -72,6 +73,7 @@ def _main() -> int:
     # The start creates no garbage; the application collects for itself as soon as there is a window.
     gc.disable()
     options = parse_options(sys.argv[1:], os.environ)
+    os.environ.pop(PASSWORD, None)  # not for the programs that this one starts
     folders = user_folders()
     server = early_demo_server(folders.demo) if options.demo else None
     load_qt_core()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import sys
+import time
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
@@ -22,7 +24,7 @@ from cdb_desktop.app.demo_snapshots import DemoSnapshots
 from cdb_desktop.app.fault_simulation import FaultSimulation
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.log_files import start_logging
-from cdb_desktop.app.options import Options
+from cdb_desktop.app.options import PASSWORD, Options
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.app.process import (
@@ -32,11 +34,13 @@ from cdb_desktop.app.process import (
     on_lost_display,
     release_clipboard,
     report_unhandled,
+    start_again,
 )
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.app.smoke_check import Milestones, SmokeCheck
 from cdb_desktop.app.startup import Clock
 from cdb_desktop.embedded import EmbeddedServer
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import wait_for_threads
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.shell.settings.view import SettingsView
 
 _THREADS_SECONDS = 1.0
+_RESTART = "application.restart"
 
 _log = logging.getLogger(__name__)
 
@@ -79,6 +84,8 @@ def run(options: Options, folders: UserFolders, clock: Clock, server: EmbeddedSe
             # Qt quits its loop when the X server dies, and again whenever the loop is started to clean up.
             application.end_without_display()
     application.delete_window()
+    if application.restart is not None:
+        start_again(application.restart)
     if not wait_for_threads(_THREADS_SECONDS):
         # Python would end the threads in the middle of libraries, which can crash.
         app.shutdown()
@@ -95,12 +102,14 @@ class Application:
         self._folders = folders
         self._stop = asyncio.Event()
         self._has_ended = False
+        self._started = time.time()
+        self.restart: tuple[str, ...] | None = None  # the arguments with which to start again
         self._garbage = GarbageCollector(app)
         self._milestones = Milestones(clock, app)
         settings = SettingsFile(folders.settings / "cdb-desktop.ini")
         self._language = LanguageSetting(app, settings)
         appearance = Appearance(app, settings)
-        pages = PageLoader()
+        pages = PageLoader(options.restarted or math.inf)
         self._zone = ZoneSetting(app, settings)
         store = ConnectionStore(ConnectionFile(folders.connections), PasswordStore())
         # The check needs data, regardless of the last filters.
@@ -149,8 +158,8 @@ class Application:
         on_lost_display(self.end_without_display)
         report_unhandled(self._report)
         async with Tasks(self._report) as tasks:
-            self._window.offline_pages.settings_made.connect(partial(self._control_settings, tasks))
             session = ConnectionSession(self._window, tasks, self._context)
+            self._window.offline_pages.settings_made.connect(partial(self._control_settings, tasks, session))
             controller = ConnectionController(self._window, session, tasks, self._context)
             FaultSimulation(self._window, session, tasks, self._context)
             DemoSnapshots(self._window, session, tasks, self._context)
@@ -164,6 +173,8 @@ class Application:
                 tasks.start("smoke", smoke.run())
             self._window.show()
             controller.start(self._options, early)
+            if self._options.page in self._window.actions_by_name:
+                self._window.actions_by_name[self._options.page].setChecked(True)
             await self._stop.wait()
             # A window with an open dialog refuses to be closed.
             for dialog in self._window.findChildren(QDialog):
@@ -174,13 +185,31 @@ class Application:
             self._context.settings.sync()
         return smoke.exit_code if self._options.smoke else 0
 
-    def _control_settings(self, tasks: Tasks, page: SettingsView) -> None:
+    def _losses(self, session: ConnectionSession) -> list[str]:
+        """What a restart ends."""
+        losses = [task.title for task in self._window.status.running]
+        server = None if session.connection is None else session.connection.demo
+        if server is not None and server.folder.is_copy:
+            losses.append(tr("A copy of the demo"))
+        return losses
+
+    async def _restart(self, session: ConnectionSession) -> None:
+        """Ends the program, which then comes back to what is shown."""
+        connection, page = session.connection, self._window.actions_by_name.page
+        if connection is not None and connection.server is None:
+            os.environ[PASSWORD] = await connection.remembered()
+        self.restart = (*session.arguments, "--page", page, "--restarted", str(self._started))
+        self._stop.set()
+
+    def _control_settings(self, tasks: Tasks, session: ConnectionSession, page: SettingsView) -> None:
         """Creates the controller of the settings page, which is made when it is first shown."""
         folders, context = self._folders, self._context
         page.show_folders(folders.settings, folders.logs, folders.demo)
-        context.pages.settings_controller()(
+        controller = context.pages.settings_controller()(
             page, context.appearance, self._language, self._zone, FeedSettings.of(context.settings), tasks
         )
+        controller.losses = partial(self._losses, session)
+        controller.restart_requested.connect(lambda: tasks.start(_RESTART, self._restart(session)))
 
     def _report(self, error: Exception) -> None:
         message = error_message(error)

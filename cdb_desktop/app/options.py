@@ -31,6 +31,8 @@ class Options:
     ``password`` comes from the environment and takes precedence over the keyring. ``view`` is the file of a
     view of events, which is opened with the next connection; ``link`` is a link to events (``cdb:``).
     ``model`` and ``log`` are files that are opened instead of a connection. ``timeout``: that of ``smoke``.
+    ``restarted`` is the time, in seconds since 1970, at which the program had started that became this one;
+    then ``page`` is shown and nothing is opened that is not named.
     """
 
     demo: bool = False
@@ -43,6 +45,8 @@ class Options:
     view: str = ""
     link: str = ""
     log: str = ""
+    restarted: float = 0.0
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,8 @@ def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> O
         model="" if is_view or is_log else given.file,
         view=given.file if is_view else "",
         log=given.file if is_log else "",
+        restarted=given.restarted,
+        page=given.page,
     )
 
 
@@ -221,6 +227,9 @@ def _parser() -> CommandParser:
         default=40.0,
         help="how long --smoke waits for the data (default: %(default)g)",
     )
+    # Of a restart by the program itself.
+    parser.add_argument("--restarted", type=float, default=0.0, help=argparse.SUPPRESS)
+    parser.add_argument("--page", default="", help=argparse.SUPPRESS)
     return parser
 
 

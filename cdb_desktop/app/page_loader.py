@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import importlib
+import math
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -68,7 +69,9 @@ class PageLoader:
     ``connections`` are those whose models can be compared and taken over.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, resumed: float = math.inf) -> None:
+        """Drafts of HEAD and files since ``resumed`` (seconds since 1970) are restored without a question."""
+        self._resumed = resumed
         self.demo_database: Path | None = None
         self.connections: StoredConnections | None = None
 
@@ -93,7 +96,7 @@ class PageLoader:
         await self.load_schema()
         from cdb_desktop.ui.shell.model_file_page import ModelFilePage
 
-        return ModelFilePage(context, self._others(""))
+        return ModelFilePage(context, self._others(""), self._resumed)
 
     async def read_model(self, path: Path) -> OpenedFile:
         """Reads a model file. Raises OSError, and DocumentError if it is not a model."""
@@ -118,7 +121,7 @@ class PageLoader:
         from cdb_desktop.ui.schema.controller import OtherServices, SchemaController
 
         folder = Path(context.settings.fileName()).parent / "schema"
-        local_store = LocalStore(folder, service.key.service, service.key.user)
+        local_store = LocalStore(folder, service.key.service, service.key.user, self._resumed)
         database = self.demo_database
         others = OtherServices(
             partial(rehearsal_server, database),

@@ -6,13 +6,22 @@ import asyncio
 import ctypes
 import gc
 import logging
+import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import cast
 
-from PySide6.QtCore import QMessageLogContext, QMimeData, QObject, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QMimeData,
+    QObject,
+    QProcess,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QGuiApplication
 from shiboken6 import createdByPython
 
@@ -64,6 +73,21 @@ def release_clipboard() -> None:
     content = cast("QMimeData | None", clipboard.mimeData())
     if content is not None and createdByPython(content) and not clipboard.ownsClipboard():
         clipboard.setText(content.text())
+
+
+def start_again(arguments: Sequence[str]) -> None:
+    """Starts this program with other arguments, in place of this process where the system can do that.
+
+    Everything must have been closed. Returns only on Windows, where the new program is another process.
+    """
+    interpreter = sys.orig_argv[1 : 1 + len(sys.orig_argv) - len(sys.argv)]
+    command = [sys.executable, *interpreter, *arguments]
+    logging.shutdown()
+    sys.stdout.flush()
+    if os.name == "nt":
+        QProcess.startDetached(command[0], command[1:])
+    else:
+        os.execv(command[0], command)  # noqa: S606
 
 
 def report_unhandled(report: Callable[[Exception], None]) -> None:

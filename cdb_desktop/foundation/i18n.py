@@ -56,6 +56,12 @@ def tr(text: str, /, *, context: str = "", **values: object) -> str:
     return _fill(_translated(text, context), values)
 
 
+def tr_in_both(text: str, /) -> tuple[str, str]:
+    """A text that was marked with `mark`, in the language in use and in the other one."""
+    english, german = text, str(german_texts().get(text, text))
+    return (german, english) if language() == "de" else (english, german)
+
+
 def message(text: str, /, *, context: str = "", **values: object) -> Message:
     """The `Message` for ``text``; arguments as for `tr`."""
     return Message(text, values, context)

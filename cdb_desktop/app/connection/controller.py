@@ -84,7 +84,7 @@ class ConnectionController(QObject):
         elif options.log:
             self._window.start.show_choices()
             self._files.open(Path(options.log))
-        elif profiles:
+        elif profiles and not options.restarted:
             self.open_profile(profiles[0])
         else:
             self._window.start.show_choices()

@@ -74,6 +74,21 @@ class ConnectionSession(QObject):
         self._turn = asyncio.Lock()
         self._renewal: SessionRenewal | None = None
         self._connection: Connection | None = None
+        self._file: Path | None = None
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The arguments of the command line that open what is shown."""
+        connection, file = self._connection, self._file
+        if connection is not None and connection.log is not None:
+            file = connection.log.file
+        if file is not None:
+            return (str(file.absolute()),)
+        if connection is None:
+            return ()
+        if connection.demo is not None:
+            return ("--demo",)
+        return ("--server", connection.profile.address, "--login", connection.profile.login)
 
     @property
     def connection(self) -> Connection | None:
@@ -156,13 +171,14 @@ class ConnectionSession(QObject):
                 async with Tasks(self._context.report) as work:
                     await stay(work)
             finally:
-                self._renewal = self._connection = None
+                self._renewal = self._connection = self._file = None
                 self._window.notice.hide()
                 self._window.leave()
                 self.left.emit()
 
     async def _open_file(self, opened: OpenedFile, work: Tasks) -> None:
         context, window = self._context, self._window
+        self._file = opened.path
         page = await context.pages.model_page(window.page_context)
         window.notice.hide()
         window.open_model(page.page, opened.path.name, page.palette_sources)

@@ -11,6 +11,7 @@ All functions block; those that read many files belong on a thread.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -123,10 +124,14 @@ class SchemaDraft:
 
 @dataclass(frozen=True, slots=True)
 class DraftStore:
-    """The journals of one user of one service, or of one model file: ``stem`` begins the names of all."""
+    """The journals of one user of one service, or of one model file: ``stem`` begins the names of all.
+
+    ``resumed`` is that of `LocalStore`.
+    """
 
     folder: Path
     stem: str
+    resumed: float = math.inf
 
     def journal(self) -> Journal:
         """A journal for this run; there is no file before the first edit."""

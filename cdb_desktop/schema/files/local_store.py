@@ -5,6 +5,7 @@ All functions block; those that handle whole documents belong on a thread.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -93,12 +94,14 @@ class ConflictCopy:
 class LocalStore:
     """The files of one service in a folder, which need not exist.
 
-    Users share positions and views, but not drafts.
+    Users share positions and views, but not drafts. Drafts since ``resumed``, in seconds since 1970, are
+    those of a program that this one continues.
     """
 
     folder: Path
     service: str
     user: str = ""
+    resumed: float = math.inf
 
     def arrangement(self) -> Arrangement:
         """The stored arrangement, or empty. A damaged file is set aside."""
@@ -175,7 +178,7 @@ class LocalStore:
     @property
     def drafts(self) -> DraftStore:
         """The drafts of this user."""
-        return DraftStore(self.folder, self._stem(self._owner))
+        return DraftStore(self.folder, self._stem(self._owner), self.resumed)
 
     @property
     def safety_copies(self) -> SafetyCopies:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -36,11 +37,16 @@ class ModelFileController(QObject):
         tasks: Tasks,
         settings: QSettings,
         connections: OtherConnections | None = None,
+        resumed: float = math.inf,
     ) -> None:
-        """``connections`` are those whose models can be compared and taken over."""
+        """``connections`` are those whose models can be compared and taken over.
+
+        ``resumed`` is that of `LocalStore`.
+        """
         super().__init__(view)
         self._opened = opened
-        local_store = LocalStore(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
+        folder = Path(settings.fileName()).parent / "schema"
+        local_store = LocalStore(folder, str(opened.path.absolute()), resumed=resumed)
         self._editor = SchemaEditor(view, actions, tasks, local_store, connections)
         self.store = self._editor.store
         save = FileSaveController(self.store, view, tasks, opened)

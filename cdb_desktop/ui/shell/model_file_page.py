@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
@@ -17,14 +19,17 @@ from cdb_desktop.ui.tasks import Tasks
 class ModelFilePage(QObject):
     """View and controller of one file."""
 
-    def __init__(self, context: PageContext, connections: OtherConnections | None = None) -> None:
-        """``connections`` are those whose models can be compared and taken over."""
+    def __init__(
+        self, context: PageContext, connections: OtherConnections | None = None, resumed: float = math.inf
+    ) -> None:
+        """``connections`` are those whose models can be compared and taken over; ``resumed`` as there."""
         view = SchemaView(context.appearance, context.settings, context.actions)
         # A child of the view, so that it is deleted with it.
         super().__init__(view)
         self._context = context
         self._view = view
         self._connections = connections
+        self._resumed = resumed
 
     @property
     def page(self) -> QWidget:
@@ -40,6 +45,6 @@ class ModelFilePage(QObject):
         """Shows a model for editing."""
         context = self._context
         self._controller = ModelFileController(
-            self._view, opened, context.actions, tasks, context.settings, self._connections
+            self._view, opened, context.actions, tasks, context.settings, self._connections, self._resumed
         )
         self._controller.show()

@@ -35,7 +35,7 @@ class RunningTasks(QWidget):
         self._appearance = appearance
         self._items: dict[str, TaskProgress] = {}
         self._begun: dict[str, float] = {}
-        self._running: tuple[RunningTask, ...] = ()
+        self.running: tuple[RunningTask, ...] = ()
         self._wait = QTimer(self, singleShot=True)
         self._wait.timeout.connect(self.show_again)
         self._row = QHBoxLayout(self)
@@ -46,14 +46,14 @@ class RunningTasks(QWidget):
     def show_running(self, running: tuple[RunningTask, ...]) -> None:
         """Shows these tasks, each as soon as it has been running for 0.3 s."""
         now = time.monotonic()
-        self._running = running
+        self.running = running
         self._begun = {one.name: self._begun.get(one.name, now) for one in running}
         self.show_again()
 
     def show_again(self) -> None:
         """Shows the tasks again: after a wait, or in another language."""
         due = time.monotonic() - _PATIENCE
-        shown = [one for one in self._running if one.name in self._items or self._begun[one.name] <= due]
+        shown = [one for one in self.running if one.name in self._items or self._begun[one.name] <= due]
         for name in self._items.keys() - {one.name for one in shown}:
             item = self._items.pop(name)
             self._row.removeWidget(item)
@@ -190,6 +190,11 @@ class StatusBar(QStatusBar):
         self._latency.setText(tr("· signed out"))
         self._sign_in.setText(tr("Sign in again"))
         self._sign_in.show()
+
+    @property
+    def running(self) -> tuple[RunningTask, ...]:
+        """The running tasks, also those that are not shown yet."""
+        return self._work.running
 
     def show_running(self, running: tuple[RunningTask, ...]) -> None:
         """Shows the running tasks; those that end at once never appear."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,7 +30,7 @@ class DraftController(QObject):
     """Records each edit in the journal of this run, and offers the drafts of earlier runs in a notice.
 
     A draft stays on the disk until the user restores or discards it. If the notice is closed, it is shown
-    again when the schema is read the next time.
+    again when the schema is read the next time. After a restart the draft before it is restored at once.
     """
 
     def __init__(self, store: PageStore, notice: SchemaNotice, tasks: Tasks, drafts: DraftStore) -> None:
@@ -38,6 +39,7 @@ class DraftController(QObject):
         self._notice = notice
         self._tasks = tasks
         self._drafts = drafts
+        self._resumed = drafts.resumed
         self._journal = drafts.journal()
         self._offered: deque[SchemaDraft] = deque()
         self._is_failing = False
@@ -61,6 +63,10 @@ class DraftController(QObject):
         if not self._offered or page is None:
             return
         draft = self._offered[0]
+        if draft.kept_at.timestamp() >= self._resumed:
+            self._resumed = math.inf
+            self._restore(draft)
+            return
         time = f"{day_and_time(draft.kept_at)} ({zone_name()})"
         text = tr("Work on HEAD from {time} was not saved. Go on with it?", time=time)
         if page.file:

@@ -41,6 +41,11 @@ class LanguageSetting(QObject):
             return choice
         return "de" if QLocale.system().language() == QLocale.Language.German else "en"
 
+    def store(self, choice: LanguageChoice) -> bool:
+        """Stores ``choice`` for the next start. Returns whether that brings another language."""
+        self._settings.setValue(_KEY, choice)
+        return self.language != language()
+
     def choose(self, choice: LanguageChoice) -> None:
         """Applies and stores ``choice``."""
         self._settings.setValue(_KEY, choice)

@@ -151,7 +151,7 @@ class GeneralSection(SettingsSection):
 def general_titles() -> dict[str, tuple[str, str]]:
     """The titles and hints of the settings by their names."""
     return {
-        "language": (tr("Language"), tr("Takes effect at once, in numbers and dates too.")),
+        "language": (tr("Language"), tr("Used from the next start, for numbers and dates too.")),
         "zone": (tr("Time zone"), tr("For the times of events and for days in filters.")),
         "colours": (tr("Colors"), tr("Light, dark, high contrast, or as in the system.")),
         "density": (tr("Rows of tables"), tr("The height of rows in tables.")),

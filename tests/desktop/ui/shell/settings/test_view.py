@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.shell.settings.controller import SettingsController
+from cdb_desktop.ui.shell.settings.controller import RestartDialog, SettingsController
 from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
 from cdb_desktop.ui.shell.settings.view import SettingsView
 from cdb_desktop.ui.shell.status_bar import StatusBar
@@ -58,13 +58,27 @@ def _choose(view: SettingsView, name: str, row: int) -> None:
     box.activated.emit(row)
 
 
-def test_a_language_applies_immediately(qtbot: QtBot, view: SettingsView) -> None:
-    """To the page itself too."""
+def test_another_language_offers_a_restart(qtbot: QtBot, view: SettingsView, settings: QSettings) -> None:
+    """In both languages, with the work that it ends; the language in use needs none."""
+    controller = view.findChild(SettingsController)
+    assert controller is not None
+    controller.losses = lambda: ["Exporting events"]
     _choose(view, "language", 2)
-    qtbot.waitUntil(lambda: view.choices.head.text() == "Einstellungen")
-    box = view.findChild(QComboBox, "settings.colours")
-    assert box is not None
-    assert [box.itemText(row) for row in range(4)] == ["Wie im System", "Hell", "Dunkel", "Hoher Kontrast"]
+    dialog = view.findChild(RestartDialog)
+    assert dialog is not None
+    assert dialog.isVisible()
+    assert dialog.windowTitle() == "Change the language · Sprache wechseln"
+    assert dialog.text.endswith("\n\nA restart ends: Exporting events.")
+    dialog.cancel_button.click()
+    assert settings.value("language") == "de"
+    qtbot.waitUntil(lambda: view.findChild(RestartDialog) is None)
+    _choose(view, "language", 1)
+    assert view.findChild(RestartDialog) is None
+    _choose(view, "language", 2)
+    again = view.findChild(RestartDialog)
+    assert again is not None
+    with qtbot.waitSignal(controller.restart_requested):
+        again.accept_button.click()
 
 
 def test_colors_density_motion_and_names_are_applied_and_stored(
@@ -143,10 +157,8 @@ async def test_versions_are_shown_and_copied(view: SettingsView) -> None:
     graphviz = labels["graphviz"]
     assert graphviz is not None
     await until(lambda: "." in graphviz.text())
-    _choose(view, "language", 2)
     button = view.findChild(QToolButton, "settings.copy_versions")
     assert button is not None
-    await until(lambda: button.text() == "Versionen kopieren")
     button.click()
     copied = QApplication.clipboard().text().splitlines()
     assert copied[:6] == [

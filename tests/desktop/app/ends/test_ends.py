@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desktop.app.ending_program import STATES, WAYS
+from tests.desktop.app.ends.ending_program import STATES, WAYS
 from tests.desktop.app.processes import STRICT_PYTHON, complaints, environment
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are forked")
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pr
 @pytest.mark.timeout(600)
 def test_normal_ends(tmp_path: Path, count: int) -> None:
     """While loading, exporting and committing and after copying: by the window, by keys and by signals."""
-    command = (*STRICT_PYTHON, "-m", "tests.desktop.app.ending_program", str(tmp_path), str(count), "1")
+    command = (*STRICT_PYTHON, "-m", "tests.desktop.app.ends.ending_program", str(tmp_path), str(count), "1")
     done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, check=True)
     ends = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(ends) == count

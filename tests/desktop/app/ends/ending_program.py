@@ -1,8 +1,8 @@
 """The program, ended again and again in different states and ways.
 
-Run it as ``python -m tests.desktop.app.ending_program HOME COUNT SEED``. Each end prints a line of JSON. The
-window's modules are loaded once and every program is forked off, as loading them takes longer than all the
-rest; from there each is a process like any other, up to the end of Python and of Qt.
+Run it as ``python -m tests.desktop.app.ends.ending_program HOME COUNT SEED``. Each end prints a line of
+JSON. The window's modules are loaded once and every program is forked off, as loading them takes longer than
+all the rest; from there each is a process like any other, up to the end of Python and of Qt.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Driver:
     async def _copy(self, window: MainWindow) -> None:
         from cdb_desktop.schema.document.element_ref import TableRef
 
-        controller = await _schema(window)
+        controller = await editable_schema(window)
         page = controller.store.page
         assert page is not None
         controller.store.select(TableRef(page.document.tables[0].key))
@@ -91,7 +91,7 @@ class Driver:
         from cdb_desktop.schema.edits.tables import RenameTable
         from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 
-        controller = await _schema(window)
+        controller = await editable_schema(window)
         page = controller.store.page
         assert page is not None
         table = page.document.tables[0].key
@@ -132,7 +132,7 @@ class Driver:
             os.killpg(os.getpgrp(), signal.SIGTERM)
 
 
-async def _schema(window: MainWindow) -> SchemaController:
+async def editable_schema(window: MainWindow) -> SchemaController:
     """The controller of the schema page, which is loaded when it is first shown, with a model."""
     window.actions_by_name["events"].setChecked(True)
     await until(window.actions_by_name["schema"].isEnabled, 60)

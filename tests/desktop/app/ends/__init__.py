@@ -1,0 +1,1 @@
+"""The program ends cleanly, and restarts in another language."""
