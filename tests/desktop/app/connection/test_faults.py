@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -101,9 +100,8 @@ async def test_the_program_signs_in_again_after_a_pause(
         app.window.actions_by_name["refresh"].trigger()
         await until(lambda: proxy.count(SIGN_IN) == 6)
         at = [one.at for one in proxy.asked if SIGN_IN in one.path]
-        pauses = [later - before for before, later in pairwise(at[2:])]
-        assert pauses == sorted(pauses)
-        assert pauses[0] > 0.35
+        # 0.4, 0.8 and 1.6 seconds; a busy machine adds to each.
+        assert at[5] - at[2] > 2
         proxy.heal()
         await until(lambda: app.window.status.latency.endswith("ms"))
         assert not app.window.notice.isVisible()
