@@ -1,17 +1,16 @@
-"""What a check is, its verdict, and the builders of the most frequent kinds of checks."""
+"""What a check is, its verdict, and groups of checks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 import msgspec
 
-from server_stub.conformance.client import Request
 from server_stub.conformance.context import Context
-from server_stub.conformance.expectations import CallerSession, refuse, succeed
 
 
 class Verdict(StrEnum):
@@ -35,14 +34,14 @@ class Basis(StrEnum):
 class ServiceCheck:
     """One expectation. `run` raises DeviationError or NotTriedError, and returns if the service agrees.
 
-    `section` is that of the interface. `right` is needed by the log-in. `writes` marks a check that changes
-    what the service stores, and `deletes` one that sends a deletion.
+    `section` is that of the interface. The log-in needs `rights`. `writes` marks a check that changes what
+    the service stores, and `deletes` one that sends a deletion.
     """
 
     section: str
     title: str
     run: Callable[[Context], None]
-    right: str | None = None
+    rights: Sequence[str] = ()
     basis: Basis = Basis.INTERFACE
     writes: bool = False
     deletes: bool = False
@@ -60,37 +59,34 @@ class Result(msgspec.Struct, frozen=True):
     milliseconds: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass
 class Group:
-    """The checks of one part of the interface, in the order in which they run."""
+    """The checks of one part of the interface, in the order in which they run; the log-in needs `rights`."""
 
     title: str
-    checks: Sequence[ServiceCheck]
+    rights: Sequence[str] = ()
+    checks: list[ServiceCheck] = field(default_factory=list)
+
+    def check(
+        self,
+        section: str,
+        title: str,
+        basis: Basis = Basis.INTERFACE,
+        cases: Iterable[tuple[Any, ...]] = ((),),
+    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Adds a function as a check, once for each case: the arguments after the context.
+
+        The title may have the arguments in it: `{0}`.
+        """
+
+        def added(run: Callable[..., None]) -> Callable[..., None]:
+            for case in cases:
+                tried = partial(_with_case, run, case)
+                self.checks.append(ServiceCheck(section, title.format(*case), tried, self.rights, basis))
+            return run
+
+        return added
 
 
-def refused(
-    section: str,
-    request: Request,
-    *codes: str,
-    status: int = 400,
-    caller: CallerSession = CallerSession.SIGNED_IN,
-    parameters: Mapping[str, str] | None = None,
-    **options: Any,
-) -> ServiceCheck:
-    """A check that a call is refused with one of these codes, or with any of the realm api."""
-    wanted = " or ".join(code.removeprefix("error.") for code in codes) or "an error of the realm api"
-    who = "" if caller is CallerSession.SIGNED_IN else f" {caller}"
-
-    def run(context: Context) -> None:
-        refuse(context.call(request, caller), *codes, status=status, parameters=parameters)
-
-    return ServiceCheck(section, f"{request}{who} is {status} {wanted}", run, **options)
-
-
-def succeeds(section: str, request: Request, title: str = "", **options: Any) -> ServiceCheck:
-    """A check that a call is answered with 200."""
-
-    def run(context: Context) -> None:
-        succeed(context.call(request))
-
-    return ServiceCheck(section, title or f"{request} is answered with 200", run, **options)
+def _with_case(run: Callable[..., None], case: tuple[Any, ...], context: Context) -> None:
+    run(context, *case)

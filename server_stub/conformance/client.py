@@ -186,11 +186,18 @@ class ServiceClient:
     """Calls one service, one call at a time.
 
     `seconds` is the time for a whole call, from its first byte to the last of the answer; `max_bytes` the
-    size of an answer. `authority` is a file of certificates in place of the system's.
+    size of an answer. `authority` is a file of certificates in place of the system's, `transport` another way
+    to a service than the network, and calls run on the loop of `runner`.
     """
 
     def __init__(
-        self, base: str, *, authority: Path | None = None, seconds: float = 30, max_bytes: int = MAX_BYTES
+        self,
+        base: str,
+        *,
+        authority: Path | None = None,
+        seconds: float = 30,
+        max_bytes: int = MAX_BYTES,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         for name in _TALKATIVE:
             logging.getLogger(name).setLevel(logging.WARNING)
@@ -199,12 +206,13 @@ class ServiceClient:
         self._seconds = seconds
         self._max_bytes = max_bytes
         self._secrets: frozenset[str] = frozenset()
-        self._runner = asyncio.Runner()
+        self.runner = asyncio.Runner()
         self._client: httpx.AsyncClient = self._httpx.AsyncClient(
             verify=_tls(authority) if base.startswith("https:") else False,
             # A proxy cannot reach the loopback address of this machine.
             trust_env=not is_loopback(base),
             follow_redirects=False,
+            transport=transport,
             timeout=None,  # asyncio limits the time of the whole call
             headers={"accept-encoding": "identity", "user-agent": "cdb-server conform"},
         )
@@ -215,8 +223,8 @@ class ServiceClient:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._runner.run(self._client.aclose())
-        self._runner.close()
+        self.runner.run(self._client.aclose())
+        self.runner.close()
 
     def hide(self, secret: str) -> None:
         """Leaves a secret out of every text that is made from answers.
@@ -235,7 +243,7 @@ class ServiceClient:
     def call(self, request: Request, token: str | None = None) -> Reply:
         """Makes a call, with a session token in the query. Raises NoAnswerError."""
         try:
-            return self._runner.run(self._call(request, token))
+            return self.runner.run(self._call(request, token))
         except TimeoutError:
             raise NoAnswerError(f"{request}: no complete answer within {self._seconds:g} s.") from None
         except self._httpx.ConnectError as error:

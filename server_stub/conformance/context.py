@@ -5,13 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlencode
 
 from server_stub.conformance.client import (
-    PREFIX,
     CannotRunError,
     DeviationError,
     NoAnswerError,
@@ -25,10 +23,10 @@ from server_stub.conformance.expectations import (
     EVENT_DELETE,
     EVENT_GET,
     NOT_ACCEPTED,
-    CallerSession,
     NotTriedError,
     expect,
     member,
+    parse_time,
     succeed,
 )
 
@@ -92,16 +90,6 @@ def user_of(record: Mapping[str, Any]) -> Json:
     return found if isinstance(found, dict) else {}
 
 
-def parse_time(text: str, where: str) -> datetime:
-    """A time with its offset. Raises DeviationError."""
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        raise DeviationError(f"{where}: {text[:40]!r} is not a time in ISO 8601.") from None
-    expect(found.tzinfo is not None, f"{where}: the time {text!r} has no offset.")
-    return found
-
-
 def has_right(rights: Mapping[str, Any], needed: str) -> bool:
     """Whether `system_rights` hold a right in the spelling of the interface or of deployed services (§8)."""
     if "system.root" in rights or needed in rights:
@@ -131,8 +119,8 @@ class Context:
         # Why no further deletion is sent, and why none by ids.
         self.deletion_problem = ""
         self._body_problem = ""
-        self._password = password
-        self._signed_in: list[str] = []
+        self.password = password
+        self._signed_in: set[str] = set()
         self._inserted: set[int] = set()
         client.hide(password)
         self.token, self.session = self._first_session()
@@ -140,68 +128,38 @@ class Context:
 
     # Calls
 
-    def call(self, request: Request, caller: CallerSession = CallerSession.SIGNED_IN) -> Reply:
-        """Makes a call with the session of a caller. Raises NoAnswerError."""
-        match caller:
-            case CallerSession.SIGNED_IN:
-                token: str | None = self.token
-            case CallerSession.ANONYMOUS:
-                token = None
-            case CallerSession.STRANGER:
-                token = UNKNOWN_TOKEN
-            case CallerSession.UNAUTHENTICATED:
-                token = self.unauthenticated
-        return self.call_with(request, token)
+    def call(self, request: Request) -> Reply:
+        """Makes a call with the session of the log-in. Raises NoAnswerError."""
+        return self.call_with(request, self.token)
 
     def call_with(self, request: Request, token: str | None) -> Reply:
         """Makes a call with a token. Raises NoAnswerError."""
-        reply = self.client.call(request.with_params([("pretty", "0")]), token)
-        if request.path == "event" and reply.status == 200:
-            if request.method == "POST":
-                self._note_inserted(reply)
-            elif request.method == "DELETE":
-                self._note_deleted(reply)
+        if "pretty=" not in request.query:
+            request = request.with_params([("pretty", "0")])
+        reply = self.client.call(request, token)
+        if reply.status == 200 and request.path == "event" and request.method == "POST":
+            self._note_inserted(reply)
+        elif reply.status == 200 and request.path == "event" and request.method == "DELETE":
+            self._note_deleted(reply)
+        elif reply.status == 200 and request.path.startswith("session") and request.method != "HEAD":
+            self._note_session(reply)
         return reply
 
     def start_session(self) -> str:
         """The token of a new session. Raises DeviationError."""
-        reply = succeed(self.client.call(get("session", pretty="0")))
-        token = member(reply.object(), "token", str, "GET session")
+        token = member(succeed(self.call_with(get("session"), None)).object(), "token", str, "GET session")
         expect(token, "GET session: the token is empty.")
-        self.client.hide(token)
         return str(token)
 
-    def sign_in(
-        self,
-        token: str,
-        *,
-        method: str = "",
-        carrier: Literal["query", "form", "header"] = "query",
-        prefix: str = PREFIX,
-    ) -> Json:
-        """The answer to a log-in of a session, by a form, so that no address contains the password."""
-        fields = {"login": self.login, "password": self._password}
-        fields |= {"method": method} if method else {}
-        fields |= {"token": token} if carrier == "form" else {}
-        headers = (FORM, ("x-easydb-token", token)) if carrier == "header" else (FORM,)
-        request = Request(
-            "POST",
-            "session/authenticate",
-            (("pretty", "0"),),
-            content=urlencode(fields).encode(),
-            headers=headers,
-            prefix=prefix,
-            has_secret=True,
-        )
-        reply = succeed(self.client.call(request, token if carrier == "query" else None))
-        self._signed_in.append(token)
-        return reply.object()
-
-    def sign_out(self, token: str) -> Reply:
-        """The answer to a sign-out of a session."""
-        if token in self._signed_in:
-            self._signed_in.remove(token)
-        return self.client.call(post("session/deauthenticate", pretty="0"), token)
+    def _note_session(self, reply: Reply) -> None:
+        """Keeps in mind which sessions are signed in, and hides their tokens."""
+        session = reply.object()
+        token = session.get("token")
+        if isinstance(token, str) and token:
+            self.client.hide(token)
+            self._signed_in.discard(token)
+            if "authenticated" in session:
+                self._signed_in.add(token)
 
     def is_signed_in(self) -> bool:
         """Whether the session of the checks is still signed in; also if that cannot be found out."""
@@ -225,9 +183,9 @@ class Context:
         if self._inserted:
             ids = ", ".join(map(str, sorted(self._inserted)))
             self._note(f"Events inserted by the checks that are still in the log: {ids}.")
-        for token in list(self._signed_in):
+        for token in sorted(self._signed_in):
             try:
-                self.sign_out(token)
+                self.call_with(post("session/deauthenticate"), token)
             except DeviationError as error:
                 self._note(f"A session could not be signed out: {error}")
 
@@ -251,14 +209,6 @@ class Context:
         found = inner.get("_id") if isinstance(inner, dict) else None
         if type(found) is not int:
             raise NotTriedError("The session does not tell the id of its user.")
-        return found
-
-    @property
-    def user_type(self) -> str:
-        """The type of the signed-in user. Raises NotTriedError."""
-        found = self.session["user"]["user"].get("type") if self.user_id else None
-        if not isinstance(found, str):
-            raise NotTriedError("The session does not tell the type of its user.")
         return found
 
     @property
@@ -324,14 +274,6 @@ class Context:
                 for each in table.get(part) or []:
                     expect(isinstance(each, dict), f"{where}, {name}: {part} holds what is not an object.")
         return document
-
-    @property
-    def has_head(self) -> bool:
-        """Whether the service has a schema version yet."""
-        try:
-            return bool(self.head)
-        except NotTriedError:
-            return False
 
     def restore_head(self, head: Json) -> None:
         """Saves HEAD as it was read, after a document that should have been refused was saved."""
@@ -415,7 +357,9 @@ class Context:
         """Starts a session and signs it in. Raises CannotRunError."""
         try:
             token = self.start_session()
-            session = self.sign_in(token)
+            form = urlencode({"login": self.login, "password": self.password}).encode()
+            request = Request("POST", "session/authenticate", content=form, headers=(FORM,), has_secret=True)
+            session = succeed(self.call_with(request, token)).object()
         except NoAnswerError as error:
             raise CannotRunError(str(error)) from None
         except DeviationError as error:
@@ -423,9 +367,7 @@ class Context:
         if not isinstance(session.get("authenticated"), dict):
             raise CannotRunError("The service answered the log-in with a session that is not signed in.")
         renewed = session.get("token")
-        if isinstance(renewed, str) and renewed and renewed != token:
-            self.client.hide(renewed)
-            self._signed_in = [renewed]
+        if isinstance(renewed, str) and renewed:
             token = renewed
         return token, session
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from server_stub.conformance.check import Basis, Group, ServiceCheck
+from server_stub.conformance.check import Basis, Group
 from server_stub.conformance.client import Reply, get
 from server_stub.conformance.context import Context, Json
-from server_stub.conformance.expectations import EVENT_GET, NotTriedError, expect, member, refuse, succeed
+from server_stub.conformance.expectations import (
+    EVENT_GET,
+    NOT_FOUND,
+    NotTriedError,
+    expect,
+    member,
+    refuse,
+    succeed,
+)
 
 _UNKNOWN_CALL = (404, 405, 501)
 _GONE = ("error.user.object_not_found", "error.user.objecttype_not_found", "error.user.old_schema_missing")
 _FAR = "987654321"
 # How many objects of the log are tried until one exists.
 _MOST = 5
+
+VERSIONS = Group("Versions of objects", (EVENT_GET,))
 
 
 def _objects(context: Context) -> list[tuple[str, int]]:
@@ -61,11 +71,15 @@ def _inner(reply: Reply, name: str) -> Json:
     return inner
 
 
+@VERSIONS.check("§6", "GET db/<objecttype>/_all_fields/<id> reads the newest version", Basis.DECISION)
 def _newest(context: Context) -> None:
     name, number, found = _existing(context)
     expect(found.get("_id") == number, f"{name} {number}: _id is {found.get('_id')!r}.")
 
 
+@VERSIONS.check(
+    "§6", "GET db/<objecttype>/_all_fields/<id>?version=1 reads the first version", Basis.DECISION
+)
 def _first(context: Context) -> None:
     name, number, _ = _existing(context)
     reply = _read(context, name, number, version="1")
@@ -75,19 +89,7 @@ def _first(context: Context) -> None:
     expect(version == 1, f"{reply.request}: _version is {version}, expected 1.")
 
 
+@VERSIONS.check("§6", "GET db/<objecttype>/_all_fields/<id> of a version to come is refused", Basis.DECISION)
 def _future(context: Context) -> None:
     name, number, _ = _existing(context)
-    refuse(_read(context, name, number, version=_FAR), "error.user.instance_not_found")
-
-
-VERSIONS = Group(
-    "Versions of objects",
-    tuple(
-        ServiceCheck("§6", title, run, right=EVENT_GET, basis=Basis.DECISION)
-        for title, run in (
-            ("GET db/<objecttype>/_all_fields/<id> reads the newest version", _newest),
-            ("GET db/<objecttype>/_all_fields/<id>?version=1 reads the first version", _first),
-            ("GET db/<objecttype>/_all_fields/<id> of a version to come is refused", _future),
-        )
-    ),
-)
+    refuse(_read(context, name, number, version=_FAR), NOT_FOUND)

@@ -11,15 +11,6 @@ from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
 
-from server_stub.conformance import (
-    access_checks,
-    change_checks,
-    csv_checks,
-    event_checks,
-    object_checks,
-    schema_checks,
-    session_checks,
-)
 from server_stub.conformance.check import Group, Result, ServiceCheck, Verdict
 from server_stub.conformance.client import (
     CannotRunError,
@@ -32,24 +23,29 @@ from server_stub.conformance.client import (
     is_loopback,
 )
 from server_stub.conformance.context import Context
-from server_stub.conformance.expectations import CallerSession, NotTriedError
+from server_stub.conformance.csv_checks import CSV
+from server_stub.conformance.event_checks import FILTERS, LIST, POLL, RETRIEVE
+from server_stub.conformance.expectations import NotTriedError
+from server_stub.conformance.object_checks import VERSIONS
 from server_stub.conformance.report import Report, line_of, summary_lines, to_html, to_json
+from server_stub.conformance.schema_checks import READ, SAVE
+from server_stub.conformance.table import group_of
 
 GROUPS: tuple[Group, ...] = (
-    session_checks.SESSIONS,
-    session_checks.AUTHENTICATION,
-    access_checks.ACCESS,
-    access_checks.ERRORS,
-    event_checks.RETRIEVE,
-    event_checks.POLL,
-    event_checks.LIST,
-    event_checks.FILTERS,
-    csv_checks.CSV,
-    change_checks.INSERT,
-    change_checks.DELETE,
-    object_checks.VERSIONS,
-    schema_checks.READ,
-    schema_checks.SAVE,
+    group_of("Sessions"),
+    group_of("Signing in and out"),
+    group_of("Who may make a call"),
+    group_of("Errors, paths and headers"),
+    RETRIEVE,
+    POLL,
+    LIST,
+    FILTERS,
+    CSV,
+    group_of("Inserting events"),
+    group_of("Deleting events"),
+    VERSIONS,
+    READ,
+    SAVE,
 )
 # After so many checks without an answer one after the other, the others are not tried.
 _UNANSWERED = 3
@@ -168,8 +164,9 @@ def _obstacle(context: Context, check: ServiceCheck) -> str:
     """Why a check must not be made, else an empty text."""
     if check.writes and not context.writes:
         return "It changes what the service stores, which needs --write."
-    if check.right is not None and not context.may(check.right):
-        return f"The log-in lacks the right {check.right}."
+    for right in check.rights:
+        if not context.may(right):
+            return f"The log-in lacks the right {right}."
     return context.deletion_problem if check.deletes else ""
 
 
@@ -185,7 +182,7 @@ def _result(
 def _described(context: Context) -> str:
     """Name and version of the service in its own words."""
     try:
-        found = context.call(get("settings"), CallerSession.ANONYMOUS).object()
+        found = context.call_with(get("settings"), None).object()
     except DeviationError:
         return ""
     return cleaned(" ".join(str(found[name]) for name in ("name", "server_version") if name in found))

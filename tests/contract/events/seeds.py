@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from random import Random
 from typing import Any
 
-from server_stub.events import EventDraft
+from server_stub.events import Actor, EventDraft
 from server_stub.http.calls import Services
 from tests.contract.builders import NOW, SUPPORT, VIEWER, by, event
 
@@ -100,3 +101,38 @@ def seed(services: Services) -> dict[int, str]:
 def only_seeds(params: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters, limited to the types of EVENTS unless they name a type."""
     return {"type": _TYPES} | dict(params)
+
+
+# A log of some hundred events of all kinds.
+TYPES = ("SEARCH", "DETAIL_VIEW", "OBJECT_UPDATE", "OBJECT_INSERT", "ÄNDERUNG")
+BASE_TYPES = ("user", "group", "pool")
+USERS = {2: ("Anna", "easydb"), 3: ("ärger", "easydb"), 4: ('Zoë, O\'Neil "Z"', "email"), 5: ("", "ldap")}
+GROUPS = {1: {2, 3}, 2: {4}}
+INFOS = (
+    "{}",
+    '{"query":"a,b;c\\t\\"d\\" ä😀\\n","page":3}',
+    '{"list":["x",1,null,["y"]],"deep":{"er":{"n":1.5},"empty":{}},"no":null,"yes":true}',
+    '{"tags":["x","y,z",7],"page":12}',
+    '{"message":"' + "long ü" * 40 + '"}',
+)
+
+
+def random_drafts() -> Iterator[EventDraft]:
+    """Events of all kinds, of the users in USERS and of none."""
+    rng = Random(7)
+    for _ in range(300):
+        user = rng.choice((*USERS, None))
+        schema = rng.choice(("USER", "BASE", None))
+        name, kind = USERS[user] if user else ("", "")
+        yield EventDraft(
+            rng.choice(TYPES),
+            NOW + rng.randrange(-5, 5) * 43_200 + rng.randrange(3),
+            Actor(user, kind, name, rng.choice(("s1", "s2", None)), "10.0.0.1") if user else None,
+            pollable=rng.random() < 0.5,
+            base_type=rng.choice(BASE_TYPES) if schema == "BASE" else None,
+            schema=schema,
+            objecttype="work" if schema == "USER" else None,
+            object_id=rng.choice((1, 2, 30, None)) if schema else None,
+            object_version=rng.choice((1, 2, 10, None)) if schema else None,
+            info=rng.choice(INFOS),
+        )

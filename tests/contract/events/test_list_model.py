@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -18,25 +17,13 @@ from hypothesis import strategies as st
 
 from server_stub.accounts import ROOT
 from server_stub.database import open_database
-from server_stub.events import Actor, EventDraft
 from server_stub.http.application import create_app
 from server_stub.process.composition import compose
 from tests.contract.builders import NOW
 from tests.contract.caller import Caller, Clock
 from tests.contract.events.list_model import known, matching, ordered
+from tests.contract.events.seeds import BASE_TYPES, GROUPS, INFOS, TYPES, USERS, random_drafts
 from tests.contract.transports import in_process
-
-TYPES = ("SEARCH", "DETAIL_VIEW", "OBJECT_UPDATE", "OBJECT_INSERT", "ÄNDERUNG")
-BASE_TYPES = ("user", "group", "pool")
-USERS = {2: ("Anna", "easydb"), 3: ("ärger", "easydb"), 4: ('Zoë, O\'Neil "Z"', "email"), 5: ("", "ldap")}
-GROUPS = {1: {2, 3}, 2: {4}}
-INFOS = (
-    "{}",
-    '{"query":"a,b;c\\t\\"d\\" ä😀\\n","page":3}',
-    '{"list":["x",1,null,["y"]],"deep":{"er":{"n":1.5},"empty":{}},"no":null,"yes":true}',
-    '{"message":"' + "long ü" * 40 + '"}',
-)
-_COUNT = 300
 
 
 @dataclass
@@ -47,32 +34,12 @@ class Log:
     events: list[dict[str, Any]]
 
 
-def _drafts() -> Iterator[EventDraft]:
-    rng = Random(7)
-    for _ in range(_COUNT):
-        user = rng.choice((*USERS, None))
-        schema = rng.choice(("USER", "BASE", None))
-        name, kind = USERS[user] if user else ("", "")
-        yield EventDraft(
-            rng.choice(TYPES),
-            NOW + rng.randrange(-5, 5) * 43_200 + rng.randrange(3),
-            Actor(user, kind, name, rng.choice(("s1", "s2", None)), "10.0.0.1") if user else None,
-            pollable=rng.random() < 0.5,
-            base_type=rng.choice(BASE_TYPES) if schema == "BASE" else None,
-            schema=schema,
-            objecttype="work" if schema == "USER" else None,
-            object_id=rng.choice((1, 2, 30, None)) if schema else None,
-            object_version=rng.choice((1, 2, 10, None)) if schema else None,
-            info=rng.choice(INFOS),
-        )
-
-
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Log]:
     """The shared log; tests do not change it."""
     database = open_database(str(Path(tmp_path_factory.mktemp("model"), "model.sqlite")))
     services = compose(database, demo=True, now=Clock())
-    drafts = list(_drafts())
+    drafts = list(random_drafts())
     with database.write() as connection:
         services.users.add(connection, "root", "root", displayname="Root", rights=[ROOT])
         for login, (name, kind) in zip("abcd", USERS.values(), strict=True):

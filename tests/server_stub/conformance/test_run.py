@@ -17,8 +17,7 @@ from server_stub.conformance.client import ServiceClient
 from server_stub.conformance.csv_checks import CSV
 from server_stub.conformance.event_checks import FILTERS, LIST, POLL
 from server_stub.conformance.report import line_of
-from server_stub.conformance.run import check_service
-from server_stub.conformance.session_checks import AUTHENTICATION
+from server_stub.conformance.run import GROUPS, check_service
 from tests.postgresql import Cluster
 from tests.server import serving
 from tests.server_stub.command import called, running, signal_end
@@ -184,7 +183,7 @@ def test_a_log_that_grows(tmp_path: Path) -> None:
     """Events that others store meanwhile make no difference."""
     file = tmp_path / "busy.sqlite"
     options = ("--demo", "--demo-events", "500", "--activity", "3000")
-    groups = (AUTHENTICATION, POLL, LIST, FILTERS, CSV)
+    groups = (GROUPS[1], POLL, LIST, FILTERS, CSV)
     with serving(file, *options) as url, ServiceClient(url) as client:
         report = check_service(client, url, "root", "admin", writes=False, show=lambda _: None, groups=groups)
     assert [line_of(each) for each in report.results if each.verdict is Verdict.DIFFERS] == []

@@ -1,0 +1,311 @@
+"""The table of calls and expected answers, `resources/contract.txt`, whose head describes it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qsl, quote, quote_plus
+from uuid import uuid4
+
+import msgspec
+
+from server_stub.conformance.check import Basis, Group, ServiceCheck
+from server_stub.conformance.client import NoAnswerError, Reply, Request, cleaned, post
+from server_stub.conformance.context import FORM, UNKNOWN_TOKEN, Context, nothing_selected
+from server_stub.conformance.expectations import (
+    EVENT_DELETE,
+    EVENT_GET,
+    NotTriedError,
+    expect,
+    fit,
+    refuse,
+    substituted,
+)
+from server_stub.foundation.resources import resource
+
+_HEAD = re.compile(
+    r"(?P<section>§.+?) (?P<origin>contract|observed|decision)(?P<write> write)?"
+    r"(?: \[(?P<cases>.*)\])?(?:: (?P<title>.*))?"
+)
+_STEP = re.compile(
+    r"(?:(?P<who>[a-z]+(?::[\w.]+)?): )?(?P<method>[A-Z]+)(?: /(?P<target>\S*))?(?P<headers>(?: @\S+=\S*)*)"
+    r"(?: (?P<body>.+?))? -> (?P<status>[\d,*]+)(?:\?(?P<untried>\d+))?(?: (?P<answer>.*))?"
+)
+_HEADER = re.compile(r"(?:^| )@([\w-]+)=(\S*)")
+_CODES = re.compile(r"((?:(?:api|user|server)[\w.]*\|?)+)(?: |$)")
+_ALTERNATIVES = re.compile(r'\{([^{}"]*\|[^{}"]*)\}')
+_BASES = {"contract": Basis.INTERFACE, "observed": Basis.OBSERVED, "decision": Basis.DECISION}
+_CALLERS = {
+    "nobody": "without a token",
+    "stranger": "with an unknown token",
+    "started": "with a session that is not signed in",
+}
+# The rights that the log-in needs for calls (§5.2), without which a check of something else is not tried.
+_RIGHTS = (
+    (re.compile(r"(GET|HEAD) /event/(?!poll)[^/]+$"), EVENT_GET),
+    (re.compile(r"DELETE /event$"), EVENT_DELETE),
+    (re.compile(r"POST /schema/user/.*|SAVE "), "system.datamodel.development"),
+    (re.compile(r"POST /plugin/.*"), "system.root"),
+)
+
+
+class _Variables(dict[str, Any]):
+    """The values of one check; those of the run are read when they are needed."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(token=context.token, login=context.login, password=context.password)
+        self._context = context
+
+    def __missing__(self, name: str) -> Any:
+        self[name] = value = self._read(name)
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return name in ("new", "random", "long", "user", "lowest", "until") or super().__contains__(name)
+
+    def _read(self, name: str) -> Any:
+        match name:
+            case "new":
+                return self._context.start_session()
+            case "random":
+                return uuid4().hex[:12]
+            case "long":
+                return "a" * 64
+            case "user":
+                return self._context.user_id
+            case "lowest":
+                return self._context.lowest
+            case "until":
+                # Lists that must be equal say nothing if they are empty.
+                return self._context.newest and self._context.until
+            case _:
+                raise KeyError(name)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A call and the answer that is expected."""
+
+    text: str
+    who: str
+    method: str
+    target: str
+    headers: tuple[tuple[str, str], ...]
+    body: str
+    statuses: frozenset[int]
+    untried: int
+    codes: tuple[str, ...] | None
+    pattern: Any
+    answer_headers: tuple[tuple[str, str], ...]
+
+    @property
+    def title(self) -> str:
+        """The step as the title of a check."""
+        call = self.text.partition(": ")[2] if self.who else self.text
+        request, _, answer = call.partition(" -> ")
+        who = _CALLERS.get(self.who, self.who)
+        answer = answer if len(answer) <= 60 else f"{answer[:60]}…"
+        return f"{request.replace(' /', ' ', 1)}{f' {who}' if who else ''} is {answer.replace('|', ' or ')}"
+
+    @property
+    def right(self) -> str | None:
+        """The right that the log-in needs for more than a refusal."""
+        call = f"{self.method} /{self.target.partition('?')[0]}"
+        found = (right for calls, right in _RIGHTS if calls.match(call))
+        return next(found, None) if self.who in ("", "new") else None
+
+    def try_(self, context: Context, variables: _Variables) -> None:
+        """Makes the call and compares the answer. Raises DeviationError or NotTriedError."""
+        if self.who.startswith("without:") and context.may(right := self.who.removeprefix("without:")):
+            raise NotTriedError(f"The log-in has the right {right}; one without it is needed.")
+        reply = self._call(context, variables)
+        if reply.status == self.untried:
+            raise NotTriedError(f"{reply.request}: the service answers {reply.status}.")
+        if self.statuses == {200} and reply.status == 400 and self.target == "event":
+            _expect_enabled(reply)
+        if self.codes is not None:
+            error = refuse(reply, *self.codes, status=min(self.statuses))
+            fit(error, self.pattern or {}, variables, f"{reply.request}: the error")
+        else:
+            expected = self.text.partition("-> ")[2]
+            sentence = f"{reply.request}: expected {cleaned(expected)}, the answer is {reply}."
+            expect(not self.statuses or reply.status in self.statuses, sentence)
+            if self.pattern is not None:
+                value = reply.json() if reply.media_type == "application/json" else reply.text
+                fit(value, self.pattern, variables, f"{reply.request}: the answer")
+        for name, wanted in self.answer_headers:
+            given = {"body": reply.content.decode(errors="replace"), "reason": reply.reason} | dict(
+                reply.headers
+            )
+            expression = substituted(wanted, variables, lambda value: re.escape(str(value)))
+            where = f"{reply.request}: {name} is {cleaned(given.get(name, 'missing'))!r}"
+            expect(re.fullmatch(expression, given.get(name, "")), f"{where}, expected {wanted!r}.")
+
+    def _call(self, context: Context, variables: _Variables) -> Reply:
+        if self.method == "SAVE":
+            return _save(context, msgspec.json.decode(self._content(variables)))
+        if self.method == "DELETE" and "?" not in self.target and self.body.startswith("[$"):
+            return context.delete_by_ids(msgspec.json.decode(self._content(variables)))
+        match self.who:
+            case "nobody":
+                token: str | None = None
+            case "stranger":
+                token = UNKNOWN_TOKEN
+            case "started":
+                token = context.unauthenticated
+            case "new":
+                token = variables["new"]
+            case _:
+                token = context.token
+        return context.call_with(self._request(variables), token)
+
+    def _request(self, variables: _Variables) -> Request:
+        target = substituted(self.target, variables, lambda value: quote(str(value), safe=""))
+        path, _, query = target.partition("?")
+        request = Request(self.method, path, query=query)
+        if path.startswith("api/"):
+            request = replace(request, path=path.removeprefix("api/"), prefix="/api")
+        headers = {name: substituted(value, variables) for name, value in self.headers}
+        if self.method == "DELETE" and path == "event":
+            wanted = dict(parse_qsl(query, keep_blank_values=True))
+            request = replace(request, query="", params=nothing_selected(**wanted))
+        if self.body:
+            kind = FORM[1] if self.body.startswith("form:") else "application/json"
+            headers = {"content-type": kind} | headers
+            has_secret = "$password" in self.body
+            request = replace(request, content=self._content(variables), has_secret=has_secret)
+        return replace(
+            request, headers=tuple(pair for pair in headers.items() if pair != ("content-type", ""))
+        )
+
+    def _content(self, variables: _Variables) -> bytes:
+        if self.body.startswith('b"'):
+            return bytes(ast.literal_eval(self.body))
+        if self.body.startswith("form:"):
+            form = self.body.removeprefix("form:")
+            return substituted(form, variables, lambda value: quote_plus(str(value))).encode()
+        return substituted(self.body, variables, _as_json).encode()
+
+
+def _as_json(value: Any) -> str:
+    """A text without quotes, since these stand in the table, other values as JSON."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _expect_enabled(reply: Reply) -> None:
+    """Raises NotTriedError if the base configuration disables a type of events."""
+    error = reply.object()
+    if error.get("code") == "error.user.event_type_disabled":
+        body = msgspec.json.decode(reply.request.body or b"{}")
+        kind = str(body.get("event", body).get("type"))
+        fit(error, {"parameters": {"": True, "event_type": kind}}, {}, f"{reply.request}: the error")
+        raise NotTriedError(f"The base configuration of the service disables {kind} events.")
+
+
+def _save(context: Context, change: Any) -> Reply:
+    """Saves HEAD with further tables or other members; if that is not refused, HEAD is restored."""
+    head = context.schema("HEAD")
+    added = {"tables": [*head["tables"], *change]} if isinstance(change, list) else change
+    try:
+        reply = context.call(post("schema/user/HEAD", head | added))
+    except NoAnswerError:
+        if context.schema("HEAD") != head:
+            context.restore_head(head)
+        raise
+    if reply.status == 200 and added:
+        context.restore_head(head)
+    return reply
+
+
+def _steps(text: str) -> Iterator[_Step]:
+    """The steps that a line of the table stands for."""
+    if found := _ALTERNATIVES.search(text):
+        for each in found[1].split("|"):
+            yield from _steps(text[: found.start()] + each + text[found.end() :])
+        return
+    parts = _STEP.fullmatch(text)
+    if parts is None:
+        raise ValueError(f"{text!r} is not a step.")
+    answer = parts["answer"] or ""
+    answer_headers = tuple(_HEADER.findall(answer))
+    answer = _HEADER.sub("", answer).strip()
+    statuses = frozenset(map(int, parts["status"].split(","))) if parts["status"] != "*" else frozenset[int]()
+    codes: tuple[str, ...] | None = None
+    if found := _CODES.match(answer):
+        codes = tuple(f"error.{code}" for code in found[1].split("|") if code != "api")
+        answer = answer[found.end() :]
+    if answer and codes is not None and not answer.startswith("{"):
+        pattern: Any = {"parameters": dict(pair.split("=", 1) for pair in answer.split())}
+    else:
+        pattern = msgspec.json.decode(answer) if answer else None
+    yield _Step(
+        text,
+        parts["who"] or "",
+        parts["method"],
+        parts["target"] or "",
+        tuple(_HEADER.findall(parts["headers"])),
+        parts["body"] or "",
+        statuses,
+        int(parts["untried"] or 0),
+        codes,
+        pattern,
+        answer_headers,
+    )
+
+
+def _check(head: re.Match[str], title: str, steps: Sequence[_Step]) -> ServiceCheck:
+    def run(context: Context) -> None:
+        variables = _Variables(context)
+        for step in steps:
+            step.try_(context, variables)
+
+    rights = dict.fromkeys(step.right for step in steps if step.right)
+    return ServiceCheck(
+        head["section"],
+        title,
+        run,
+        tuple(rights),
+        _BASES[head["origin"]],
+        writes=head["write"] is not None,
+        deletes=any(step.method == "DELETE" for step in steps),
+    )
+
+
+def _checks(head: re.Match[str], lines: Sequence[str]) -> Iterator[ServiceCheck]:
+    if head["title"] is None:
+        for step in (step for line in lines for step in _steps(line)):
+            yield _check(head, step.title, [step])
+        return
+    for case in head["cases"].split("|") if head["cases"] is not None else ("#",):
+        steps = [step for line in lines for step in _steps(line.replace("#", case))]
+        yield _check(head, head["title"].replace("#", case), steps)
+
+
+@cache
+def _rows(group: str) -> Sequence[ServiceCheck]:
+    """The checks of the table in the group with a title."""
+    found: list[ServiceCheck] = []
+    title, head, lines = "", None, list[str]()
+    for line in [*resource("contract.txt").read_text(encoding="utf-8").splitlines(), "== "]:
+        if line.startswith("    "):
+            lines.append(line.strip())
+            continue
+        if head is not None and title == group:
+            found += _checks(head, lines)
+        head, lines = None, []
+        if line.startswith("== "):
+            title = line.removeprefix("== ")
+        elif line.startswith("§"):
+            head = _HEAD.fullmatch(line)
+            if head is None:
+                raise ValueError(f"{line!r} does not begin checks.")
+    return found
+
+
+def group_of(title: str, *rights: str) -> Group:
+    """A group with the checks of the table; those that are added need the rights."""
+    return Group(title, rights, list(_rows(title)))

@@ -1,0 +1,136 @@
+"""The table of the contract, as `cdb-server conform` tries it, in process, over TCP and on both databases."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack
+from datetime import datetime, timedelta
+
+import httpx
+import pytest
+from msgspec.structs import replace
+
+from server_stub.conformance.check import Group, Result, ServiceCheck, Verdict
+from server_stub.conformance.client import Reply, Request, ServiceClient, post
+from server_stub.conformance.context import Context
+from server_stub.conformance.event_checks import POLL
+from server_stub.conformance.report import line_of
+from server_stub.conformance.run import GROUPS, check_service
+from server_stub.conformance.schema_checks import READ
+from server_stub.database import open_database
+from server_stub.http.application import create_app
+from server_stub.http.calls import Services
+from server_stub.process.composition import compose
+from tests.contract.builders import event
+from tests.contract.documents import column, museum, named
+from tests.contract.events.seeds import random_drafts
+from tests.contract.events.test_poll_rules import drafts
+from tests.contract.transports import Stage
+from tests.postgresql import Cluster
+
+
+class RecordingClient(ServiceClient):
+    """A client that remembers what was called."""
+
+    answered: list[Reply]
+    services: Services
+
+    def call(self, request: Request, token: str | None = None) -> Reply:
+        """Makes a call."""
+        reply = super().call(request, token)
+        self.answered.append(reply)
+        return reply
+
+
+@pytest.fixture(scope="module", params=["asgi", "tcp", "postgresql"])
+def client(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RecordingClient]:
+    """Calls a server with a long log, new events after each sign-in and two versions of the schema."""
+    with ExitStack() as stack:
+        if request.param == "postgresql":
+            cluster: Cluster = request.getfixturevalue("cluster")
+            name = cluster.create_database(request.getfixturevalue("postgresql_template"))
+            stack.callback(cluster.drop_database, name)
+            url = cluster.url(name)
+        else:
+            file = tmp_path_factory.mktemp("table") / "table.sqlite"
+            url = str(shutil.copy(request.getfixturevalue("template"), file))
+        database = open_database(url)
+        stack.callback(database.close)
+        services = compose(database, demo=True)
+        _fill(services)
+        app = create_app(services)
+        if request.param == "tcp":
+            stage: Stage = request.getfixturevalue("stage")
+            stack.enter_context(stage.showing(app))
+            made = stack.enter_context(RecordingClient(stage.base_url))
+        else:
+            transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+            made = stack.enter_context(RecordingClient("http://127.0.0.1", transport=transport))
+            life = AsyncExitStack()
+            made.runner.run(life.enter_async_context(app.lifespan_context(app)))
+            stack.callback(lambda: made.runner.run(life.aclose()))
+        made.answered = []
+        made.services = services
+        yield made
+
+
+def _fill(services: Services) -> None:
+    """Stores more events than a page has, the newest of all kinds, and commits two versions of a schema."""
+    with services.database.write() as connection:
+        for login, kind in (("mail", "email"), ("directory", "ldap")):
+            services.users.add(connection, login, login, displayname=login.title(), kind=kind)
+        services.users.add_group(connection, "editors", "Editors", range(1, 4))
+        services.log.append(connection, [event("SEARCH")] * 1004)
+        services.log.append(connection, list(random_drafts()))
+
+
+def _step(run: Callable[[Context], None]) -> Group:
+    """Something that happens between groups of checks."""
+    return Group("", checks=[ServiceCheck("§6", "step", run)])
+
+
+def _save(context: Context) -> None:
+    assert context.call(post("schema/user/HEAD", museum())).status == 200
+
+
+def _commit(context: Context) -> None:
+    assert context.call(post("schema/commit")).status == 200
+    head = context.schema("HEAD")
+    named(head, "place")["columns"].append(column("code"))
+    assert context.call(post("schema/user/HEAD", head)).status == 200
+    assert context.call(post("schema/commit")).status == 200
+
+
+def _results(client: RecordingClient, login: str, *groups: Group) -> Iterator[Result]:
+    report = check_service(
+        client, "http://here", login, login, writes=True, show=lambda _: None, groups=groups
+    )
+    assert [line_of(each) for each in report.results if each.verdict is Verdict.DIFFERS] == []
+    yield from report.results
+
+
+def test_everything_agrees(client: RecordingClient) -> None:
+    """Every check agrees and is tried: as root, or as a user without rights."""
+
+    def store(context: Context) -> None:
+        """New events of all kinds, more than a poll answers."""
+        own = context.call(post("event", {"type": "SEARCH"})).object()["_session"]["token"]
+        now = datetime.fromisoformat(context.until) + timedelta(seconds=1)
+        new = [*drafts(context.user_id, own), *[event("USER_LOGIN", pollable=True)] * 1010]
+        with client.services.database.write() as connection:
+            connection.exec_driver_sql("INSERT INTO work (_id, _version, title) VALUES (1, 1, 'Kiss')")
+            moment = int(now.timestamp())
+            client.services.log.append(connection, [replace(each, timestamp=moment) for each in new])
+
+    access, errors, poll = GROUPS[2], GROUPS[3], GROUPS.index(POLL)
+    results = [
+        *_results(client, "root", READ, _step(_save), READ),
+        *_results(client, "root", _step(_commit), *GROUPS[:poll], _step(store), *GROUPS[poll:]),
+        *_results(client, "viewer", access, errors, POLL),
+        *_results(client, "releaser", access),
+    ]
+    tried = {each.title for each in results if each.verdict is Verdict.AGREES}
+    assert [line_of(each) for each in results if each.title not in tried] == []
