@@ -250,7 +250,8 @@ class _Application:
                 if not self._has(ChangeKind.REMOVED, was.ref(table.key)):
                     yield was
             else:
-                yield own if self._has(ChangeKind.KEY, own.ref(table.key)) else was
+                is_changed = any(self._has(ChangeKind.KEY, key.ref(table.key)) for key in (was, own))
+                yield own if is_changed else was
 
     # Names and references of the result
 

@@ -66,7 +66,7 @@ def best_match(source: Document, target: Document) -> MatchBy:
 
 
 def align(source: Document, target: Document, by: MatchBy) -> Alignment:
-    """The source with the keys and ids of the target."""
+    """The source with the keys and ids of the target; names that were edited there are no differences."""
     pairs: list[IdPair] = []
     tables: dict[int, Identity] = {}
     columns: dict[int, Identity] = {}
@@ -90,7 +90,8 @@ def align(source: Document, target: Document, by: MatchBy) -> Alignment:
     own = {name: value for name, value in source.raw.items() if name not in _OF_VERSIONS}
     raw = {**own, **versions} if source.raw else target.raw
     found_tables = tuple(identities.of(table) for table in source.tables)
-    return Alignment(replace(source, raw=raw, tables=found_tables), tuple(pairs))
+    aligned = replace(source, raw=raw, tables=found_tables, local_names=target.local_names)
+    return Alignment(aligned, tuple(pairs))
 
 
 def aligned_ids(document: Document, target: Document) -> Alignment:

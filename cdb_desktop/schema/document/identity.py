@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from cdb_desktop.schema.document.element_ref import new_key
 from cdb_desktop.schema.document.json_values import Json
 from cdb_desktop.schema.document.local_names import with_refs
 from cdb_desktop.schema.document.model import (
@@ -150,27 +149,6 @@ def with_identities(documents: Iterable[Document], identities: Identities) -> tu
     return tuple(changed_document(document) for document in documents)
 
 
-def with_ids_of(document: Document, head: Document) -> Document:
-    """The document with the ids of HEAD where tables and columns have the same names, else without ids.
-
-    Ids of another service identify other tables, so that they are meaningless here (wire §5). The model's own
-    attributes, such as its version, are HEAD's.
-    """
-    head_tables = {table.name: table for table in head.tables}
-    tables: dict[int, Identity] = {}
-    columns: dict[int, Identity] = {}
-    for table in document.tables:
-        same_table = head_tables.get(table.name)
-        tables[table.key] = _same_or_new(same_table, table.name)
-        head_columns = {} if same_table is None else {column.name: column for column in same_table.columns}
-        for column in table.columns:
-            columns[column.key] = _same_or_new(head_columns.get(column.name), column.name)
-    identities = Identities(tables, columns)
-    changed = tuple(identities.of(table) for table in document.tables)
-    names = identities.of_names(document.local_names)
-    return replace(document, raw={**document.raw, **head.raw}, tables=changed, local_names=names)
-
-
 def identified_target(raw: Json, identity: Identity) -> Json:
     """A referenced table's attributes with an identity, the hint in the spelling that it has there."""
     spelling = "table_name_hint" if "table_name_hint" in raw and "name_hint" not in raw else "name_hint"
@@ -189,7 +167,3 @@ def _identified(raw: Json, names: tuple[str, str], identity: Identity) -> Json:
 
 def _identity_of(identities: Mapping[int, Identity], key: int | None) -> Identity | None:
     return None if key is None else identities.get(key)
-
-
-def _same_or_new(same: Table | Column | None, name: str) -> Identity:
-    return Identity(new_key(), None, name) if same is None else Identity(same.key, same.id, name)

@@ -27,7 +27,7 @@ from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.commit.saved_ids import assigned_ids, save_request, with_assigned_ids
 from cdb_desktop.schema.diff.compare import compare
-from cdb_desktop.schema.document.identity import with_ids_of
+from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.local_names import with_edited_names
@@ -285,7 +285,9 @@ class HeadSaveController(QObject):
         if page is None:
             return
         if not same_service:
-            model = await run_in_thread(with_ids_of, model, page.editing.document)
+            found, head = model.raw, page.editing.document
+            model = (await run_in_thread(align, model, head, MatchBy.NAMES)).document
+            model = replace(model, raw={**found, **head.raw})
             # With what was edited or selected meanwhile.
             page = self._store.page or page
         self._store.put(replace(page, past=None, editing=page.editing.replaced(path.name, model)))

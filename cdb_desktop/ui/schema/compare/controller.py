@@ -15,8 +15,9 @@ from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.matching import align, best_match
 from cdb_desktop.schema.diff.report import Review, html_report, markdown_report
-from cdb_desktop.schema.diff.revert import comparable, reverted
+from cdb_desktop.schema.diff.revert import reverted
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
@@ -171,9 +172,9 @@ class VersionComparisonController(QObject):
         pair = self._pair
         old, new = [await self._document(one, page) for one in pair]
         if isinstance(pair[0], _FOREIGN):
-            old = await run_in_thread(comparable, old, new)
+            old = await run_in_thread(_aligned, old, new)
         elif isinstance(pair[1], _FOREIGN):
-            new = await run_in_thread(comparable, new, old)
+            new = await run_in_thread(_aligned, new, old)
         changes = await run_in_thread(compare, old, new)
         if self._dialog is not dialog or self._pair != pair:
             return
@@ -297,6 +298,11 @@ def _read_model(path: Path) -> Document:
         return read_file(path).model.document
     except (OSError, DocumentError) as error:
         raise FileError(path, error) from error
+
+
+def _aligned(model: Document, other: Document) -> Document:
+    """The model with the ids of the same elements of another one; a service's ids mean nothing elsewhere."""
+    return align(model, other, best_match(model, other)).document
 
 
 def _left_text(left: Sequence[Change]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.schema.diff.compare import compare
-from cdb_desktop.schema.diff.restore import Restore
+from cdb_desktop.schema.diff.revert import Restore
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.edit import EditError

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF
 
 from cdb_desktop.schema.diagram.free_space import nearest_free
 from cdb_desktop.schema.diagram.model import Box, Path
-from cdb_desktop.schema.diff.restore import Restore
+from cdb_desktop.schema.diff.revert import Restore
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.links import AddLink
