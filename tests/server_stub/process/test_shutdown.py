@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 from pathlib import Path
 
 import httpx
@@ -10,6 +11,8 @@ import httpx
 from tests.server_stub.command import running
 
 CALL = "session/authenticate"
+# The system would take the whole response for a client that does not read.
+SMALL_BUFFER = ((socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536),)
 
 
 def _until_nobody_is_let_in(base: str) -> None:
@@ -25,7 +28,7 @@ def test_a_call_that_runs_is_finished(tmp_path: Path) -> None:
     file = str(tmp_path / "a.sqlite")
     with (
         running("--database", file, "--demo", "--demo-events", "1500") as (child, base),
-        httpx.Client() as client,
+        httpx.Client(transport=httpx.HTTPTransport(socket_options=SMALL_BUFFER)) as client,
     ):
         token = client.get(f"{base}/api/v1/session").json()["token"]
         params = {"token": token}

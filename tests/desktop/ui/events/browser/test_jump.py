@@ -205,7 +205,7 @@ async def test_the_popup_stays_open_while_searching(
         go(view, text)
         popup = active_popup()
         assert isinstance(popup, JumpPopup)
-        await until(lambda: held.requests == 1)
+        await until(lambda: popup.is_searching and held.requests)
         assert popup.field.message == "Searching… Esc stops."
         assert not popup.apply.isEnabled()
         QTest.keyClick(popup.line, RETURN)
@@ -229,7 +229,7 @@ async def test_escape_cancels_the_search_before_it_closes_the_popup(
         go(view, text)
         popup = active_popup()
         assert isinstance(popup, JumpPopup)
-        await until(lambda: held.requests == 1)
+        await until(lambda: popup.is_searching and held.requests)
         QTest.keyClick(popup.line, ESCAPE)
         assert active_popup() is popup
         assert not popup.is_searching
