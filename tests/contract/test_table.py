@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from datetime import datetime, timedelta
+from urllib.parse import parse_qsl
 
 import httpx
 import pytest
@@ -21,6 +23,7 @@ from server_stub.conformance.schema_checks import READ
 from server_stub.database import open_database
 from server_stub.http.application import create_app
 from server_stub.http.calls import Services
+from server_stub.http.routes import ENDPOINTS
 from server_stub.process.composition import compose
 from tests.contract.builders import event
 from tests.contract.documents import column, museum, named
@@ -134,3 +137,46 @@ def test_everything_agrees(client: RecordingClient) -> None:
     ]
     tried = {each.title for each in results if each.verdict is Verdict.AGREES}
     assert [line_of(each) for each in results if each.title not in tried] == []
+    _expect_every_parameter(client.answered)
+
+
+def _expect_every_parameter(answered: Sequence[Reply]) -> None:
+    """Each parameter that the server describes was accepted and refused, each call answered and refused."""
+    seen = set()
+    for reply in answered:
+        request = reply.request
+        names = dict([*request.params, *parse_qsl(request.query, keep_blank_values=True)])
+        fitting = (each for each in PATHS if each[0] == request.method and each[1].fullmatch(request.path))
+        call = next((f"{method} {path}" for method, _, path in fitting), request.path)
+        seen |= {(call, name, reply.status < 400) for name in ("", *names)}
+    expected = {
+        (f"{endpoint.method} {endpoint.path}", name, is_accepted)
+        for endpoint in ENDPOINTS
+        for name in ("", *(parameter.name for parameter in endpoint.parameters))
+        for is_accepted in (True, False)
+    }
+    missing = expected - seen
+    assert {each for each in missing if each[0] not in ELSEWHERE and each not in NEVER} == set()
+
+
+# Calls that other services do not have or that change the schema, and what is refused or sent to nobody.
+ELSEWHERE = {
+    "GET /openapi.json",
+    "GET /ready",
+    "GET /schema/user/{version}/plan",
+    "POST /l10n/user/{version}",
+}
+NEVER = {
+    ("GET /settings", "", False),
+    ("GET /plugin", "", False),
+    ("POST /plugin/base/server/error/{uuid}", "", True),
+    ("POST /schema/commit", "reindex_generate_events", True),
+    # Addresses are logged, so these are sent in forms.
+    ("POST /session/authenticate", "login", True),
+    ("POST /session/authenticate", "password", True),
+}
+# Paths without parts to fill in come first.
+PATHS = [
+    (endpoint.method, re.compile(re.sub(r"{\w+}", "[^/]+", endpoint.path.lstrip("/"))), endpoint.path)
+    for endpoint in sorted(ENDPOINTS, key=lambda endpoint: "{" in endpoint.path)
+]

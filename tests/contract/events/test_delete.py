@@ -147,23 +147,3 @@ def test_deleted_ids_are_not_given_again(caller: Caller, store: Store) -> None:
     (last,) = store(event("SEARCH"))
     steward.delete("event", [last])
     assert steward.post("event", {"type": "SEARCH"}).json()["event"]["_id"] > last
-
-
-COVERS = {
-    "§4.5 Filter mode": test_filter,
-    "§4.5 limit": test_limit_and_offset,
-    "§4.5 offset": test_limit_and_offset,
-    "§4.5 pollable": test_filter,
-    "§4.5 type": test_filter,
-    "§4.5 base_type": test_filter,
-    "§4.5 user_id": test_filter,
-    "§4.5 group_id": test_filter,
-    "§4.5 user_type": test_filter,
-    "§4.5 date_from": test_filter,
-    "§4.5 date_to": test_filter,
-    "§4.5 ID mode": test_ids,
-    "§4.5 status 200 Success": test_ids,
-    "§4.5 status 400 API error": test_refuses_filters,
-    "§8 limit default · List and Delete (filter mode)": test_limit_and_offset,
-    "§8 limit internal maximum · List and Delete (filter mode)": test_limit_above_the_maximum,
-}

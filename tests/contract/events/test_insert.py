@@ -149,19 +149,3 @@ def test_not_authenticated(caller: Caller) -> None:
     """Without a token or signed-in session the error is error.user.not_authenticated with 400."""
     for asker in (caller, caller.with_session()):
         assert_error(asker.post("event", {"type": "SEARCH"}), "error.user.not_authenticated")
-
-
-# §2.1 names them as input attributes; `info` defaults to an empty object on insert.
-_GIVEN = "object_version object_id objecttype info"
-COVERS = {f"§2.1 {field}": test_attributes for field in _GIVEN.split()} | {
-    "§6 point 2": test_base_configuration,
-    "§4.4 type": test_refuses,
-    "§4.4 info": test_attributes,
-    "§4.4 object_version": test_attributes,
-    "§4.4 object_id": test_attributes,
-    "§4.4 objecttype": test_attributes,
-    "§4.4 status 200 Success": test_answers_the_new_event,
-    "§4.4 status 400 API error": test_refuses,
-    "§4.4 status 400 Not authenticated (error.user.not_authenticated)": test_not_authenticated,
-    "§4.4 status 400 Event type disabled (error.user.event_type_disabled)": test_base_configuration,
-}

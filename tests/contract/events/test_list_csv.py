@@ -283,15 +283,3 @@ def test_refuses(caller: Caller) -> None:
     support = caller.signed_in("support")
     for params in REFUSED:
         assert_error(support.get("event/list", format="csv", **params), "error.api.invalid_value")
-
-
-COVERS = {
-    "§4.3 csv_delimiter": test_delimiter_quote_escape,
-    "§4.3 csv_quote": test_delimiter_quote_escape,
-    "§4.3 csv_escape": test_delimiter_quote_escape,
-    "§4.3 csv_use_bom": test_bom,
-    "§4.3 csv_explode": test_explode,
-    "§4.3 csv_explode_array_concat": test_explode_array_concat,
-    "§4.3 csv_max_length": test_max_length,
-    "§8 csv_max_length default · List with format=csv": test_max_length,
-}

@@ -87,20 +87,3 @@ def test_dates(caller: Caller, store: Store) -> None:
         answer = support.get("event/list", type="SEARCH", sort="_id", **params)
         found[since, until] = "".join(letters[id_] for id_ in listed(answer))
     assert found == DATES
-
-
-_FILTERED = "type base_type pollable user_id group_id user_type"
-COVERS = {f"§2.1 {field}": test_filter for field in _FILTERED.split()} | {
-    "§2.1 timestamp": test_dates,
-    "§4.3 rule 1": test_filter,
-    "§4.3 rule 3": test_dates,
-    "§4.3 pollable": test_filter,
-    "§4.3 type": test_filter,
-    "§4.3 base_type": test_filter,
-    "§4.3 user_id": test_filter,
-    "§4.3 group_id": test_filter,
-    "§4.3 user_type": test_filter,
-    "§4.3 date_from": test_dates,
-    "§4.3 date_to": test_dates,
-    "§4.3 status 400 API error": test_refuses,
-}

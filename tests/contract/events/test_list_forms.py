@@ -125,12 +125,3 @@ def test_refuses_another_format(caller: Caller) -> None:
     support = caller.signed_in("support")
     for form in ("", "xml", "JSON", "json_short"):
         assert_error(support.get("event/list", format=form), "error.api.invalid_value")
-
-
-_NAMED = "_id type base_type pollable object_version object_id objecttype schema timestamp info"
-COVERS = {f"§2.1 {field}": test_keys for field in _NAMED.split()} | {
-    "§4.3 format": test_keys,
-    "§4.3 rule 2": test_keys,
-    "§9 point 4": test_keys,  # events carry an object_version
-    "§6 point 6": test_keys,  # the content of the info is not tested: any object is accepted
-}

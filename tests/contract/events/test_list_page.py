@@ -43,15 +43,3 @@ def test_skip_count(caller: Caller, store: Store) -> None:
         assert quick == {key: value for key, value in whole.items() if key != "count"}
     for truth in ("false", "0"):
         assert support.get("event/list", skip_count=truth).json() == whole
-
-
-COVERS = {
-    "§4.3 rule 4": test_limit,
-    "§4.3 limit": test_limit,
-    "§4.3 offset": test_offset,
-    "§4.3 skip_count": test_skip_count,
-    "§4.3 status 200 Success": test_limit,
-    "§8 limit default · List and Delete (filter mode)": test_limit,
-    "§8 limit internal maximum · List and Delete (filter mode)": test_limit,
-    "§8 offset default · List and Delete (filter mode)": test_limit,
-}

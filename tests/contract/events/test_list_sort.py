@@ -103,7 +103,3 @@ def test_refuses(caller: Caller) -> None:
     support = caller.signed_in("support")
     for sort in ("", "user_id", "info", "type.UP", "type.", "_id,", ".DESC", "_id.ASC.DESC"):
         assert_error(support.get("event/list", sort=sort), "error.api.invalid_value")
-
-
-_SORTED = "_id type object_version object_id schema timestamp user_generated_displayname"
-COVERS = {f"§2.1 {field}": test_field for field in _SORTED.split()} | {"§4.3 sort": test_order}

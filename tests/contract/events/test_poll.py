@@ -85,19 +85,3 @@ def test_needs_a_signed_in_session(caller: Caller, store: Store) -> None:
     for path in ("event/poll", "event/poll/0", "event/poll/1"):
         assert (started.get(path).status_code, started.get(path).json()) == (200, [])
     assert_error(caller.get("event/poll"), "error.user.not_authenticated")
-
-
-COVERS = {
-    "§2.1 _id": test_answers_what_is_new_by_ascending_id,
-    "§2.2 session.current_max_event_id": test_the_lower_bound_does_not_move_with_the_log,
-    "§5 point 3": test_needs_a_signed_in_session,
-    "§4.2 last_max_id": test_lower_bound_of_the_cursor,
-    "§4.2 limit": test_limit,
-    "§4.2 status 200 Success": test_answers_what_is_new_by_ascending_id,
-    "§4.2 status 400 API error": test_refuses_a_bad_limit,
-    "§8 limit default · Poll": test_limit,
-    "§8 limit value 0 · Poll": test_limit,
-    "§8 limit internal maximum · Poll": test_limit,
-    "§8 Events per poll response · Poll": test_limit,
-    "§8 Lower bound of last_max_id · Poll": test_lower_bound_of_the_cursor,
-}

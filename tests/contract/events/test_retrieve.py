@@ -38,11 +38,3 @@ def test_refuses_what_is_no_id(caller: Caller) -> None:
     for id_ in ("abc", "1.5", "0x1", "1a"):
         answer = support.get(f"event/{id_}")
         assert (answer.status_code, answer.json()["realm"]) == (400, "api")
-
-
-COVERS = {
-    "§4.1 id": test_answers_one_full_record,
-    "§4.1 status 200 Success": test_answers_one_full_record,
-    "§4.1 status 400 API error: malformed request": test_refuses_what_is_no_id,
-    "§4.1 status 400 Event not found (error.user.event_not_found)": test_refuses_an_event_that_is_not_there,
-}

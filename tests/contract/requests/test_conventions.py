@@ -197,6 +197,3 @@ def test_version_of_the_interface(caller: Caller) -> None:
     answer = support.get("event/list", format="json_full", skip_count="true").json()
     assert answer["objects"][0]["event"]["info"] == {}
     assert "count" not in answer
-
-
-COVERS = {"§9 point 1": test_alias, "§9 point 2": test_version_of_the_interface}

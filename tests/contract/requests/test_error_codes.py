@@ -213,9 +213,3 @@ def test_every_code_of_the_server_has_a_case() -> None:
     files = (file for file in SOURCE.rglob("*.py") if "chaos" not in file.parts)
     raised = {code for file in files for code in _raised(ast.parse(file.read_text(encoding="utf-8")))}
     assert raised == set(MET)
-
-
-COVERS = {f"§{catalogue()[f'error.{name}']['section']} error.{name}": test_code for name in MET} | {
-    "§5 point 4": test_code,
-    "§9 point 4": test_code,
-}

@@ -145,15 +145,3 @@ def test_fields_by_realm(caller: Caller) -> None:
     missing = support.get("schema/user/HEAD", format="json")
     assert missing.status_code == 404
     assert missing.json()["parameters"] == {"id": "HEAD"}
-
-
-COVERS = {f"§4.{number} status 500 Server error": test_server_error for number in range(1, 9)} | {
-    "§2.3 realm": test_fields_by_realm,
-    "§2.3 code": test_fields_by_realm,
-    "§2.3 parameters": test_fields_by_realm,
-    "§2.3 description": test_fields_by_realm,
-    "§2.3 uuid": test_server_error,
-    "§7.1 api": test_fields_by_realm,
-    "§7.1 server": test_server_error,
-    "§7.1 user": test_fields_by_realm,
-}

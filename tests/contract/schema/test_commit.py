@@ -181,13 +181,3 @@ def test_bad_parameter(caller: Caller) -> None:
     answer = root.post(COMMIT, reindex_generate_events="perhaps")
     assert (answer.status_code, answer.json()["realm"]) == (400, "api")
     assert root.get("schema/user/CURRENT").status_code == 404
-
-
-COVERS = {
-    "§6 point 3": test_reindex,
-    "§9 point 3": test_head_becomes_current,
-    "§3 HEAD · POST /api/v1/schema/commit": test_head_becomes_current,
-    "§4.8 status 200 Success": test_adds_changes_and_drops,
-    "§4.8 status 400 API error": test_bad_parameter,
-    "§4.8 reindex_generate_events": test_reindex,
-}

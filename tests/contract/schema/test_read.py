@@ -144,14 +144,3 @@ def test_no_tables(caller: Caller) -> None:
     assert root.post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []}).status_code == 200
     for form in ("xml", "json", "svg", "png"):
         assert root.get("schema/user/HEAD", format=form).status_code == 200
-
-
-COVERS = {
-    "§3 No version exists (fresh system) · GET schema for any version": test_before_the_first_update,
-    "§9 point 3": test_pointers_and_numbers,
-    "§4.6 version": test_pointers_and_numbers,
-    "§4.6 format": test_each_format,
-    "§4.6 status 200 Success": test_pointers_and_numbers,
-    "§4.6 status 400 API error": test_refuses_another_format,
-    "§4.6 status 404 Requested schema version not found": test_before_the_first_update,
-}

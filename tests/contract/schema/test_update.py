@@ -234,12 +234,3 @@ def test_realistic_models(caller: Caller, file: Path) -> None:
     answer = root.post(HEAD, document | {"version": 1})
     assert answer.status_code == 200, answer.text
     assert _ids(answer.json()) == _ids(document)
-
-
-COVERS = {
-    "§3 No version exists · POST /api/v1/schema/user/HEAD": test_answers_the_new_schema,
-    "§3 HEAD · POST /api/v1/schema/user/HEAD": test_head_is_replaced,
-    "§9 point 4": test_version_mismatch,
-    "§4.7 status 200 Success": test_answers_the_new_schema,
-    "§4.7 status 400 API error": test_refuses_bodies,
-}

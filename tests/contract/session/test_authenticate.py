@@ -161,7 +161,3 @@ def test_reads_are_not_logged(caller: Caller, services: Services) -> None:
     for path in ("event/list", f"event/{before[0]}", "event/poll", "session", "schema/user/HEAD", "settings"):
         root.get(path)
     assert listed(root.get("event/list")) == before
-
-
-# Which operations generate events is not tested: wire §3 lists those of this server.
-COVERS = {"§6 point 5": test_what_is_logged}

@@ -104,18 +104,3 @@ def test_order_of_checks(caller: Caller) -> None:
         assert_error(caller(method, path, **more), "error.user.not_authenticated", status)
         assert_error(viewer(method, path, **more), "error.user.no_system_right", status)
         assert_error(root(method, path, **more), f"error.api.{wrong}")
-
-
-COVERS = {
-    "§5 point 1": test_each_call_requires_its_right,
-    "§5 point 2": test_each_call_requires_its_right,
-    "§5.2 system.api.event.get": test_each_call_requires_its_right,
-    "§5.2 system.api.event.delete": test_each_call_requires_its_right,
-    "§5.2 system.datamodel.development": test_each_call_requires_its_right,
-    "§5.2 system.datamodel.commit": test_each_call_requires_its_right,
-    "§4.6 status 403 Not authenticated": test_each_call_requires_its_right,
-    "§4.7 status 403 Not authenticated": test_each_call_requires_its_right,
-    "§4.7 status 403 No system right: lacks system.datamodel.development": test_each_call_requires_its_right,
-    "§4.8 status 403 Not authenticated": test_each_call_requires_its_right,
-    "§4.8 status 403 No system right: lacks system.datamodel.commit": test_each_call_requires_its_right,
-}

@@ -200,9 +200,3 @@ def test_signing_in_again_moves_the_lower_bound(caller: Caller) -> None:
     again = viewer.post("session/authenticate", login="viewer", password="viewer").json()
     assert again["current_max_event_id"] == first + 2
     assert viewer.get("event/poll").json() == []
-
-
-COVERS = {
-    "§5 point 6": test_once_authenticated,
-    "§5.2 system.datamodel.current": test_the_hint_for_the_schema,
-}
