@@ -17,7 +17,6 @@ from cdb_desktop.schema.commit.saved_ids import (
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.model import Document, LocalNames
-from cdb_desktop.schema.document.names import table_name
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.files.drafts import DraftStep, DraftSteps
 from cdb_desktop.schema.validation.problem import Problem
@@ -161,24 +160,8 @@ class WorkingCopy:
         return replace(self, history=self.history.applied(edit))
 
     def changed(self, title: Message, document: Document) -> WorkingCopy:
-        """After a step that gave this document."""
+        """After a step that gave this document; one that only changed the diagram leaves it as it was."""
         return replace(self, history=self.history.changed(title, document))
-
-    def arranged(self) -> WorkingCopy:
-        """After a step that arranged the diagram and left the document as it was."""
-        return self.changed(message("Arrange the diagram"), self.document)
-
-    def moved(self, *tables: int) -> WorkingCopy:
-        """After a step that moved tables in the diagram and left the document as it was."""
-        if len(tables) > 1:
-            title = message("Move {count} tables in the diagram", count=len(tables))
-        else:
-            title = message("Move {table} in the diagram", table=table_name(self.document, tables[0]))
-        return self.changed(title, self.document)
-
-    def drawn(self, title: Message) -> WorkingCopy:
-        """After a step that changed how the diagram is drawn and left the document as it was."""
-        return self.changed(title, self.document)
 
     def restored(
         self, head: Document | None, document: Document, steps: DraftSteps | None = None

@@ -193,7 +193,7 @@ def stall(context: Context, name: str, work: _Work, clock: Callable[[], float], 
 
 async def _arrange(shown: _Shown) -> None:
     """Graphviz arranges all boxes and groups."""
-    await _drawn(shown, shown.controller.arrange)
+    await _drawn(shown, shown.controller.arranger.arrange)
 
 
 async def _write_svg(shown: _Shown) -> None:
@@ -207,14 +207,14 @@ async def _write_svg(shown: _Shown) -> None:
 
 async def _show_others(shown: _Shown) -> None:
     """Groups are collapsed and expanded, a hub is hidden and focused on, and all tables are shown again."""
-    controller, scope, hub = shown.controller, shown.controller.scope, shown.hub.box.table
+    controller, hub = shown.controller, shown.hub.box.table
     for step in (
-        controller.collapse_groups,
+        controller.arranger.collapse_groups,
         controller.expand_groups,
-        lambda: scope.show(Scope().hiding((hub,))),
-        lambda: scope.show(Scope()),
-        lambda: scope.show(Scope(Neighborhood(frozenset((hub,))))),
-        scope.leave_part,
+        lambda: controller.show(Scope().hiding((hub,))),
+        lambda: controller.show(Scope()),
+        lambda: controller.show(Scope(Neighborhood(frozenset((hub,))))),
+        controller.leave_part,
     ):
         await _drawn(shown, step)
         await asyncio.sleep(_PAUSE)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from cdb_desktop.schema.diagram.model import Box, SchemaGraph
-from cdb_desktop.schema.diagram.paths import Direction, distances, shortest_paths
+from cdb_desktop.schema.diagram.paths import Direction, Paths, distances, shortest_paths
 
 MOST_STEPS = 9
 
@@ -102,19 +102,32 @@ class ScopedGraph:
     """The part of a graph that is shown.
 
     ``left_out`` are the boxes of tables that are not shown, ``beyond`` the number of links of each shown
-    table that lead to or come from such tables.
+    table that lead to or come from such tables. ``paths`` are those between two tables, if the scope shows
+    these.
     """
 
     graph: SchemaGraph
     left_out: tuple[Box, ...] = ()
     beyond: Mapping[int, int] = field(default_factory=dict)
+    paths: Paths | None = None
 
 
 def apply_scope(graph: SchemaGraph, scope: Scope) -> ScopedGraph:
     """The boxes, links and ghosts of the graph that a scope shows. A whole graph is returned as it is."""
     if scope == Scope():
         return ScopedGraph(graph)
-    shown = _shown_tables(graph, scope)
+    if scope.part is not None:
+        # A table that became a nested one is shown with its owner.
+        scope = scope.renumbered({table: box.table for box in graph.boxes for table in box.tables})
+    every, paths = frozenset(box.table for box in graph.boxes), None
+    if isinstance(scope.part, PathsBetween):
+        paths = shortest_paths(graph.edges, scope.part.start, scope.part.end)
+    shown = _named_tables(scope.part, every) | scope.added
+    if paths is not None:
+        shown |= paths.tables
+    elif isinstance(scope.part, Neighborhood):
+        shown |= frozenset(distances(graph.edges, scope.part.tables, scope.part.direction, scope.part.steps))
+    shown = (shown & every) - scope.hidden
     # A removed table has no links any more, so it is part of what was chosen or of nothing.
     ghosts = frozenset(ghost.table for ghost in graph.ghosts)
     if scope.part is not None:
@@ -130,7 +143,7 @@ def apply_scope(graph: SchemaGraph, scope: Scope) -> ScopedGraph:
         tuple(ghost for ghost in graph.ghosts if ghost.table in ghosts),
     )
     left_out = tuple(box for box in graph.boxes if box.table not in shown)
-    return ScopedGraph(part, left_out, dict(beyond))
+    return ScopedGraph(part, left_out, dict(beyond), paths)
 
 
 def tables_beyond(graph: SchemaGraph, shown: Collection[int], table: int) -> tuple[int, ...]:
@@ -141,22 +154,6 @@ def tables_beyond(graph: SchemaGraph, shown: Collection[int], table: int) -> tup
         if other is not None and other not in shown:
             found[other] = None
     return tuple(found)
-
-
-def _shown_tables(graph: SchemaGraph, scope: Scope) -> frozenset[int]:
-    every = frozenset(box.table for box in graph.boxes)
-    return ((_part_tables(graph, scope.part, every) | scope.added) & every) - scope.hidden
-
-
-def _part_tables(graph: SchemaGraph, part: Part, every: frozenset[int]) -> frozenset[int]:
-    match part:
-        case Neighborhood(tables, steps, direction):
-            found = distances(graph.edges, tables, direction, steps)
-            return frozenset(found)
-        case PathsBetween(start, end):
-            return shortest_paths(graph.edges, start, end).tables | {start, end}
-        case _:
-            return _named_tables(part, every)
 
 
 def _named_tables(part: Part, every: frozenset[int]) -> frozenset[int]:

@@ -38,8 +38,8 @@ class DiagramCommands(QObject):
         actions["boxes_across"].triggered.connect(self._spread_across)
         actions["boxes_down"].triggered.connect(self._spread_down)
         actions["boxes_arrange"].triggered.connect(self._arrange)
-        actions["arrange_down"].toggled.connect(layout.set_downwards)
-        layout.set_downwards(actions["arrange_down"].isChecked())
+        actions["arrange_down"].toggled.connect(layout.arranger.set_downwards)
+        layout.arranger.set_downwards(actions["arrange_down"].isChecked())
         self._actions = actions
         diagram.diagram_scene.boxes_chosen.connect(self._update_actions)
         diagram.diagram_scene.selection_changed.connect(self._update_actions)
@@ -80,15 +80,9 @@ class DiagramCommands(QObject):
     def _nudge(self, across: float, down: float) -> None:
         tables = self._view.diagram.moving_boxes
         boxes = [box for box in map(self._layout.box_of, tables) if box is not None]
-        page = self._store.page
-        if not boxes or page is None:
-            return
-        if len(boxes) > 1:
-            title = message("Move {count} tables in the diagram", count=len(boxes))
-        else:
-            title = message("Move {table} in the diagram", table=boxes[0].name)
-        positions = {box.table: (box.x + across, box.y + down) for box in boxes}
-        self._layout.move_boxes(positions, title, kind=f"nudge {sorted(tables)}")
+        if boxes and self._store.page is not None:
+            positions = {box.table: (box.x + across, box.y + down) for box in boxes}
+            self._layout.move_boxes(positions, kind=f"nudge {sorted(tables)}")
 
     def _align_left(self) -> None:
         self._align(BoxOrder.LEFT)
@@ -114,7 +108,7 @@ class DiagramCommands(QObject):
             self._layout.move_boxes(aligned(boxes, how), title)
 
     def _arrange(self) -> None:
-        self._layout.arrange_part(self._arranged_tables)
+        self._layout.arranger.arrange_part(self._arranged_tables)
 
     @property
     def _arranged_tables(self) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.working_copy import open_head as begun
@@ -11,7 +12,8 @@ from tests.desktop.schema.models import PLACE, changed, museum, opened
 
 def test_arranging_is_a_step_that_needs_no_saving() -> None:
     """It can be undone, but the document is that of the service."""
-    copy = begun(opened(), None).arranged()
+    document = opened()
+    copy = begun(document, None).changed(message("Arrange the diagram"), document)
     assert str(copy.history.undo_title) == "Arrange the diagram"
     assert copy.is_saved
     assert not copy.applied(RenameTable(PLACE, "spot")).is_saved
@@ -19,7 +21,8 @@ def test_arranging_is_a_step_that_needs_no_saving() -> None:
 
 def test_saving_after_arranging_saves_the_steps_before_as_well() -> None:
     """All states with the posted document get the one in the answer."""
-    copy = begun(opened(), None).applied(RenameTable(PLACE, "spot")).arranged()
+    renamed = begun(opened(), None).applied(RenameTable(PLACE, "spot"))
+    copy = renamed.changed(message("Arrange the diagram"), renamed.document)
     saved, _ = copy.saved_as(copy.document, read_document(write_document(copy.document)))
     assert saved.is_saved
     assert saved.jumped(1).is_saved

@@ -54,7 +54,7 @@ class GroupController(QObject):
             ("groups_by_links", self._group_by_links),
             ("groups_by_prefix", self._group_by_prefix),
             ("groups_remove", self._remove_all),
-            ("groups_collapse", layout.collapse_groups),
+            ("groups_collapse", layout.arranger.collapse_groups),
             ("groups_expand", layout.expand_groups),
             ("group_toggle", self._toggle_chosen),
             ("group_edit", self._edit),
@@ -132,10 +132,10 @@ class GroupController(QObject):
         return tuple(sorted(self._view.chosen_boxes)) or (() if table is None else (table,))
 
     def _group_by_links(self) -> None:
-        self._layout.group(groups_by_links, message("Group tables by links"))
+        self._layout.arranger.group(groups_by_links, message("Group tables by links"))
 
     def _group_by_prefix(self) -> None:
-        self._layout.group(groups_by_prefix, message("Group tables by prefix"))
+        self._layout.arranger.group(groups_by_prefix, message("Group tables by prefix"))
 
     def _remove_all(self) -> None:
         keys = [group.key for group in self._arrangement.groups.collapsed]

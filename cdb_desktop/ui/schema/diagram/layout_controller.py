@@ -1,9 +1,9 @@
-"""Lays out the diagram: boxes keep their positions; Graphviz arranges them on request."""
+"""Draws the state of the diagram: boxes keep their positions; Graphviz arranges them on request."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TypedDict
@@ -14,7 +14,7 @@ from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.changes import boxes_of_pair, pair_documents, with_room
-from cdb_desktop.schema.diagram.draft_places import DraftPlace, draft_places, with_draft_places
+from cdb_desktop.schema.diagram.draft_places import DraftPlace, draft_places
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.graphviz_process import (
     Graphviz,
@@ -25,7 +25,6 @@ from cdb_desktop.schema.diagram.graphviz_process import (
 from cdb_desktop.schema.diagram.group_layout import (
     arrange_groups,
     arrange_part,
-    brought_to_group,
     collapse,
     expand_all,
     moved_group,
@@ -35,26 +34,19 @@ from cdb_desktop.schema.diagram.group_layout import (
 from cdb_desktop.schema.diagram.grouping import groups_by_links
 from cdb_desktop.schema.diagram.groups import MANY, Groups, group_of_box
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
-from cdb_desktop.schema.diagram.placement import (
-    NewPlaces,
-    place_boxes,
-    without_blocked_ghosts,
-    without_covered,
-)
+from cdb_desktop.schema.diagram.placement import NewPlaces, place_boxes, without_blocked_ghosts
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router, Routes
-from cdb_desktop.schema.diagram.scope import GroupTables, Part, apply_scope, part_renumbered
+from cdb_desktop.schema.diagram.scope import Scope, ScopedGraph, apply_scope
+from cdb_desktop.schema.diagram.state import DiagramState, Jump
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
-from cdb_desktop.schema.working_copy import EditHistory, WorkingCopy
-from cdb_desktop.ui.schema.diagram.layout_history import Jump, LayoutHistory
-from cdb_desktop.ui.schema.diagram.scope_state import DiagramScope
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
-from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.tasks import Tasks, Work
 
 _ARRANGE, _KEEP, _ROUTE = "schema.arrange", "schema.keep", "schema.route"
 _ROUTING = 0.02  # seconds of routing at once
@@ -62,7 +54,6 @@ _LIVE = 200  # tables, up to which links are routed while a box is dragged
 _LIVE_MOVED = 5  # boxes that are dragged together, up to which links are routed meanwhile
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
-_MOST_BROUGHT = 12  # new tables that come to their groups; more are placed below the others
 _MOST_REVEALED = 30  # tables of an undone step, above which there is no scrolling to them
 
 
@@ -74,53 +65,35 @@ class _Shape(TypedDict):
 
 
 class DiagramLayoutController(QObject):
-    """Shows the document of the page as a diagram and remembers where its boxes are.
+    """Shows the document of the page as a diagram in its `DiagramState`, and writes where its boxes are.
 
-    Signals: ``drawn`` when the diagram has been shown anew · ``renumbered`` with the ids of tables that
-    saving has assigned, by the keys before · ``engine_failed`` with the reason why Graphviz could not arrange
-    the diagram.
+    ``whole`` are all tables, ``shown`` those that the scope shows, ``reduced`` these with collapsed groups as
+    boxes and without hidden columns.
+
+    Signals: ``drawn`` when the diagram has been shown anew · ``scope_changed`` when something else is to be
+    shown · ``applied`` when the graph or the scope has changed · ``renumbered`` with the ids of tables that
+    saving has assigned, by the keys before.
     """
 
     drawn = Signal()
+    scope_changed = Signal()
+    applied = Signal()
     renumbered = Signal(object)
-    engine_failed = Signal(str)
 
     def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
         super().__init__(view)
-        # What is shown of the document.
-        self.scope = DiagramScope(view)
         self._store = store
         self._view = view
         self._tasks = tasks
         self._local_store = local_store
-        self._engine: Graphviz = find_graphviz()
-        self._router = self._resting = Router()
-        self._former_routes = self._router.routes  # before it was drawn last
-        self._builder = view.graph_builder
-        self._arrangement = local_store.arrangement()
-        self._unplaced: set[int] = set()  # new tables without a place, which the file was searched for
-        self._kept_places: Mapping[int, DraftPlace] = {}  # of new tables, as this run has stored them
-        self._document: Document | None = None
-        self._base: Document | None = None
-        # All tables, those that are shown, and these with collapsed groups as boxes.
-        self._whole = SchemaGraph((), ())
-        self._graph = SchemaGraph((), ())
-        self._sheet = SchemaGraph((), ())
-        # Each part has an arrangement of its own, so that those of the others stay.
-        self._part: Part = None
-        self._other_parts: dict[Part, Arrangement] = {}
-        self._hidden_while_arranged: set[int] = set()
-        self._history = LayoutHistory()
-        self._before_drag: Arrangement | None = None
-        # The ids of saved tables by their keys before, for arrangements that were begun before the save.
-        self._assigned: dict[int, int] = {}
-        # The arrangement and the place of the view before versions were compared.
-        self._left: tuple[Part, Arrangement, tuple[float, int, int]] | None = None
-        self._left_router = self._router
-        self._has_room = False  # all versions have a place with enough space
-        self._downwards = False
+        self.state = DiagramState(arrangements={None: local_store.arrangement()})
+        self._source: tuple[Document | None, Document | None] = (None, None)  # what is drawn, and its base
+        self.whole = self.reduced = SchemaGraph((), ())
+        self.shown = ScopedGraph(self.whole)
+        self._router = Router()
+        self._drag: tuple[Arrangement, Router] | None = None  # as they were before boxes were dragged
+        self.arranger = DiagramArranger(self, view, tasks)
         store.changed.connect(self._show)
-        self.scope.changed.connect(self._show_scope)
         view.moved.connect(self._move)
         view.settled.connect(self._settle)
         view.diagram_scene.signs_changed.connect(self._show_changed_columns)
@@ -130,135 +103,108 @@ class DiagramLayoutController(QObject):
         """Whether all links run around boxes."""
         return self._router.is_done
 
-    def arrange(self) -> None:
-        """Arranges all boxes with Graphviz, animated; undo restores their positions."""
-        if self._sheet.boxes:
-            title = tr("Arranging the diagram")
-            self._tasks.start(_ARRANGE, self._arrange_anew(), title=title)
-
     @property
     def arrangement(self) -> Arrangement:
         """Where boxes are, and how they are grouped and folded."""
-        return self._arrangement
+        return self.state.arrangement
 
     @property
     def graph(self) -> SchemaGraph:
         """The tables and links that are shown, also those in collapsed groups."""
-        return self._graph
+        return self.shown.graph
 
-    @property
-    def reduced(self) -> SchemaGraph:
-        """The same with collapsed groups as boxes and without hidden columns."""
-        return self._sheet
+    def show(
+        self,
+        scope: Scope,
+        viewport: Viewport | None = None,
+        positions: Mapping[int, Point] | None = None,
+    ) -> None:
+        """Shows something else, with boxes at these positions; `back` returns to what is shown now."""
+        state = self.state if positions is None else self.state.placed(scope.part, positions)
+        self.go_to(state.showing(scope, self._view.visible_part), viewport)
+        self.scope_changed.emit()
+
+    def leave_part(self) -> None:
+        """Shows what was shown before the part of the schema that is shown now."""
+        self.go_to(*self.state.without_part())
+
+    def go_to(self, state: DiagramState, viewport: Viewport | None = None) -> None:
+        """Shows another state of what is shown, at its former position if it was shown before."""
+        has_changed = viewport is not None or state.scope != self.state.scope
+        is_other = self._take(state)
+        if has_changed and self._source[0] is not None:
+            self.arranger.cancel()
+            self._refresh(viewport, is_other=is_other)
+            self.scope_changed.emit()
 
     def show_arrangement(self, arrangement: Arrangement, title: Message) -> None:
         """Shows another arrangement, as one step of the undo history."""
-        before, self._arrangement = self._arrangement, arrangement
+        before, routes = self.arrangement, self._router.routes
+        self.state = self.state.arranged(arrangement)
         self._reduce()
         self._draw(moving=True)
-        self._record(before, lambda editing: editing.drawn(title))
+        self._record(before, title, routes)
 
-    def group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
-        """Puts all tables into the groups that ``find`` returns, and arranges them; undo restores both."""
-        self._tasks.start(_ARRANGE, self._group(find, title), title=tr("Arranging the diagram"))
-
-    def collapse_groups(self) -> None:
-        """Collapses all groups, and arranges their boxes; the tables keep their positions."""
-        self._tasks.start(_ARRANGE, self._collapse_groups(), title=tr("Arranging the diagram"))
+    def show_first(self, arrangement: Arrangement, viewport: Viewport | None) -> None:
+        """Shows an arrangement of what has not been shown before: what is to be visible of it, or all."""
+        self.state = self.state.arranged(arrangement)
+        self._draw()
+        self._show_part(viewport, is_other=True)
 
     def expand_groups(self) -> None:
         """Expands all groups; their tables are where they were."""
-        keys = [group.key for group in self._arrangement.groups.collapsed]
-        found = expand_all(self._arrangement, keys, self._graph, self._sheet)
-        if len(self._graph.boxes) > _LIVE:
+        keys = [group.key for group in self.arrangement.groups.collapsed]
+        found = expand_all(self.arrangement, keys, self.graph, self.reduced)
+        if len(self.graph.boxes) > _LIVE:
             self._view.prepare_zoom(0.0)
         self.show_arrangement(found, message("Expand all groups"))
         self._view.fit()
 
     def move_group(self, key: int, x: float, y: float) -> None:
         """Moves the tables of a group by a distance."""
-        name = self._arrangement.groups.by_key[key].name
+        name = self.arrangement.groups.by_key[key].name
         title = message("Move group {group} in the diagram", group=name)
-        self.show_arrangement(moved_group(self._arrangement, key, (x, y)), title)
+        self.show_arrangement(moved_group(self.arrangement, key, (x, y)), title)
 
-    def arrange_part(self, tables: frozenset[int]) -> None:
-        """Arranges some boxes where they are, animated; undo restores the positions.
-
-        The others stay, unless a region of a group that has grown needs their space.
-        """
-        if tables & {box.table for box in self._sheet.boxes}:
-            title = tr("Arranging the diagram")
-            self._tasks.start(_ARRANGE, self._arrange_anew_part(tables), title=title)
-
-    def set_downwards(self, on: bool) -> None:
-        """Whether tables are arranged above those that they link to instead of left of them."""
-        self._downwards = on
-
-    def move_boxes(self, positions: Mapping[int, Point], title: Message, *, kind: str = "") -> None:
-        """Moves boxes as one step with this title, animated.
+    def move_boxes(
+        self, positions: Mapping[int, Point], title: Message | None = None, *, kind: str = ""
+    ) -> None:
+        """Moves boxes as one step, animated.
 
         Steps of the same ``kind`` that follow one another become one step, as of a key that is repeated.
         """
-        page, before = self._store.page, self._arrangement
-        self._arrangement = before.moved(positions)
-        if self._arrangement == before:
+        page, before, routes = self._store.page, self.arrangement, self._router.routes
+        after = before.moved(positions)
+        if after == before:
             return
+        self.state = self.state.arranged(after)
         self._draw(moving=not kind)
         self._schedule_writing()
-        now = None if page is None else page.editing.history
-        if not kind or now is None or not self._history.extend(now, self._arrangement, self._part, kind):
-            self._record(before, lambda editing: editing.drawn(title), kind)
+        history = None
+        if kind and page is not None:
+            scope, now = self.state.scope, page.editing.history
+            history = self.state.history.extended(now, self.arrangement, scope.part, kind)
+        if history is None:
+            self._record(before, title or self._title_of_move(positions), routes, kind)
+        else:
+            self.state = replace(self.state, history=history)
 
     def box_of(self, table: int) -> Box | None:
         """The box of a top-level table where it is."""
-        position = self._arrangement.positions.get(table)
-        found = next((box for box in self._sheet.boxes if box.table == table), None)
+        position = self.arrangement.positions.get(table)
+        found = next((box for box in self.reduced.boxes if box.table == table), None)
         return None if found is None or position is None else found.at(position)
 
     def take_ids(self, ids: AssignedIds) -> None:
         """Replaces the local keys of new tables by the ids that saving has assigned."""
         if ids:
-            self._assigned.update(ids.tables)
-            self._arrangement = self._arrangement.renumbered(ids.tables)
-            self._part = part_renumbered(self._part, ids.tables)
-            self._other_parts = {
-                part_renumbered(part, ids.tables): arrangement.renumbered(ids.tables)
-                for part, arrangement in self._other_parts.items()
-            }
-            self._history.renumber(ids.tables, ids.columns)
-            is_resting = self._router is self._resting
-            self._resting = self._renumbered(self._resting, ids)
-            self._router = self._resting if is_resting else self._renumbered(self._router, ids)
-            self._left_router = self._renumbered(self._left_router, ids)
-            if self._before_drag is not None:
-                self._before_drag = self._before_drag.renumbered(ids.tables)
-            if self._left is not None:
-                part, arrangement, place = self._left
-                self._left = part_renumbered(part, ids.tables), arrangement.renumbered(ids.tables), place
-            self.scope.take_ids(ids.tables)
+            self.state = self.state.renumbered(ids.tables, ids.columns)
+            self._router = _renumbered(self._router, ids)
+            if self._drag is not None:
+                arrangement, router = self._drag
+                self._drag = arrangement.renumbered(ids.tables), _renumbered(router, ids)
             self.renumbered.emit(ids.tables)
             self._schedule_writing()
-
-    @staticmethod
-    def _renumbered(router: Router, ids: AssignedIds) -> Router:
-        """With the same routes, so that a save moves no links."""
-        return Router.restored(router.routes.renumbered(ids.tables, ids.columns))
-
-    @property
-    def positions(self) -> Mapping[int, Point]:
-        """Where the boxes of what is shown are, by their tables."""
-        return self._arrangement.positions
-
-    def set_positions(self, part: Part, positions: Mapping[int, Point]) -> None:
-        """Sets where the boxes of a part are when it is shown the next time."""
-        collapsed = {group_of_box(key) for key in positions} - {None}
-        groups = self._arrangement.groups
-        groups = Groups(tuple(replace(group, is_collapsed=group.key in collapsed) for group in groups))
-        found = Arrangement(positions, groups, self._arrangement.folded)
-        if part == self._part:
-            self._arrangement = replace(found, positions={**self._arrangement.positions, **positions})
-        else:
-            self._other_parts[part] = found
 
     async def make_room(self, document: Document) -> None:
         """Gives all tables of a document that the scope shows a place with enough space.
@@ -266,83 +212,114 @@ class DiagramLayoutController(QObject):
         So boxes stay where they are while versions are shown whose elements are all in ``document``, until
         the comparison is closed or something else is shown.
         """
-        scope, start = self.scope.scope, self._arrangement
+        scope, start = self.state.scope, self.arrangement
         measure = self._view.diagram_scene.diagram_style.fonts.measure
-        graph = apply_scope(self._builder.copy().build(document), scope).graph
+        graph = apply_scope(self._view.graph_builder.copy().build(document), scope).graph
         positions = await run_in_thread(_with_room, reduced_graph(graph, start, measure), start)
-        if self._left is None or self.scope.scope.part != scope.part:
+        comparison = self.state.comparison
+        if comparison is None or self.state.scope.part != scope.part:
             return
-        self._has_room = True
+        self.state = replace(self.state, comparison=replace(comparison, has_room=True))
         # What was moved meanwhile stays there.
-        here, there = self._arrangement.positions, start.positions
+        here, there = self.arrangement.positions, start.positions
         moved = {key: at for key, at in positions.items() if there.get(key) == here.get(key) != at}
         if moved:
-            self._arrangement = self._arrangement.moved(moved)
+            self.state = self.state.moved(moved)
             self._draw(moving=True)
 
     def _show(self, page: PageState) -> None:
-        former = self._document
-        advance = self._history.advance(page.editing.history, self._part, self._kept_routes)
-        is_edit, jump = advance.is_edit, advance.jump
+        """Shows what has changed on the page, which may be that something was undone or redone."""
+        view, now, comparison = self._view, page.editing.history, self.state.comparison
+        is_edit = self.state.history.is_left_for(now)
+        state, jump = self.state.advanced(now, self._router.routes)
+        if page.compared is None:
+            state = state.resumed()
         if jump is not None:
-            self._show_undone(jump)
-            self._apply(jump, page.editing.history)
-        moved = jump is not None and bool(jump.steps)
-        left = self._begin_or_end_comparison(page)
+            state = state.jumped(jump, view.visible_part)
+        if page.compared is not None:
+            state = state.compared(view.place, self._router.routes)
+        has_turned = (comparison is None) != (state.comparison is None)
+        if has_turned:
+            self.arranger.cancel()
+        is_moved = jump is not None and bool(jump.results)
         # Removed tables are shown in HEAD only.
-        base = page.base if page.has_changes else None
-        if page.document is not self._document or base is not self._base or moved:
-            self._document, self._base = page.document, base
-            placed = self._place_draft(page.editing.document)
-            before = {box.table for box in self._sheet.boxes}
-            known = frozenset(self._arrangement.positions)
-            placed_by_user = set(self._view.wanted_places)
-            self._whole = self._graph_of(page)
-            self._filter(self._new_places(is_edit=is_edit))
-            if page.compared is not None and not self._has_room:
-                self._spread()
-            if self._is_unknown:
-                self._tasks.start(_ARRANGE, self._arrange_first(), title=tr("Arranging the diagram"))
-            else:
-                self._draw(moving=moved, is_edit=is_edit)
-            if placed is not None and page.editing.history.position:
-                self._history.record(page.editing.history, placed, self._arrangement, self.scope.scope)
+        source, former = (page.document, page.base if page.has_changes else None), self._source
+        self._source = source
+        if has_turned or is_moved or source[0] is not former[0] or source[1] is not former[1]:
+            state = state.with_draft(self._draft(page.editing.document, state))
+            is_other = self._take(state, restores=jump is not None or has_turned)
+            self.whole = self._graph_of(page)
+            before = set() if is_other else {box.table for box in self.reduced.boxes}
+            known, wanted = self.arrangement.positions.keys(), set(view.wanted_places)
+            self._refresh(is_other=is_other, is_edit=is_edit, moving=is_moved)
             # A new table that is selected must be large enough to be edited.
-            is_new = (
-                bool(before)
-                and table_key_of(page.selection) in self._view.diagram_scene.tables.keys() - before
-            )
-            readable = is_new and table_key_of(page.selection) not in placed_by_user
-            self._choose(page.selection, reveal=is_new, readable=readable)
-            added = {box.table for box in self._sheet.boxes} - before - known
+            chosen = table_key_of(page.selection)
+            is_new = bool(before) and chosen in view.diagram_scene.tables.keys() - before
+            self._choose(page.selection, reveal=is_new, readable=is_new and chosen not in wanted)
+            added = {box.table for box in self.reduced.boxes} - before - known
             if before and added and is_edit:
-                self._view.reveal_boxes(added)
+                view.reveal_boxes(added)
             if jump is not None:
-                self._reveal_undone(jump, former, page.document)
+                self._reveal_undone(jump, former[0], page.document)
         else:
+            self.state = state
             self._choose(page.selection)
-        if left is not None:
-            self._view.go_to(left)
+        if comparison is not None and state.comparison is None:
+            self._schedule_writing()
+            if state.scope.part == comparison.part:
+                view.go_to(comparison.place)
 
-    def _place_draft(self, document: Document) -> Arrangement | None:
-        """Puts the new tables of a draft that has been restored where they were.
+    def _take(self, state: DiagramState, *, restores: bool = False) -> bool:
+        """Goes on to another state, and to its routes. Returns whether it shows another part."""
+        is_other = state.scope.part != self.state.scope.part
+        routes = state.routes if restores else None
+        if routes is not None:
+            self._router = Router.restored(routes)
+        elif is_other:
+            self._router = Router()
+        self.state = state
+        return is_other
 
-        Returns the arrangement before if that has changed groups.
-        """
-        before = self._arrangement
-        whole = before if self._part is None else self._other_parts[None]
-        new = {table.key for table in document.tables if table.key <= 0} - whole.positions.keys()
-        is_other, self._unplaced = new != self._unplaced, new
-        stored = self._local_store.draft_places() if new and is_other else {}
-        if new.isdisjoint(stored):
-            return None
-        whole = with_draft_places(whole, {table: place for table, place in stored.items() if table in new})
-        if self._part is None:
-            self._arrangement = whole
-        else:
-            self._other_parts[None] = whole
-            self._arrangement = _with_groups_of(before, whole)
-        return None if whole.groups == before.groups else before
+    def _refresh(
+        self,
+        viewport: Viewport | None = None,
+        *,
+        is_other: bool = False,
+        is_edit: bool = False,
+        moving: bool = False,
+    ) -> None:
+        """Draws what the state shows of the whole; if few boxes have a position, they are arranged first."""
+        before = {box.table for box in self.graph.boxes}
+        if self.state.scope.part is None and self.state.scope.hidden:
+            # Hidden boxes keep their space.
+            places, links = self._new_places(is_edit=is_edit), self._router.links
+            self.state = self.state.moved(place_boxes(self.whole, self.arrangement.positions, places, links))
+        self.state = self.state.joined(self.whole)
+        self.shown = apply_scope(self.whole, self.state.scope)
+        self._reduce()
+        self.applied.emit()
+        self.state = self.state.decided(self.reduced, {box.table for box in self.graph.boxes} - before)
+        if self.state.comparison is not None and not self.state.comparison.has_room:
+            # Boxes that have grown into others are moved until the comparison is closed.
+            self.state = self.state.moved(_with_room(self.reduced, self.arrangement))
+        positions = self.arrangement.positions
+        placed = sum(box.table in positions for box in self.reduced.boxes)
+        if placed < _KNOWN_SHARE * len(self.reduced.boxes):
+            self.arranger.arrange_first(viewport)
+            return
+        self.state = self.state.with_new_in_groups(self.reduced, self.graph)
+        if viewport is not None:
+            self._view.prepare_zoom(viewport.zoom)
+        self._draw(moving=moving, is_edit=is_edit)
+        self._show_part(viewport, is_other=is_other)
+
+    def _draft(self, document: Document, state: DiagramState) -> Mapping[int, DraftPlace]:
+        """Where the new tables of a draft were that has been restored."""
+        new = {table.key for table in document.tables if table.key <= 0} - state.arrangements[
+            None
+        ].positions.keys()
+        stored = self._local_store.draft_places() if new else {}
+        return {table: place for table, place in stored.items() if table in new}
 
     def _choose(self, ref: ElementRef, *, reveal: bool = False, readable: bool = False) -> None:
         """Shows the selection of the page; a selected group, which only the diagram has, stays selected."""
@@ -356,82 +333,14 @@ class DiagramLayoutController(QObject):
 
     def _graph_of(self, page: PageState) -> SchemaGraph:
         """The graph of the page; while versions are compared, with everything that was removed in it."""
-        scene = self._view.diagram_scene
+        scene, builder = self._view.diagram_scene, self._view.graph_builder
         if page.compared is None:
             scene.show_removed(frozenset())
-            return self._builder.build(page.document, page.base if page.past is None else None)
+            return builder.build(page.document, page.base if page.past is None else None)
         pair = pair_documents(page.compared, page.document)
         scene.show_removed(pair.removed)
-        graph = self._builder.build(pair.document)
+        graph = builder.build(pair.document)
         return replace(graph, boxes=boxes_of_pair(graph.boxes, pair, scene.diagram_style.fonts.measure))
-
-    def _spread(self) -> None:
-        """Moves boxes that have grown into others, until the comparison is closed."""
-        positions = place_boxes(self._sheet, self._arrangement.positions)
-        self._arrangement = self._arrangement.moved(with_room(self._sheet.boxes, positions))
-
-    def _begin_or_end_comparison(self, page: PageState) -> tuple[float, int, int] | None:
-        """Keeps the arrangement while versions are compared, and returns to it.
-
-        Returns where the view was before, at the end of a comparison in the same view.
-        """
-        if page.compared is not None and self._left is None:
-            self._tasks.cancel(_ARRANGE)  # its result would be lost with the comparison
-            self._left = self._part, self._arrangement, self._view.place
-            self._left_router = self._router.copy()
-            self._document = None
-        elif page.compared is None and self._left is not None:
-            (part, before, place), self._left = self._left, None
-            self._schedule_writing()
-            self._document, self._has_room = None, False
-            if part == self._part:
-                self._arrangement = before
-                # Links are where they were as well: new routes depend on those before.
-                self._router = self._resting = self._left_router
-                return place
-            self._other_parts[part] = before
-        return None
-
-    def _show_scope(self, viewport: Viewport | None) -> None:
-        """Shows what the scope shows now, at its former position if it was shown before."""
-        if self._document is None:
-            return
-        self._tasks.cancel(_ARRANGE)
-        part, before = self.scope.scope.part, {box.table for box in self._graph.boxes}
-        is_other = part != self._part
-        if is_other:
-            self._other_parts[self._part] = self._arrangement
-            entered = self._other_parts.pop(part, None) or self._first_arrangement(part)
-            self._arrangement = _with_groups_of(entered, self._arrangement)
-            self._part = part
-            self._router = self._resting = Router()
-            self._has_room = False
-        self._filter()
-        self._uncover({box.table for box in self._graph.boxes} - before)
-        if self._is_unknown:
-            self._tasks.start(_ARRANGE, self._arrange_first(viewport, anew=True))
-            return
-        self._bring_new_to_groups()
-        if viewport is not None:
-            self._view.prepare_zoom(viewport.zoom)
-        self._draw()
-        self._show_part(viewport, is_other=is_other)
-
-    def _bring_new_to_groups(self) -> None:
-        """Places tables that have joined a group in another part, and are shown here for the first time."""
-        found, by_table = self._arrangement, self._arrangement.groups.by_table
-        new = [box.table for box in self._sheet.boxes if box.table not in found.positions]
-        for table in new if len(new) <= _MOST_BROUGHT else ():
-            if table in by_table:
-                found = brought_to_group(found, (table,), by_table[table].key, self._graph)
-        self._arrangement = found
-
-    def _first_arrangement(self, part: Part) -> Arrangement:
-        """That of a part which has not been shown before: a group looks as it does among the others."""
-        if not isinstance(part, GroupTables):
-            return Arrangement()
-        whole = self._other_parts.get(None, self._arrangement)
-        return Arrangement({key: at for key, at in whole.positions.items() if key in part.tables})
 
     def _show_part(self, viewport: Viewport | None, *, is_other: bool) -> None:
         if viewport is not None:
@@ -447,61 +356,33 @@ class DiagramLayoutController(QObject):
         regions = tuple(map(region_box, view.diagram_scene.regions.regions.values()))
         return NewPlaces(view.wanted_places, view.center if is_edit else None, is_chosen, regions)
 
-    def _filter(self, places: NewPlaces | None = None) -> None:
-        """Leaves out what the scope does not show."""
-        if self._part is None and self.scope.scope.hidden:
-            # Hidden boxes keep their space.
-            found = place_boxes(self._whole, self._arrangement.positions, places, self._router.links)
-            self._arrangement = self._arrangement.moved(found)
-        self._graph = self.scope.apply(self._whole)
-        self._reduce()
-
-    def _uncover(self, shown: set[int]) -> None:
-        """Boxes that were hidden while others were arranged get other positions if they are covered now."""
-        found = shown & self._hidden_while_arranged
-        if found and self._part is None:
-            self._hidden_while_arranged -= found
-            self._arrangement = without_covered(self._sheet, self._arrangement, found)
-
-    @property
-    def _is_unknown(self) -> bool:
-        """Whether so few boxes have a position that all of them have to be arranged."""
-        placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
-        return bool(self._sheet.boxes) and placed < _KNOWN_SHARE * len(self._sheet.boxes)
-
     def _draw(self, *, moving: bool = False, is_edit: bool = False) -> None:
-        places = self._new_places(is_edit=is_edit)
-        self._former_routes = self._router.routes
+        before, places = self.arrangement.positions, self._new_places(is_edit=is_edit)
         # In a large diagram the boxes take a frame of their own, before links are routed.
-        limit = 0.0 if len(self._sheet.boxes) > _LIVE else _ROUTING
-        diagram = build_diagram(self._sheet, self._arrangement, self._router, limit=limit, places=places)
+        limit = 0.0 if len(self.reduced.boxes) > _LIVE else _ROUTING
+        diagram = build_diagram(self.reduced, self.arrangement, self._router, limit=limit, places=places)
         self._view.forget_places(diagram.by_table)
-        is_new = diagram.arrangement.positions != self._arrangement.positions
-        self._arrangement = diagram.arrangement
-        self.scope.show_marks()
+        self.state = self.state.arranged(diagram.arrangement)
+        edges = self.shown.paths.edges if self.shown.paths else ()
+        self._view.diagram_scene.show_scope(self.shown.beyond, frozenset(edge.ref for edge in edges))
         self._view.show_diagram(diagram, moving=moving)
         self.drawn.emit()
         if not self._router.is_done:
             self._tasks.start(_ROUTE, self._route_remaining())
-        if is_new or moving:
+        if moving or diagram.arrangement.positions != before:
             self._schedule_writing()
 
     def _reduce(self) -> None:
         """Collapses groups and folds tables: the last change of the graph before it is drawn."""
-        self._sheet = self._reduced(self._arrangement)
+        self.reduced = self.reduced_by(self.arrangement)
 
-    def _reduced(self, arrangement: Arrangement) -> SchemaGraph:
+    def reduced_by(self, arrangement: Arrangement) -> SchemaGraph:
+        """The graph that is shown with groups and folded tables of another arrangement."""
         style = self._view.diagram_scene.diagram_style
-        return reduced_graph(self._graph, arrangement, style.fonts.measure, style.signs.keys())
-
-    def retranslate(self) -> None:
-        """Shows boxes of collapsed groups and of folded tables, which contain texts, in another language."""
-        if self._graph.boxes and self._sheet is not self._graph:
-            self._reduce()
-            self._draw()
+        return reduced_graph(self.graph, arrangement, style.fonts.measure, style.signs.keys())
 
     def _show_changed_columns(self) -> None:
-        if self._arrangement.folded:
+        if self.arrangement.folded:
             self._reduce()
             self._draw()
 
@@ -513,217 +394,68 @@ class DiagramLayoutController(QObject):
             done = self._router.route(_ROUTING)
         self._view.diagram_scene.show_links(self._router.links)
 
-    @property
-    def _shape(self) -> _Shape:
-        """Of new arrangements: that of the window, in which they are shown as a whole then."""
-        return {"downwards": self._downwards, "aspect": self._view.aspect}
-
-    async def _computed(self, compute: Callable[[Graphviz], Awaitable[Arrangement]]) -> Arrangement:
-        """A new arrangement; if the system's Graphviz fails, from then on by the program's own.
-
-        Raises GraphvizError.
-        """
-        try:
-            return (await compute(self._engine)).renumbered(self._assigned)
-        except GraphvizError as error:
-            own = built_in_graphviz()
-            if self._engine == own:
-                raise
-            self._engine = own
-            reason = tr("{reason} The program's own Graphviz is used from now on.", reason=str(error.message))
-            self.engine_failed.emit(reason)
-        return (await compute(self._engine)).renumbered(self._assigned)
-
-    async def _arrange_first(self, viewport: Viewport | None = None, *, anew: bool = False) -> None:
-        before = groups = self._arrangement.groups
-        if not groups and self._part is None and len(self._sheet.boxes) > MANY:
-            by_links = await run_in_thread(groups_by_links, self._whole)
-            groups = by_links if len(by_links.all) > 1 else groups
-        try:
-            found = await self._compute(groups)
-        except GraphvizError as error:
-            # Without groups the boxes are placed in columns when they are drawn.
-            found = stack_groups(self._sheet, groups) if groups else Arrangement()
-            self.engine_failed.emit(str(error.message))
-        every = self._arrangement.moved(found.positions)
-        if every.groups == before.renumbered(self._assigned):  # and were not changed meanwhile
-            every = replace(every, groups=groups.renumbered(self._assigned))
-        self._arrangement = without_blocked_ghosts(self._sheet, every)
-        self._draw()
-        if anew:
-            self._show_part(viewport, is_other=True)
-
-    async def _arrange_anew(self) -> None:
-        found = await self._compute(self._arrangement.groups)
-        before = self._arrangement  # with what was done meanwhile
-        every = before.moved(found.positions)
-        self._arrangement = without_blocked_ghosts(self._sheet, every)
-        self._hidden_while_arranged |= self.scope.scope.hidden
-        self._draw(moving=True)
-        self._view.fit()
-        self._record(before, WorkingCopy.arranged)
-
-    async def _compute(self, groups: Groups) -> Arrangement:
-        """New positions of all boxes, with the tables of a group together. Raises GraphvizError."""
-        if groups:
-            arrange = partial(arrange_groups, self._sheet, groups, **self._shape)
-        else:
-            arrange = partial(compute_arrangement, self._sheet, **self._shape)
-        return await self._computed(arrange)
-
-    async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
-        groups = await run_in_thread(find, self._whole)
-        try:
-            arrange = partial(arrange_groups, self._graph, groups, **self._shape)
-            found = await self._computed(arrange)
-        except GraphvizError as error:
-            found = stack_groups(self._graph, groups)
-            self.engine_failed.emit(str(error.message))
-        before = self._arrangement
-        every = replace(before.moved(found.positions), groups=groups.renumbered(self._assigned))
-        self._arrangement = without_blocked_ghosts(self._graph, every)
-        self._hidden_while_arranged |= self.scope.scope.hidden
-        self._reduce()
-        self._draw(moving=True)
-        self._view.fit()
-        self._record(before, lambda editing: editing.drawn(title))
-
-    async def _collapse_groups(self) -> None:
-        collapsed = self._collapsed
-        sheet = self._reduced(collapsed)
-        try:
-            arrange = partial(arrange_groups, sheet, collapsed.groups, **self._shape)
-            found = await self._computed(arrange)
-        except GraphvizError as error:
-            found = stack_groups(sheet, collapsed.groups)
-            self.engine_failed.emit(str(error.message))
-        # Tables in no group stay where they are, so that all are there again when the groups are expanded.
-        boxes = {key: at for key, at in found.positions.items() if group_of_box(key) is not None}
-        before = self._arrangement
-        self._arrangement = self._collapsed.moved(found.positions if len(boxes) == len(sheet.boxes) else {})
-        self._reduce()
-        self._draw(moving=True)
-        self._view.fit()
-        self._record(before, lambda editing: editing.drawn(message("Collapse all groups")))
-
-    @property
-    def _collapsed(self) -> Arrangement:
-        """The arrangement with all groups collapsed."""
-        keys = [group.key for group in self._arrangement.groups]
-        return collapse(self._arrangement, keys, self._graph)
-
-    async def _arrange_anew_part(self, tables: frozenset[int]) -> None:
-        start = self._arrangement
-        found = await self._computed(
-            partial(arrange_part, self._sheet, start, tables, downwards=self._downwards)
-        )
-        before, start = self._arrangement, start.renumbered(self._assigned)
-        tables = frozenset(self._assigned.get(table, table) for table in tables)
-        moved = {key: at for key, at in found.positions.items() if start.positions.get(key) != at}
-        self._arrangement = without_blocked_ghosts(self._sheet, before.moved(moved))
-        self._hidden_while_arranged |= self.scope.scope.hidden
-        self._draw(moving=True)
-        self._view.reveal_boxes(tables)
-        count = len(tables & {box.table for box in self._sheet.boxes})
-        title = message("Arrange {count:a table|{count} tables}", count=count)
-        self._record(before, lambda editing: editing.drawn(title))
-
     def _move(self, table: int, x: float, y: float) -> None:
-        if self._before_drag is None:
-            self._before_drag = self._arrangement
-            self._resting = self._router
-        start = self._before_drag.positions
+        if self._drag is None:
+            self._drag = self.arrangement, self._router
+        before, router = self._drag
+        table = self.state.assigned.get(table, table)  # saving has given it an id meanwhile
+        start = before.positions
         off = (x - start[table][0], y - start[table][1])
         together = self._view.moving_boxes if table in self._view.moving_boxes else frozenset((table,))
         corners = {key: (start[key][0] + off[0], start[key][1] + off[1]) for key in together if key in start}
-        self._arrangement = self._arrangement.moved(corners)
-        if len(self._sheet.boxes) > _LIVE or len(corners) > _LIVE_MOVED:
+        self.state = self.state.moved(corners)
+        if len(self.reduced.boxes) > _LIVE or len(corners) > _LIVE_MOVED:
             self._view.diagram_scene.move_boxes(corners)
         else:
-            self._router = self._resting.copy()
-            self._view.show_diagram(build_diagram(self._sheet, self._arrangement, self._router))
+            self._router = router.copy()
+            self._view.show_diagram(build_diagram(self.reduced, self.arrangement, self._router))
 
     def _settle(self) -> None:
-        before, self._before_drag = self._before_drag, None
-        if before is None:
+        if self._drag is None:
             return
-        self._router = self._resting
-        now = self._arrangement.positions
+        (before, self._router), self._drag = self._drag, None
+        now, routes = self.arrangement.positions, self._router.routes
         moved = [key for key in now if before.positions.get(key) != now[key]]
         self._draw()
-        if not moved:
-            return  # the drag was cancelled
-        group = self._arrangement.groups.by_key.get(group_of_box(moved[0]) or 0)
-        if group is not None and len(moved) == 1:
-            title = message("Move group {group} in the diagram", group=group.name)
-            self._record(before, lambda editing: editing.drawn(title))
-        else:
-            self._record(before, lambda editing: editing.moved(*moved))
-        self._schedule_writing()
+        if moved:  # and the drag was not cancelled
+            self._record(before, self._title_of_move(moved), routes)
+            self._schedule_writing()
 
-    def _record(
-        self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy], kind: str = ""
-    ) -> None:
-        """Adds an arrangement to the undo history if the page is editable."""
+    def _title_of_move(self, boxes: Collection[int]) -> Message:
+        if len(boxes) > 1:
+            return message("Move {count} tables in the diagram", count=len(boxes))
+        (box,) = boxes
+        group = self.arrangement.groups.by_key.get(group_of_box(box) or 0)
+        if group is not None:
+            return message("Move group {group} in the diagram", group=group.name)
+        names = {each.table: each.name for each in self.reduced.boxes}
+        return message("Move {table} in the diagram", table=names.get(box, "?"))
+
+    def _record(self, before: Arrangement, title: Message, routes: Routes, kind: str = "") -> None:
+        """Adds the arrangement to the undo history if the page is editable; ``routes`` are those before."""
         page = self._store.page
-        if page is None or not page.is_editable:
-            return
-        editing = step(page.editing)
-        routes = self._former_routes
-        self._history.record(editing.history, before, self._arrangement, self.scope.scope, kind, routes)
-        self._store.put_editing(editing)
-
-    def _apply(self, jump: Jump, now: EditHistory) -> None:
-        """Restores the arrangements of undone or redone steps, and the routes: new ones would be others."""
-        routes = self._history.routes(now, self._part)
-        if routes is not None and self._left is None:
-            self._router = self._resting = Router.restored(routes)
-        for step in jump.steps:
-            found, part = jump.result(step), step.scope.part
-            if part == self._part:
-                moved = self._arrangement.moved(found.positions)
-                self._arrangement = replace(moved, groups=found.groups, folded=found.folded)
-            else:
-                other = self._other_parts.get(part, Arrangement()).moved(found.positions)
-                self._other_parts[part] = replace(other, groups=found.groups, folded=found.folded)
-                self._arrangement = _with_groups_of(self._arrangement, found)
-
-    def _kept_routes(self) -> Routes | None:
-        """The routes that undo restores; while versions are compared they are those of the comparison."""
-        return self._router.routes if self._left is None else None
-
-    def _show_undone(self, jump: Jump) -> None:
-        """Shows the part of the schema in which the step was made that is undone or redone last.
-
-        Otherwise nothing would change on the screen, and somebody who presses Ctrl+Z once more loses
-        something else: parts have arrangements of their own, which are all in one history. Programs for
-        presentations go to the slide of what they undo in the same way. *Back* returns.
-        """
-        step, scope = jump.last, self.scope.scope
-        if step is None:
-            return
-        if step.scope.part != self._part and step.is_of_part and self.scope.is_known(step.scope):
-            self.scope.show(step.scope)
-        elif step.tables and step.tables <= scope.hidden:
-            self.scope.show(scope.showing(step.tables))
+        if page is not None and page.is_editable:
+            editing = page.editing.changed(title, page.editing.document)
+            self.state = self.state.recorded(editing.history, before, kind, routes)
+            self._store.put_editing(editing)
 
     def _reveal_undone(self, jump: Jump, before: Document | None, now: Document) -> None:
         """Scrolls to what was undone or redone if nothing of it is visible, and shows tables for it."""
-        tables = {table for step in jump.steps for table in step.tables}
+        tables = {table for step, _ in jump.results for table in step.tables}
         if before is not None and before is not now:
             changed = {table.key for table in now.tables if before.by_key.get(table.key) is not table}
-            tops = {table: box.table for box in self._whole.boxes for table in box.tables}
+            tops = {table: box.table for box in self.whole.boxes for table in box.tables}
             tables |= {tops[key] for key in changed if key in tops}
         if not 0 < len(tables) <= _MOST_REVEALED:
             return
-        known = {box.table for box in self._whole.boxes}
-        shown = {box.table for box in self._graph.boxes}
+        known = {box.table for box in self.whole.boxes}
+        shown = {box.table for box in self.graph.boxes}
         if tables & known and not tables & shown:
-            self.scope.show(self.scope.scope.showing(tables & known))
+            self.show(self.state.scope.showing(tables & known))
         self._view.reveal_tables(tables)
 
     def _schedule_writing(self) -> None:
-        if self._left is None and not self._tasks.is_running(_KEEP):
+        if self.state.comparison is None and not self._tasks.is_running(_KEEP):
             self._tasks.start(_KEEP, self._write())
 
     async def _write(self) -> None:
@@ -731,26 +463,181 @@ class DiagramLayoutController(QObject):
             await asyncio.sleep(_WRITE_DELAY)
         finally:
             # Also if the task is cancelled because the program ends.
-            # What is moved while versions are compared is not kept.
-            part, whole = (self._part, self._arrangement) if self._left is None else self._left[:2]
-            if part is not None:
-                whole = _with_groups_of(self._other_parts[None], whole)
+            whole = self.state.kept_arrangement
             self._local_store.keep_arrangement(whole)
             places = draft_places(whole)
-            if places and places != self._kept_places:
+            if places:
                 # Other windows write to the file as well; what came last is at its end.
                 stored = self._local_store.draft_places()
                 others = {table: place for table, place in stored.items() if table not in places}
-                self._local_store.keep_draft_places({**others, **places})
-                self._kept_places = places
+                if {**stored, **places} != stored:
+                    self._local_store.keep_draft_places({**others, **places})
+
+
+class DiagramArranger(QObject):
+    """Arranges boxes of the diagram with Graphviz, animated; undo restores their positions.
+
+    Signals: ``failed`` with the reason why Graphviz could not arrange the diagram.
+    """
+
+    failed = Signal(str)
+
+    def __init__(self, layout: DiagramLayoutController, view: DiagramView, tasks: Tasks) -> None:
+        super().__init__(layout)
+        self._layout = layout
+        self._view = view
+        self._tasks = tasks
+        self._engine: Graphviz = find_graphviz()
+        self._downwards = False
+
+    @property
+    def _arrangement(self) -> Arrangement:
+        return self._layout.arrangement
+
+    def arrange(self) -> None:
+        """Arranges all boxes with Graphviz, animated; undo restores their positions."""
+        if self._layout.reduced.boxes:
+            self._start(self._arrange_anew())
+
+    def arrange_part(self, tables: frozenset[int]) -> None:
+        """Arranges some boxes where they are, animated; undo restores the positions.
+
+        The others stay, unless a region of a group that has grown needs their space.
+        """
+        if tables & {box.table for box in self._layout.reduced.boxes}:
+            self._start(self._arrange_part(tables))
+
+    def group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
+        """Puts all tables into the groups that ``find`` returns, and arranges them; undo restores both."""
+        self._start(self._group(find, title))
+
+    def collapse_groups(self) -> None:
+        """Collapses all groups, and arranges their boxes; the tables keep their positions."""
+        self._start(self._collapse_groups())
+
+    def _start(self, work: Work) -> None:
+        self._tasks.start(_ARRANGE, work, title=tr("Arranging the diagram"))
+
+    def set_downwards(self, on: bool) -> None:
+        """Whether tables are arranged above those that they link to instead of left of them."""
+        self._downwards = on
+
+    @property
+    def _shape(self) -> _Shape:
+        """Of new arrangements: that of the window, in which they are shown as a whole then."""
+        return {"downwards": self._downwards, "aspect": self._view.aspect}
+
+    async def _computed(
+        self,
+        compute: Callable[[Graphviz], Awaitable[Arrangement]],
+        instead: Callable[[], Arrangement] | None = None,
+    ) -> Arrangement:
+        """A new arrangement; if the system's Graphviz fails, from then on by the program's own.
+
+        ``instead`` makes one if that fails too. Raises GraphvizError without it.
+        """
+        own = built_in_graphviz()
+        try:
+            found = await compute(self._engine)
+        except GraphvizError as error:
+            if self._engine != own:
+                self._engine = own
+                reason = str(error.message)
+                self.failed.emit(
+                    tr("{reason} The program's own Graphviz is used from now on.", reason=reason)
+                )
+                return await self._computed(compute, instead)
+            if instead is None:
+                raise
+            self.failed.emit(str(error.message))
+            found = instead()
+        return found.renumbered(self._layout.state.assigned)
+
+    def _compute(self, graph: SchemaGraph, groups: Groups) -> Callable[[Graphviz], Awaitable[Arrangement]]:
+        """Computes new positions of all boxes, with the tables of a group together."""
+        if groups:
+            return partial(arrange_groups, graph, groups, **self._shape)
+        return partial(compute_arrangement, graph, **self._shape)
+
+    def cancel(self) -> None:
+        """Ends what is being arranged: its result would be of something else than what is shown."""
+        self._tasks.cancel(_ARRANGE)
+
+    def arrange_first(self, viewport: Viewport | None) -> None:
+        """Arranges all boxes because few have a position, in groups if they are many; shows ``viewport``."""
+        self._start(self._arrange_first(viewport))
+
+    async def _arrange_first(self, viewport: Viewport | None) -> None:
+        before = groups = self._arrangement.groups
+        if not groups and self._layout.state.scope.part is None and len(self._layout.reduced.boxes) > MANY:
+            by_links = await run_in_thread(groups_by_links, self._layout.whole)
+            groups = by_links if len(by_links.all) > 1 else groups
+
+        def stack() -> Arrangement:
+            # Without groups the boxes are placed in columns when they are drawn.
+            return stack_groups(self._layout.reduced, groups) if groups else Arrangement()
+
+        found = await self._computed(self._compute(self._layout.reduced, groups), stack)
+        every, assigned = self._arrangement.moved(found.positions), self._layout.state.assigned
+        if every.groups == before.renumbered(assigned):  # and were not changed meanwhile
+            every = replace(every, groups=groups.renumbered(assigned))
+        self._layout.show_first(without_blocked_ghosts(self._layout.reduced, every), viewport)
+
+    async def _arrange_anew(self) -> None:
+        found = await self._computed(self._compute(self._layout.reduced, self._arrangement.groups))
+        # With what was done meanwhile.
+        self._show_arranged(self._arrangement.moved(found.positions), message("Arrange the diagram"))
+
+    async def _arrange_part(self, tables: frozenset[int]) -> None:
+        start, sheet = self._arrangement, self._layout.reduced
+        found = await self._computed(partial(arrange_part, sheet, start, tables, downwards=self._downwards))
+        assigned = self._layout.state.assigned
+        start = start.renumbered(assigned)
+        tables = frozenset(assigned.get(table, table) for table in tables)
+        moved = {key: at for key, at in found.positions.items() if start.positions.get(key) != at}
+        count = len(tables & {box.table for box in self._layout.reduced.boxes})
+        title = message("Arrange {count:a table|{count} tables}", count=count)
+        self._show_arranged(self._arrangement.moved(moved), title, tables)
+
+    async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
+        groups = await run_in_thread(find, self._layout.whole)
+        arrange = partial(arrange_groups, self._layout.graph, groups, **self._shape)
+        found = await self._computed(arrange, partial(stack_groups, self._layout.graph, groups))
+        moved = self._arrangement.moved(found.positions)
+        self._show_arranged(replace(moved, groups=groups.renumbered(self._layout.state.assigned)), title)
+
+    async def _collapse_groups(self) -> None:
+        collapsed = self._collapsed
+        sheet = self._layout.reduced_by(collapsed)
+        arrange = partial(arrange_groups, sheet, collapsed.groups, **self._shape)
+        found = await self._computed(arrange, partial(stack_groups, sheet, collapsed.groups))
+        # Tables in no group stay where they are, so that all are there again when the groups are expanded.
+        boxes = [key for key in found.positions if group_of_box(key) is not None]
+        positions = found.positions if len(boxes) == len(sheet.boxes) else {}
+        self._show_arranged(self._collapsed.moved(positions), message("Collapse all groups"))
+
+    @property
+    def _collapsed(self) -> Arrangement:
+        """The arrangement with all groups collapsed."""
+        keys = [group.key for group in self._arrangement.groups]
+        return collapse(self._arrangement, keys, self._layout.graph)
+
+    def _show_arranged(self, arrangement: Arrangement, title: Message, tables: Collection[int] = ()) -> None:
+        """Shows what Graphviz has arranged, ``tables`` or everything, as one step of the undo history."""
+        undecided = self._layout.state.undecided | self._layout.state.scope.hidden
+        self._layout.state = replace(self._layout.state, undecided=undecided)
+        clear = without_blocked_ghosts(self._layout.reduced_by(arrangement), arrangement)
+        self._layout.show_arrangement(clear, title)
+        if tables:
+            self._view.reveal_boxes(tables)
+        else:
+            self._view.fit()
 
 
 def _with_room(graph: SchemaGraph, arrangement: Arrangement) -> dict[int, Point]:
     return with_room(graph.boxes, place_boxes(graph, arrangement.positions))
 
 
-def _with_groups_of(arrangement: Arrangement, other: Arrangement) -> Arrangement:
-    """With the groups and folded tables of another arrangement; groups that were collapsed stay so."""
-    collapsed = {group.key for group in arrangement.groups.collapsed}
-    groups = tuple(replace(group, is_collapsed=group.key in collapsed) for group in other.groups)
-    return replace(arrangement, groups=Groups(groups), folded=other.folded)
+def _renumbered(router: Router, ids: AssignedIds) -> Router:
+    """With the same routes, so that a save moves no links."""
+    return Router.restored(router.routes.renumbered(ids.tables, ids.columns))

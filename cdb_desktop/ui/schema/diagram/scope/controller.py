@@ -23,11 +23,11 @@ from cdb_desktop.schema.diagram.scope import (
 )
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, table_key_of
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
 from cdb_desktop.ui.schema.diagram.scope.bar import BarContent, ScopeBar, fill_with_tables
 from cdb_desktop.ui.schema.diagram.scope.path_dialog import PathDialog
 from cdb_desktop.ui.schema.diagram.scope.views import NamedViewController
-from cdb_desktop.ui.schema.diagram.scope_state import DiagramScope
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.widgets.menus import context_menu
@@ -51,14 +51,14 @@ class ScopeController(QObject):
         store: PageStore,
         panel: DiagramPanel,
         actions: Actions,
-        scope: DiagramScope,
+        layout: DiagramLayoutController,
         views: NamedViewController,
     ) -> None:
         super().__init__(panel)
         self._store = store
         self._panel = panel
         self._actions = actions
-        self._scope = scope
+        self._layout = layout
         self._views = views
         self.bar = ScopeBar(panel.appearance, actions, panel)
         panel.add_bar(self.bar, lambda: self.bar.title)
@@ -72,33 +72,33 @@ class ScopeController(QObject):
         actions["group_only"].triggered.connect(self._show_group)
         actions["group_hide"].triggered.connect(self._hide_group)
         actions["scope_show_all"].triggered.connect(self._show_all)
-        actions["scope_back"].triggered.connect(scope.back)
+        actions["scope_back"].triggered.connect(lambda: layout.go_to(*layout.state.back()))
         self.bar.direction_chosen.connect(self._follow)
         self.bar.show_requested.connect(self.show_tables)
         self.bar.paths_requested.connect(self._ask_path)
         self.bar.update_requested.connect(views.update_shown)
-        self.bar.left.connect(scope.leave_part)
-        panel.part_left.connect(scope.leave_part)
+        self.bar.left.connect(layout.leave_part)
+        panel.part_left.connect(layout.leave_part)
         panel.diagram.beyond_requested.connect(self._open_beyond)
         panel.retranslated.connect(self._update)
-        for changed in (store.changed, store.selected, scope.applied, views.changed, panel.diagram.settled):
+        for changed in (store.changed, store.selected, layout.applied, views.changed, panel.diagram.settled):
             changed.connect(self._update)
         panel.diagram.diagram_scene.boxes_chosen.connect(self._update)
         # Groups are selected in the diagram only, and not on the page.
         panel.diagram.diagram_scene.selection_changed.connect(self._update)
-        scope.changed.connect(self._show_diagram)
-        scope.applied.connect(self.shown_changed)
+        layout.scope_changed.connect(self._show_diagram)
+        layout.applied.connect(self.shown_changed)
         self._update()
 
     def show_tables(self, tables: Iterable[int]) -> None:
         """Shows tables that are not shown, in addition to the others."""
         found = tuple(tables)
-        self._scope.show(self._scope.scope.showing(found))
+        self._layout.show(self._layout.state.scope.showing(found))
         self._panel.diagram.show_tables(found)
 
     def not_shown(self, refs: Iterable[ElementRef]) -> frozenset[int]:
         """The top-level tables of elements that are not shown."""
-        left_out = {table for box in self._scope.shown.left_out for table in box.tables}
+        left_out = {table for box in self._layout.shown.left_out for table in box.tables}
         if not left_out:
             return frozenset()
         return self.tables_of(ref for ref in refs if table_key_of(ref) in left_out)
@@ -145,7 +145,7 @@ class ScopeController(QObject):
     def _focus(self) -> None:
         tables = self._chosen
         if tables:
-            self._scope.show(Scope(Neighborhood(tables)))
+            self._layout.show(Scope(Neighborhood(tables)))
 
     def _more(self) -> None:
         self._step(1)
@@ -154,19 +154,24 @@ class ScopeController(QObject):
         self._step(-1)
 
     def _step(self, by: int) -> None:
-        part = self._scope.scope.part
+        part = self._layout.state.scope.part
         if isinstance(part, Neighborhood) and 1 <= part.steps + by <= MOST_STEPS:
-            self._scope.adjust(replace(self._scope.scope, part=replace(part, steps=part.steps + by)))
+            self._adjust(replace(part, steps=part.steps + by))
 
     def _follow(self, direction: Direction) -> None:
-        part = self._scope.scope.part
+        part = self._layout.state.scope.part
         if isinstance(part, Neighborhood):
-            self._scope.adjust(replace(self._scope.scope, part=replace(part, direction=direction)))
+            self._adjust(replace(part, direction=direction))
+
+    def _adjust(self, part: Neighborhood) -> None:
+        """Shows another neighborhood instead, to which there is no way back."""
+        state = self._layout.state
+        self._layout.go_to(state.in_scope(replace(state.scope, part=part)))
 
     def _hide(self) -> None:
         tables = self._chosen & self._shown
         if tables:
-            self._scope.show(self._scope.scope.hiding(tables))
+            self._layout.show(self._layout.state.scope.hiding(tables))
 
     def _hide_group(self) -> None:
         """Hides all tables of the group; they are listed as one in the menu of what is hidden."""
@@ -174,13 +179,13 @@ class ScopeController(QObject):
         if tables:
             diagram = self._panel.diagram
             diagram.choose(DOCUMENT, reveal=False)
-            self._scope.show(self._scope.scope.hiding(tables))
+            self._layout.show(self._layout.state.scope.hiding(tables))
 
     def _show_group(self) -> None:
         """Shows nothing but the tables of the group, with its name and positions as they were."""
         group, tables = self._group, self._tables_of_group
         if group is not None and tables:
-            self._scope.show(Scope(GroupTables(group, tables)))
+            self._layout.show(Scope(GroupTables(group, tables)))
 
     @property
     def _tables_of_group(self) -> frozenset[int]:
@@ -191,7 +196,7 @@ class ScopeController(QObject):
 
     def _hidden_groups(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
         """The names and tables of groups of which all tables are hidden."""
-        hidden, found = self._scope.scope.hidden, []
+        hidden, found = self._layout.state.scope.hidden, []
         for group in self._groups:
             tables = group.tables.intersection(self._names)
             if len(tables) > 1 and tables <= hidden:
@@ -199,7 +204,7 @@ class ScopeController(QObject):
         return tuple(sorted(found, key=lambda each: each[0].casefold()))
 
     def _show_all(self) -> None:
-        self._scope.show(self._scope.scope.showing_all())
+        self._layout.show(self._layout.state.scope.showing_all())
 
     def _show_related(self) -> None:
         beyond = {other for table in self._chosen for other in self._beyond(table)}
@@ -207,29 +212,29 @@ class ScopeController(QObject):
             self.show_tables((*self._chosen, *beyond))
 
     def _beyond(self, table: int) -> tuple[int, ...]:
-        return tables_beyond(self._scope.whole, self._shown, table)
+        return tables_beyond(self._layout.whole, self._shown, table)
 
     @property
     def _shown(self) -> frozenset[int]:
-        graph = self._scope.shown.graph
+        graph = self._layout.graph
         return frozenset(box.table for box in (*graph.boxes, *graph.ghosts))
 
     def _ask_path(self) -> None:
-        page, part = self._store.page, self._scope.scope.part
+        page, part = self._store.page, self._layout.state.scope.part
         if page is None:
             return
         ends = sorted(self._chosen, key=self._name)[:2]
         if isinstance(part, PathsBetween):
             ends = [part.start, part.end]
-        tables = [(box.name, box.table) for box in self._scope.whole.boxes]
+        tables = [(box.name, box.table) for box in self._layout.whole.boxes]
         dialog = PathDialog(
-            self._panel.appearance, self._panel, page.document, self._scope.whole.edges, tables, ends
+            self._panel.appearance, self._panel, page.document, self._layout.whole.edges, tables, ends
         )
         dialog.chosen.connect(self._show_path)
         dialog.open()
 
     def _show_path(self, start: int, end: int) -> None:
-        self._scope.show(Scope(PathsBetween(start, end)))
+        self._layout.show(Scope(PathsBetween(start, end)))
 
     def _open_beyond(self, table: int, at: QPoint) -> None:
         """Offers the tables to which the links of a table lead; a single one is shown at once."""
@@ -256,9 +261,9 @@ class ScopeController(QObject):
 
     def _update(self, _page: object = None) -> None:
         """Updates the bar and the actions."""
-        whole, page = self._scope.whole, self._store.page
+        whole, page = self._layout.whole, self._store.page
         self._names = {box.table: box.name for box in (*whole.ghosts, *whole.boxes)}
-        scope, shown, chosen = self._scope.scope, self._shown, self._chosen
+        scope, shown, chosen = self._layout.state.scope, self._shown, self._chosen
         part = scope.part
         hidden = self._named(scope.hidden & self._names.keys())
         missing = next(iter(sorted(chosen - shown)), None)
@@ -275,7 +280,7 @@ class ScopeController(QObject):
         )
         self.bar.show_content(content)
         self._panel.shows_part = content.is_part
-        beyond = any(self._beyond(table) for table in chosen) if self._scope.shown.left_out else False
+        beyond = any(self._beyond(table) for table in chosen) if self._layout.shown.left_out else False
         steps = content.steps or 0
         possible = {
             "scope_focus": bool(chosen),
@@ -285,7 +290,7 @@ class ScopeController(QObject):
             "scope_path": len(whole.boxes) > 1,
             "scope_hide": bool(chosen & shown),
             "scope_show_all": bool(hidden),
-            "scope_back": self._scope.can_go_back,
+            "scope_back": bool(self._layout.state.former),
             "group_only": bool(self._tables_of_group) and not self._shows_group(part),
             "group_hide": bool(self._tables_of_group & shown),
         }
@@ -315,10 +320,10 @@ class ScopeController(QObject):
 
     def _texts(self, hidden: int) -> tuple[str, str]:
         """The title of the bar and what it means."""
-        shown, every = len(self._scope.shown.graph.boxes), len(self._scope.whole.boxes)
+        shown, every = len(self._layout.graph.boxes), len(self._layout.whole.boxes)
         amount = tr("{shown} of {count:one table|{count} tables}", shown=shown, count=every)
         hiding = tr("{count:1 table hidden|{count} tables hidden}", count=hidden)
-        match self._scope.scope.part:
+        match self._layout.state.scope.part:
             case Neighborhood(tables=tables):
                 first, *others = names_of(tables, self._name)
                 title = tr("Focus on {name}", name=first)
@@ -341,7 +346,7 @@ class ScopeController(QObject):
         return title, f"{amount} · {hiding}" if hidden else amount
 
     def _path_text(self) -> str:
-        paths = self._scope.paths
+        paths = self._layout.shown.paths
         if paths is None or paths.length is None:
             return tr("No links lead from one to the other any more")
         number = tr("{count:One path|{count} shortest paths}", count=paths.total)

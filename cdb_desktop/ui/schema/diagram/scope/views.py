@@ -91,7 +91,6 @@ class NamedViewController(QObject):
         super().__init__(panel)
         self._store = store
         self._panel = panel
-        self._scope = layout.scope
         self._layout = layout
         self._local_store = local_store
         self._show_failure = show_failure
@@ -112,7 +111,7 @@ class NamedViewController(QObject):
     @property
     def shown(self) -> NamedView | None:
         """The view that is shown, if one is."""
-        part = self._scope.scope.part
+        part = self._layout.state.scope.part
         return self._view(part.view) if isinstance(part, ViewTables) else None
 
     @property
@@ -121,7 +120,7 @@ class NamedViewController(QObject):
         view, page = self.shown, self._store.page
         if view is None or page is None:
             return False
-        before, now = view.positions(page.document), self._layout.positions
+        before, now = view.positions(page.document), self._layout.arrangement.positions
         tables = self._tables()
         known = before.keys() & self._scope_keys
         collapsed = {key for key in before if group_of_box(key) is not None}
@@ -140,12 +139,11 @@ class NamedViewController(QObject):
             return
         positions = view.positions(page.document)
         part = ViewTables(view.id, None if view.everything else _tables_among(positions))
-        self._layout.set_positions(part, positions)
-        self._scope.show(Scope(part), view.viewport)
+        self._layout.show(Scope(part), view.viewport, positions)
 
     def show_everything(self) -> None:
         """Shows all tables."""
-        self._scope.show(Scope())
+        self._layout.show(Scope())
 
     def save(self, name: str) -> None:
         """Saves what is shown under a name, in place of a view of this name."""
@@ -190,7 +188,7 @@ class NamedViewController(QObject):
     def _add_choices(self, menu: QMenu) -> None:
         everything = menu.addAction(tr("&0  All tables"))
         everything.setCheckable(True)
-        everything.setChecked(self._scope.scope == Scope())
+        everything.setChecked(self._layout.state.scope == Scope())
         everything.triggered.connect(self.show_everything)
         shown = self.shown
         for number, view in enumerate(self._views, 1):
@@ -239,28 +237,27 @@ class NamedViewController(QObject):
         self._save(view.id, view.name)
 
     def _save(self, id_: int, name: str) -> None:
-        page, scope = self._store.page, self._scope.scope
+        page, scope = self._store.page, self._layout.state.scope
         if page is None:
             return
-        is_all = not self._scope.shown.left_out and not scope.hidden
+        is_all = not self._layout.shown.left_out and not scope.hidden
         everything = is_all and (scope.part is None or _is_everything(scope))
         shown = self._tables() | self._collapsed
-        found = saved_tables(page.document, shown, self._layout.positions)
+        found = saved_tables(page.document, shown, self._layout.arrangement.positions)
         view = NamedView(id_, name, everything, found, self._panel.diagram.visible_part)
         self._write(with_view(self._views, view))
         positions = view.positions(page.document)
         part = ViewTables(id_, None if everything else _tables_among(positions))
         if scope != Scope(part):
-            self._layout.set_positions(part, positions)
-            self._scope.show(Scope(part), view.viewport)
+            self._layout.show(Scope(part), view.viewport, positions)
 
     @property
     def _scope_keys(self) -> frozenset[int]:
-        whole = self._scope.whole
+        whole = self._layout.whole
         return frozenset(box.table for box in (*whole.boxes, *whole.ghosts))
 
     def _tables(self) -> frozenset[int]:
-        graph = self._scope.shown.graph
+        graph = self._layout.shown.graph
         return frozenset(box.table for box in (*graph.boxes, *graph.ghosts))
 
     @property
@@ -289,7 +286,7 @@ class NamedViewController(QObject):
         gone = {view.id for view in self._views} - {view.id for view in views}
         self._views = views
         for id_ in gone:
-            self._scope.forget_view(id_)
+            self._layout.go_to(*self._layout.state.without_view(id_))
         try:
             self._local_store.keep_views(views)
         except OSError as error:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
+from cdb_desktop.schema.commit.saved_ids import save_request
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from tests.desktop.patience import until
-from tests.desktop.schema.models import NOTE, PERSON, TITLE, WORK, YEAR
+from tests.desktop.schema.models import NOTE, PERSON, TITLE, WORK, YEAR, Json, opened
 from tests.desktop.ui.schema.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -42,6 +47,35 @@ async def test_undo_restores_the_position_of_a_dragged_box(bench: Bench) -> None
         assert bench.actions["schema_undo"].text() == "&Undo: Move person in the diagram"
         bench.actions["schema_undo"].trigger()
         await until(lambda: view.diagram_scene.tables[PERSON].pos() == before)
+
+
+async def test_a_new_table_is_saved_while_it_is_dragged(bench: Bench) -> None:
+    """The drag goes on with its id, and undo returns to where it began."""
+    async with bench.with_museum() as controller:
+        view, layout, edit = bench.view.diagram, controller._editor.layout, AddTable("card")
+        assert controller.store.apply(edit)
+        port, before = view.viewport(), layout.arrangement.positions[edit.key]
+        view.choose(TableRef(edit.key), reveal=True)
+        start, page = _middle(view, TableRef(edit.key)), controller.store.page
+        assert page is not None
+        QTest.mousePress(port, LEFT, pos=start)
+        _move_to(view, start + QPoint(30, 20))
+        answer: Json = save_request(page.editing.document, opened())
+        for table in answer["tables"]:
+            table.setdefault("table_id", 5_000)
+            for column in table["columns"]:
+                column.setdefault("column_id", 5_001)
+        editing, ids = page.editing.saved_as(page.editing.document, read_document(answer))
+        layout.take_ids(ids)
+        controller.store.put(replace(page, editing=editing))
+        _move_to(view, start + QPoint(60, 40))
+        QTest.mouseRelease(port, LEFT, pos=start + QPoint(60, 40))
+        x, y = layout.arrangement.positions[5_000]
+        assert (x - before[0], y - before[1]) == pytest.approx((60 / view.zoom, 40 / view.zoom))
+        assert bench.actions["schema_undo"].text() == "&Undo: Move card in the diagram"
+        bench.actions["schema_undo"].trigger()
+        assert layout.arrangement.positions[5_000] == before
+        assert edit.key not in layout.arrangement.positions
 
 
 async def test_the_tooltip_of_undo_names_the_last_edit(bench: Bench) -> None:
@@ -201,11 +235,15 @@ def _drag_from(view: DiagramView, start: QPoint, distance: QPoint) -> None:
     port = view.viewport()
     QTest.mousePress(port, LEFT, pos=start)
     for part in (0.5, 1.0):
-        at = QPointF(start) + QPointF(distance) * part
-        none = Qt.KeyboardModifier.NoModifier
-        glob = QPointF(port.mapToGlobal(at.toPoint()))
-        QApplication.sendEvent(port, QMouseEvent(QEvent.Type.MouseMove, at, glob, LEFT, LEFT, none))
+        _move_to(view, QPointF(start) + QPointF(distance) * part)
     QTest.mouseRelease(port, LEFT, pos=start + distance)
+
+
+def _move_to(view: DiagramView, at: QPointF | QPoint) -> None:
+    """Moves the pointer with the left button pressed."""
+    port, none = view.viewport(), Qt.KeyboardModifier.NoModifier
+    glob = QPointF(port.mapToGlobal(QPointF(at).toPoint()))
+    QApplication.sendEvent(port, QMouseEvent(QEvent.Type.MouseMove, QPointF(at), glob, LEFT, LEFT, none))
 
 
 async def test_the_whole_stays_in_view_when_the_window_changes(bench: Bench) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from cdb_desktop.foundation.i18n import Language, message
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.groups import box_key
 from cdb_desktop.schema.diagram.model import Arrangement
@@ -466,9 +466,13 @@ async def test_what_is_changed_while_boxes_are_arranged_stays(bench: Bench) -> N
     """Names of groups, folded tables and new tables, with one step for each."""
     async with _large(bench) as controller:
         await _group(bench)
-        layout = _layout(bench)
+        layout, arranger = _layout(bench), _layout(bench).arranger
         group, table = _arrangement(bench).groups.all[0], min(_arrangement(bench).positions)
-        for arrange in (layout.arrange, layout.collapse_groups, lambda: layout.arrange_part(group.tables)):
+        for arrange in (
+            arranger.arrange,
+            arranger.collapse_groups,
+            lambda: arranger.arrange_part(group.tables),
+        ):
             arrange()
             await asyncio.sleep(0)
             now = _arrangement(bench)
@@ -541,22 +545,6 @@ async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
         middle = view.mapFromScene(item.pos() + QPointF(item.box.width / 2, item.box.head_height / 2))
         QTest.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.ControlModifier, middle)
         assert view.chosen_boxes == frozenset(tables)
-
-
-async def test_boxes_of_collapsed_groups_follow_the_language(
-    bench: Bench, set_language: Callable[[Language], None]
-) -> None:
-    """They contain texts, unlike those of tables."""
-    async with _large(bench):
-        await _group(bench)
-        bench.actions["groups_collapse"].trigger()
-        await until(lambda: bool(_arrangement(bench).groups.collapsed))
-        boxes = bench.view.diagram.diagram_scene.diagram.boxes
-        assert all(box.rows[0].name.endswith("tables") for box in boxes)
-        set_language("de")
-        bench.view.diagram_panel.retranslate()
-        boxes = bench.view.diagram.diagram_scene.diagram.boxes
-        assert all(box.rows[0].name.endswith("Tabellen") for box in boxes)
 
 
 async def test_labels_of_groups_use_the_space_beside_them(bench: Bench) -> None:

@@ -40,35 +40,37 @@ async def test_room_for_all_versions(bench: Bench) -> None:
     """Also for tables that are not shown yet; what is moved meanwhile stays where it was put."""
     async with bench.with_museum() as controller:
         layout, whole = controller._editor.layout, _larger()
-        before = dict(layout.positions)
+        before = dict(layout.arrangement.positions)
         _compare(bench, controller)
         making = asyncio.ensure_future(layout.make_room(whole))
         await asyncio.sleep(0)
         layout.move_boxes({PERSON: (9_000.0, 9_000.0)}, message("Move"))
         await making
-        assert layout.positions.keys() == {table.key for table in whole.tables if table.owner is None}
-        assert layout.positions[PERSON] == (9_000.0, 9_000.0)
+        assert layout.arrangement.positions.keys() == {
+            table.key for table in whole.tables if table.owner is None
+        }
+        assert layout.arrangement.positions[PERSON] == (9_000.0, 9_000.0)
         bench.actions["schema_changes"].trigger()
-        assert layout.positions == before
+        assert layout.arrangement.positions == before
 
 
 async def test_room_that_is_no_longer_needed(bench: Bench) -> None:
     """Nothing moves once the comparison is closed, or something else is shown."""
     async with bench.with_museum() as controller:
-        layout, before = controller._editor.layout, dict(controller._editor.layout.positions)
+        layout, before = controller._editor.layout, dict(controller._editor.layout.arrangement.positions)
         _compare(bench, controller)
         making = asyncio.ensure_future(layout.make_room(_larger()))
         await asyncio.sleep(0)
         bench.actions["schema_changes"].trigger()
         await making
-        assert layout.positions == before
+        assert layout.arrangement.positions == before
         bench.actions["schema_undo"].trigger()
         _compare(bench, controller)
         making = asyncio.ensure_future(layout.make_room(_larger()))
         await asyncio.sleep(0)
         await _focus(bench, controller, layout)
         await making
-        assert layout.positions.keys() == {PERSON, WORK}
+        assert layout.arrangement.positions.keys() == {PERSON, WORK}
         bench.actions["schema_changes"].trigger()
 
 
@@ -79,7 +81,7 @@ async def test_room_in_a_part(bench: Bench) -> None:
         await _focus(bench, controller, layout)
         _compare(bench, controller)
         await layout.make_room(_larger())
-        assert layout.positions.keys() == {PERSON, WORK}
+        assert layout.arrangement.positions.keys() == {PERSON, WORK}
         bench.actions["scope_back"].trigger()
         assert shown_tables(bench.view) == EVERY == {PERSON, WORK, PLACE, PICTURE}
         bench.actions["schema_changes"].trigger()
@@ -96,7 +98,7 @@ def _compare(bench: Bench, controller: SchemaController) -> None:
 async def _focus(bench: Bench, controller: SchemaController, layout: DiagramLayoutController) -> None:
     controller.store.select(TableRef(PERSON))
     bench.actions["scope_focus"].trigger()
-    await until(lambda: shown_tables(bench.view) == {PERSON, WORK} and len(layout.positions) == 2)
+    await until(lambda: shown_tables(bench.view) == {PERSON, WORK} and len(layout.arrangement.positions) == 2)
 
 
 def _larger() -> Document:

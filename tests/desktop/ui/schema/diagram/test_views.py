@@ -178,18 +178,3 @@ def _update_offered(bench: Bench) -> bool:
 def _move(view: SchemaView, table: int, to: Point) -> None:
     view.diagram.moved.emit(table, *to)
     view.diagram.settled.emit()
-
-
-async def test_undo_does_not_show_a_deleted_view(bench: Bench) -> None:
-    """The move in it is undone where it is."""
-    async with bench.with_museum() as controller:
-        controller.store.select(TableRef(PERSON))
-        bench.actions["scope_focus"].trigger()
-        await until(lambda: shown_tables(bench.view) == {PERSON, WORK})
-        _save(bench, "Few")
-        _move(bench.view, PERSON, (700.0, 350.0))
-        _choose(bench, "Delete", "Few")
-        shown = shown_tables(bench.view)
-        bench.actions["schema_undo"].trigger()
-        assert shown_tables(bench.view) == shown
-        assert "?" not in scope_bar(bench.view).text
