@@ -12,8 +12,7 @@ from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr, use_language
 from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
 from cdb_desktop.schema.dictionary.contents import Dictionary, DictionarySource
-from cdb_desktop.schema.dictionary.drawing import draw_svg
-from cdb_desktop.schema.dictionary.html_page import write_html
+from cdb_desktop.schema.dictionary.html_page import draw_svg, write_html
 from cdb_desktop.schema.dictionary.markdown import write_markdown
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document

@@ -29,7 +29,7 @@ from packaging.requirements import Requirement
 
 from cdb_desktop.app.options import VIEW_SUFFIX
 from cdb_desktop.queries.links import SCHEME
-from cdb_desktop.schema.files.xml_format import NAMESPACE, to_xml
+from cdb_desktop.schema.files.model_files import NAMESPACE, to_xml
 from tests.architecture.sources import ROOT
 
 RECIPES = ROOT / "packaging" / "installers"

@@ -19,7 +19,7 @@ PLACES = {
     "pyarrow": ("cdb_desktop/events/export/table_helper.py",),
     "graphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render/"),
     "pygraphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render/"),
-    "sqlglot": ("cdb_desktop/schema/exchange/sql_reader.py",),
+    "sqlglot": ("cdb_desktop/schema/exchange/sql.py",),
     "starlette": ("server_stub/http/", "server_stub/process/serving.py"),
     "uvicorn": ("server_stub/process/serving.py", "server_stub/process/connection_limits.py"),
     "alembic": ("server_stub/schema/commit/transaction.py", "server_stub/database/"),

@@ -1,4 +1,4 @@
-"""Edits of columns, of the order of entries, and of unique keys."""
+"""Edits of columns, of the order of entries, of unique keys, and of localized names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from cdb_desktop.schema.document.element_ref import (
     new_key,
 )
 from cdb_desktop.schema.document.identity import Identities, Identity
-from cdb_desktop.schema.document.model import Document, Table, TableEntry
+from cdb_desktop.schema.document.local_names import with_local_name
+from cdb_desktop.schema.document.model import Document, NamedRef, Table, TableEntry
 from cdb_desktop.schema.document.names import element_name, table_name, with_generated_key_names
 from cdb_desktop.schema.edits.edit import (
     EditError,
@@ -241,3 +242,25 @@ class RemoveUniqueKey:
         if len(kept) == len(table.unique_keys):
             raise EditError(message("This unique key of {table} is no longer there.", table=table.name))
         return document.with_tables(replace(table, unique_keys=kept))
+
+
+@dataclass(frozen=True, slots=True)
+class SetLocalName:
+    """Sets the name of a table or column in a language; empty for none, None for the one that was read."""
+
+    ref: NamedRef
+    language: str
+    text: str | None
+
+    def title(self, document: Document) -> Message:
+        return message(
+            "Name {element} in {language}", element=element_name(document, self.ref), language=self.language
+        )
+
+    def apply_to(self, document: Document) -> Document:
+        """The document with the name. Raises EditError if the element does not exist."""
+        if isinstance(self.ref, ColumnRef):
+            require_column(document, self.ref)
+        else:
+            require_table(document, self.ref.table)
+        return with_local_name(document, self.ref, self.language, self.text)

@@ -18,7 +18,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.links import ChangeType
-from cdb_desktop.schema.files.xml_format import from_xml, to_xml
+from cdb_desktop.schema.files.model_files import from_xml, to_xml
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import EditHistory, new_history
 from server_stub.database import open_database

@@ -15,8 +15,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
 from cdb_desktop.schema.dictionary.contents import Dictionary, DictionarySource
-from cdb_desktop.schema.dictionary.drawing import draw_svg
-from cdb_desktop.schema.dictionary.html_page import write_html
+from cdb_desktop.schema.dictionary.html_page import draw_svg, write_html
 from cdb_desktop.schema.dictionary.markdown import write_markdown
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.model import NamedRef
-from cdb_desktop.schema.edits.local_names import SetLocalName
+from cdb_desktop.schema.edits.columns import SetLocalName
 from cdb_desktop.ui.schema.form.fields import TextField, section_label
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.measures import GAP, TIGHT

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from cdb_desktop.schema.diagram.compaction import compact
-from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, layout_source, parse_layout
+from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compact, layout_source, parse_layout
 from cdb_desktop.schema.diagram.graphviz_process import find_graphviz
 from cdb_desktop.schema.diagram.model import Arrangement, Diagram, SchemaGraph
 from cdb_desktop.schema.document.json_format import read_document

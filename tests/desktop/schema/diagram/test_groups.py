@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from cdb_desktop.schema.diagram.communities import find_communities
 from cdb_desktop.schema.diagram.group_layout import (
     brought_to_group,
     collapse,
@@ -17,7 +16,7 @@ from cdb_desktop.schema.diagram.group_layout import (
     regions_of,
     stack_groups,
 )
-from cdb_desktop.schema.diagram.grouping import groups_by_links, groups_by_prefix
+from cdb_desktop.schema.diagram.grouping import find_communities, groups_by_links, groups_by_prefix
 from cdb_desktop.schema.diagram.groups import COLORS, NO_GROUPS, Groups, box_key, group_of_box, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement, Box, SchemaGraph
 from cdb_desktop.schema.diagram.reduced_graph import reduced_graph

@@ -12,8 +12,7 @@ from xml.etree import ElementTree as ET
 from cdb_desktop.foundation.resources import resource
 from cdb_desktop.schema.diagram.graphviz_process import find_graphviz
 from cdb_desktop.schema.dictionary.contents import Dictionary, DictionarySource
-from cdb_desktop.schema.dictionary.drawing import draw_svg
-from cdb_desktop.schema.dictionary.html_page import write_html
+from cdb_desktop.schema.dictionary.html_page import draw_svg, write_html
 from cdb_desktop.schema.dictionary.markdown import write_markdown
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document

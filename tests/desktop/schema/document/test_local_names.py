@@ -13,9 +13,8 @@ from cdb_desktop.schema.diff.revert import reverted
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_format import write_document
-from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetLocalName
 from cdb_desktop.schema.edits.edit import EditError
-from cdb_desktop.schema.edits.local_names import SetLocalName
 from cdb_desktop.schema.edits.removal import RemoveColumn
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.drafts import DraftStore

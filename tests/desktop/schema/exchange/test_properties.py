@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.exchange.formats import ExchangeFormat, export_model, read_model
+from cdb_desktop.schema.exchange.formats import ExchangeFormat, describe, export_model, read_model
 from cdb_desktop.schema.exchange.incoming import import_tables
-from cdb_desktop.schema.exchange.outgoing import describe
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.models import museum

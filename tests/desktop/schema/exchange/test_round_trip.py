@@ -11,9 +11,8 @@ import pytest
 
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.exchange.formats import ExchangeFormat, export_model, read_model
+from cdb_desktop.schema.exchange.formats import ExchangeFormat, describe, export_model, read_model
 from cdb_desktop.schema.exchange.incoming import import_tables
-from cdb_desktop.schema.exchange.outgoing import describe
 from cdb_desktop.schema.exchange.relational import RelationalColumn, RelationalTable
 from cdb_desktop.schema.files.model_files import decode_model
 from cdb_desktop.schema.validation.validate import find_problems

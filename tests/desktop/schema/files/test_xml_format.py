@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.schema.document.json_values import DocumentError
-from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, encode_model
-from cdb_desktop.schema.files.xml_format import from_xml, to_xml
+from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, encode_model, from_xml, to_xml
 from tests.desktop.schema.models import MODEL_FILES, Json, museum
 
 _SPACE = 'xmlns="urn:content-database:schema:1"'

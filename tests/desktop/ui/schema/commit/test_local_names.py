@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 
 from cdb_desktop.client import Client
 from cdb_desktop.schema.document.element_ref import TableRef
-from cdb_desktop.schema.edits.local_names import SetLocalName
+from cdb_desktop.schema.edits.columns import SetLocalName
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.fields import TextField
