@@ -49,6 +49,17 @@ async def test_failures_of_other_calls_do_not_prolong_a_wait() -> None:
     assert await asyncio.wait_for(asyncio.create_task(_pause(backoff)), 5) > 0
 
 
+async def test_concurrent_failures_count_once() -> None:
+    """Calls that were sent before the first failure do not prolong the pause."""
+    now = 100.0
+    backoff = Backoff(lambda: now)
+    backoff.failed("event/list", _bad_gateway(), now)
+    pause = backoff.pause
+    for _ in range(5):
+        backoff.failed("event/list", _bad_gateway(), now - 1)
+    assert backoff.pause == pause
+
+
 async def test_a_kind_of_call_is_held() -> None:
     """Automatic tries wait for the end of the time; calls of other tasks fail with the known error."""
     now = 100.0

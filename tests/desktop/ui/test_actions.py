@@ -172,6 +172,15 @@ def test_an_action_without_its_right_names_it(actions: Actions) -> None:
     assert "right" not in actions["export"].toolTip()
 
 
+def test_a_withdrawn_right_counts_until_the_next_session(actions: Actions) -> None:
+    """Signing in again may have granted it again."""
+    actions.show_page("events")
+    actions.withdraw("system.api.event.get")
+    assert not actions["export"].isEnabled()
+    actions.offer(lambda _right: True)
+    assert actions["export"].isEnabled()
+
+
 def test_rights_are_those_of_the_contract(actions: Actions) -> None:
     """A mistyped right would disable the action for everybody (§5.2)."""
     assert {actions.spec(name).right for name in actions} - {""} <= RIGHTS

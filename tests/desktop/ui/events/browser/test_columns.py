@@ -129,6 +129,22 @@ def test_a_click_on_a_pinned_header_sorts(view: EventsView) -> None:
     assert view.table.pinned.width == 150
 
 
+def test_several_pinned_columns_keep_their_order(view: EventsView) -> None:
+    """Titles, cells and clicks are those of the columns as they are shown, not as the model has them."""
+    full(view)
+    view.columns.show(("user", "type", *USUAL[:2], "summary", "basetype"), ("user", "type"))
+    QApplication.processEvents()
+    header, pinned = view.table.horizontalHeader(), view.table.pinned
+    assert pinned.places == (header.logicalIndex(0), header.logicalIndex(1))
+    order = map(pinned.titles.logicalIndex, range(header.count()))
+    assert tuple(place for place in order if not pinned.titles.isSectionHidden(place)) == pinned.places
+    second = QPoint(pinned.width - 5, view.table.rowViewportPosition(2) + 5)
+    assert view.table.indexAt(second).column() == pinned.places[1]
+    pinned.titles.resizeSection(pinned.places[1], 90)
+    assert header.sectionSize(pinned.places[1]) == 90
+    assert view.table.indexAt(second + QPoint(50, 0)).column() not in pinned.places
+
+
 def test_pinned_columns_are_remembered_and_stay_first(
     view: EventsView, again: Callable[[], EventsView]
 ) -> None:
