@@ -139,7 +139,7 @@ class _Reading:
         return _field_text(field, names[0] if names else value if is_part else "", is_excluded)
 
 
-def _field_text(field: str, value: str, is_excluded: bool) -> str:  # noqa: FBT001
+def _field_text(field: str, value: str, is_excluded: bool) -> str:
     return field_text(Field(field), value, is_excluded=is_excluded) if value else ""
 
 

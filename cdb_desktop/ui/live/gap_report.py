@@ -181,11 +181,11 @@ class GapReportPopup(PopupFrame):
 def summary(counts: IdCounts, *, is_checkable: bool, unreadable: int = 0) -> str:
     """The report in the strip: how many ids are unexplained, or being checked if none are."""
     if not is_checkable:
-        text = tr("ids: {count} unknown", count=counts.unexplained)
+        text = tr("{count:1 unknown id|{count} unknown ids}", count=counts.unexplained)
     elif counts.checking and not counts.unexplained:
-        text = tr("ids: checking {count}", count=counts.checking)
+        text = tr("checking {count:1 id|{count} ids}", count=counts.checking)
     else:
-        text = tr("ids: {count} unexplained", count=counts.unexplained)
+        text = tr("{count:1 unexplained id|{count} unexplained ids}", count=counts.unexplained)
     return f"{text} · {tr('{count} unreadable', count=unreadable)}" if unreadable else text
 
 

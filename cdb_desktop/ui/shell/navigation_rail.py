@@ -11,6 +11,7 @@ from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, RAIL, RAIL_ICON, TIGHT
+from cdb_desktop.ui.theme.style import RINGED
 
 _EDGE = 3
 
@@ -74,6 +75,7 @@ class _RailButton(QAbstractButton):
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setProperty(RINGED, True)
         self.setFont(scaled(self.font(), CAPTION))
         self.setObjectName(f"rail.{action.objectName().removeprefix('action.')}")
         self.clicked.connect(action.trigger)
@@ -104,7 +106,7 @@ class _RailButton(QAbstractButton):
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            if (self.underMouse() and self.isEnabled()) or self.hasFocus():
+            if self.underMouse() and self.isEnabled():
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(QColor(tokens.selected))
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(GAP - 1, 2, -GAP, -2), 6, 6)

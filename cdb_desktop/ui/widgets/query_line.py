@@ -41,10 +41,12 @@ class QueryLine(QLineEdit):
     """A line for further terms of a query: Return applies them, Down opens completions.
 
     Signals: ``entered`` (text) · ``last_chip_requested`` when Backspace is pressed in the empty line ·
-    ``left`` when Escape is pressed in the empty line.
+    ``left`` when Escape is pressed in the empty line · ``meaning_offered`` (what the whole text means, as it
+    is typed) to be counted.
     """
 
     entered = Signal(str)
+    meaning_offered = Signal(str)
     last_chip_requested = Signal()
     left = Signal()
 
@@ -67,6 +69,7 @@ class QueryLine(QLineEdit):
         self._appearance = appearance
         self._complete = complete
         self._before = ""  # the text before it is edited
+        self._meaning = ""  # the first completion if it is for the whole text
         self._rows = QStandardItemModel(self)
         self._completer = QCompleter(self._rows, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
@@ -102,6 +105,11 @@ class QueryLine(QLineEdit):
         """Sets the focus and selects the text."""
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
+
+    def show_number(self, typed: str, number: int) -> None:
+        """Shows how many events the first completion finds, if it is still this one."""
+        if self._meaning == typed and self._rows.rowCount():
+            self._rows.item(0).setData(number_text(number), BESIDE)
 
     def edit(self, text: str) -> None:
         """Puts a term back into the line."""
@@ -188,9 +196,13 @@ class QueryLine(QLineEdit):
             item.setSizeHint(QSize(0, self._appearance.row))
             item.setData("" if completion.number is None else number_text(completion.number), BESIDE)
             self._rows.appendRow(item)
+        is_whole = bool(found) and found[0].words == " ".join(self.text().split())
+        self._meaning = found[0].text if is_whole else ""
         if not found:
             self._popup.hide()
             return
+        if is_whole and found[0].number is None:
+            self.meaning_offered.emit(self._meaning)
         rectangle, width = self.rect(), min(_WIDEST, self.width())
         # At the cursor, but not beyond the end of the line.
         rectangle.setLeft(min(self.cursorRect().center().x(), self.width() - width))
@@ -274,15 +286,15 @@ class QueryHelp(PopupFrame):
 def examples(*, has_dates: bool = True) -> list[tuple[str, str]]:
     """Examples of what can be typed, with their meaning; ``has_dates`` as for `QueryLine`."""
     everywhere = [
-        (tr("deleted image"), tr("all of these words, in any order, as stored or as rows show them")),
+        (tr("deleted image"), tr("all of these words, in any order and in any field")),
         ('"permission denied"', tr("exactly this text")),
         (tr("type:EXPORT_FAILED"), tr("events of a type; * for any text")),
         (tr("user:Lindqvist"), tr("events of a user; also group:") if has_dates else tr("events of a user")),
         (tr("object:work"), tr("the objects of a table; work 477 v2 for one of them")),
         ("exception=*denied*", tr("a key with a value; * for any text")),
-        (tr("-type:API_CALL"), tr("without: a minus before any of these but dates")),
+        (tr("-type:API_CALL"), tr("excluded; a minus can precede everything except dates")),
         ("/deni(ed|al)/", tr("a regular expression")),
-        (f"{tr('exact')}:Import", tr("upper and lower case are different")),
+        (f"{tr('exact')}:Import", tr("case-sensitive")),
     ]
     if not has_dates:
         return everywhere
@@ -293,5 +305,5 @@ def examples(*, has_dates: bool = True) -> list[tuple[str, str]]:
         *everywhere[5:],
         ("19908", tr("goes to the event with this id")),
         (tr("a pasted error"), tr("finds its events")),
-        (tr("a pasted link"), tr("opens the query or the event that somebody shares")),
+        (tr("a pasted link"), tr("opens the shared query or event")),
     ]

@@ -33,8 +33,9 @@ _LEAST = {
     "type": "XX OBJECT_UPDATE",
     "user": "Alexandra So",
     "object": "objecttype 0",
-    SUMMARY: "What the event is",
+    SUMMARY: "What the event is about, in some",
 }
+_GIVES_WAY = "object"  # to the summary in a narrow table, since most summaries name the object
 
 States = tuple[ColumnState, ...]
 _NARROWEST_BY_HAND = 2 * GROUP
@@ -59,6 +60,7 @@ class Columns(QObject):
         self._needs_whole = False
         self._pinned: set[str] = set()
         self._narrowed: dict[str, int] = {}  # widths of columns that were narrowed to fit
+        self._given_way: set[str] = set()  # columns that are hidden to fit, which the user has not hidden
         self._is_fitting = False
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._keep)
@@ -106,8 +108,7 @@ class Columns(QObject):
     @property
     def needed_width(self) -> int:
         """The width in pixels at which all visible columns can be read without scrolling."""
-        order = sorted(range(self._header.count()), key=self._header.visualIndex)
-        *others, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
+        *others, last = self._shown_places or [0]
         least = sum(self._least_width(place, self._wanted_width(place)) for place in others)
         return least + self._least_width(last, self._usual_width(last))
 
@@ -153,7 +154,7 @@ class Columns(QObject):
             self._header.moveSection(self._header.visualIndex(place), visual)
             self._header.resizeSection(place, state.width or self._usual_width(place))
         self._table.pinned.pin(len(self._pinned))
-        self._narrowed = {}
+        self._narrowed, self._given_way = {}, set()
         self._fit()
         self._emit_needs()
         self.shown_changed.emit()
@@ -164,8 +165,8 @@ class Columns(QObject):
         self._model.show_columns(_all(infos))
 
     def _state(self, place: int) -> ColumnState:
-        hidden = self._header.isSectionHidden(place)
         name = self._model.columns[place].name
+        hidden = self._is_hidden(place)
         # The last one fills the remaining width, which depends on the window and is not stored.
         fills = self._header.stretchLastSection() and place == self._last
         width = 0 if hidden or fills else self._wanted_width(place)
@@ -174,8 +175,16 @@ class Columns(QObject):
     @property
     def _last(self) -> int | None:
         """The last visible column."""
+        return next(reversed(self._shown_places), None)
+
+    @property
+    def _shown_places(self) -> list[int]:
+        """The columns that the user has not hidden, in visual order."""
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
-        return next((place for place in reversed(order) if not self._header.isSectionHidden(place)), None)
+        return [place for place in order if not self._is_hidden(place)]
+
+    def _is_hidden(self, place: int) -> bool:
+        return self._header.isSectionHidden(place) and self._model.columns[place].name not in self._given_way
 
     def _usual_width(self, place: int) -> int:
         sample = QFontMetrics(self._table.font()).horizontalAdvance(self._model.columns[place].sample)
@@ -188,19 +197,19 @@ class Columns(QObject):
 
     def _wanted_width(self, place: int) -> int:
         """The width of a column before it was narrowed."""
-        width = self._header.sectionSize(place)
-        is_narrowed = self._narrowed.get(self._model.columns[place].name) == width
-        return self._usual_width(place) if is_narrowed else width
+        width, name = self._header.sectionSize(place), self._model.columns[place].name
+        is_usual = name in self._given_way or self._narrowed.get(name) == width
+        return self._usual_width(place) if is_usual else width
 
     def _fit(self) -> None:
         """Narrows columns with default widths if not all columns are visible.
 
         All remain readable; widths set by the user are not changed.
         """
-        order = sorted(range(self._header.count()), key=self._header.visualIndex)
-        *places, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
         fills = self._header.stretchLastSection()
         room = self._table.viewport().width()
+        self._give_way(room if fills else self.needed_width)
+        *places, last = [one for one in self._shown_places if not self._header.isSectionHidden(one)] or [0]
         wanted = [self._wanted_width(place) for place in places]
         least = [self._least_width(place, width) for place, width in zip(places, wanted, strict=True)]
         # The others give way first.
@@ -222,6 +231,16 @@ class Columns(QObject):
         self._narrowed = {
             name: width for name, width, usual in zip(names, widths, wanted, strict=True) if width < usual
         }
+
+    def _give_way(self, room: int) -> None:
+        """Hides the column of objects if the summary has too little space beside it."""
+        *others, last = self._shown_places or [0]
+        place = next((one for one in others if self._model.columns[one].name == _GIVES_WAY), None)
+        if place is None or self._model.columns[last].name != SUMMARY or _GIVES_WAY in self._pinned:
+            return
+        gives_way = self.needed_width > room and self._wanted_width(place) == self._usual_width(place)
+        self._given_way = {_GIVES_WAY} if gives_way else set()
+        self._header.setSectionHidden(place, gives_way)
 
     def _least_width(self, place: int, wanted: int) -> int:
         sample = _LEAST.get(self._model.columns[place].name)

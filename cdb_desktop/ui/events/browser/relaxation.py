@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import ClientError
 from cdb_desktop.events.matches import MatchedResult
@@ -25,13 +26,17 @@ from cdb_desktop.events.relaxation import (
     without_words_or_conditions,
 )
 from cdb_desktop.events.result import QueryResult
-from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.typed_query import TypedQueryError, with_terms
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import count_events
 from cdb_desktop.ui.widgets.query_texts import part_name, summary
+from cdb_desktop.vocabulary.query_text import parse_query
 
 _WORK = "events.relaxation"  # the task that counts what filters exclude
+_TYPED = "events.typed"  # the task that counts what is typed
+_SOON = 0.2  # seconds until then, since more is typed
 _MOST = 6  # offers on a page
 _log = logging.getLogger(__name__)
 
@@ -40,13 +45,31 @@ class RelaxationController(QObject):
     """Offers corrections at once, and filters that can be left out when they have been counted.
 
     Where there are rows, it offers the conditions that the words probably mean.
+
+    Signals: ``typed_counted`` (typed text, number of events).
     """
+
+    typed_counted = Signal(str, int)
 
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._tasks = context.view, context.client, context.tasks
         context.rows.shown.connect(self._follow)
         context.rows.awaited.connect(self._stop)
+
+    def count_typed(self, typed: str) -> None:
+        """Counts what a completion finds, if the service can, unless another one is offered soon."""
+        try:
+            query = with_terms(self._view.query, parse_query(typed, datetime.now(UTC)), self._view.seen)
+        except TypedQueryError:
+            return
+        if not query.conditions:
+            self._tasks.start(_TYPED, self._count_typed(typed, query))
+
+    async def _count_typed(self, typed: str, query: Query) -> None:
+        await asyncio.sleep(_SOON)
+        with suppress(ClientError):
+            self.typed_counted.emit(typed, await self._count(query))
 
     def _stop(self) -> None:
         self._tasks.cancel(_WORK)

@@ -93,7 +93,8 @@ class FilterBar(QWidget):
         for place, chip in enumerate(self._chips.values()):
             self._layout.insertWidget(place, chip, stretch=1000)
             chip.show()
-        self.setVisible(bool(self._chips))
+        # Otherwise what is below would move under the pointer, and get the second click of a double click.
+        self.setVisible(bool(self._chips) or (self.isVisible() and self.underMouse()))
         set_tab_order(self.add_button, *self._chips.values(), self._clear, self._offer)
         if focused is not None:
             stops: list[QWidget] = [*self._chips.values(), self.add_button]
@@ -108,6 +109,11 @@ class FilterBar(QWidget):
     def open_menu(self) -> None:
         """Opens the menu of filters."""
         self._menu.popup(self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Hides the bar without chips."""
+        super().leaveEvent(event)
+        self.setVisible(bool(self._chips))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""

@@ -47,7 +47,7 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.events.event_details import FieldGroup, PathStep, RecordLine
 from cdb_desktop.foundation.hidden_characters import visible
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -57,6 +57,7 @@ _MOST = 1000  # children of one node; the JSON contains all
 _SHOWN = 500  # characters of a text in its cell
 _REST = "…"
 _FEW = 2  # members that are expanded initially
+_YES_OR_NO = frozenset({"pollable", "session_self"})
 _NARROWEST_NAME = 60
 _MOST_OF_WIDTH = 0.45  # for the names, so that there is space for values
 _INDENT = 14
@@ -121,7 +122,11 @@ class ValueTree(QTreeWidget):
             title.setSizeHint(0, QSize(0, _TITLE_ROW))
             self.addTopLevelItem(title)
             title.setFirstColumnSpanned(True)
-            self.addTopLevelItems([self._item(one.name, one.text, one.path) for one in group.fields])
+            for one in group.fields:
+                item = self._item(one.name, one.text, one.path)
+                if one.path in _YES_OR_NO:
+                    item.setText(1, tr("Yes") if one.text == "true" else tr("No"))
+                self.addTopLevelItem(item)
         self._fit_names()
 
     def show_value(self, value: Any) -> None:

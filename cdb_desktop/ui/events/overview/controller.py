@@ -41,6 +41,7 @@ from cdb_desktop.vocabulary.error_messages import error_message
 
 _READ, _OVERVIEW, _FAMILIES = "events.read", "events.overview", "events.families"
 _DELAY = 300  # milliseconds after the rows, so that quickly changed queries are not all counted
+_SOON = 30  # milliseconds after which it is tried again while the rows are counted
 _MOST_CALLS = 33  # of 40; the others are those of the rows
 _MOST_PAGES = 21  # of a result that is read instead of counted
 _MOST_SECONDS = 6.0  # for reading
@@ -78,7 +79,7 @@ class OverviewController(QObject):
         self._read = CountKey(), EventColumns()  # the result that was read last
         self._unread: CountKey | None = None  # a result that cannot be read, as its rows do not add up
         self._requested: Query | None = None
-        self._timer = QTimer(self, singleShot=True, interval=_DELAY)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._begin)
         self._rows.shown.connect(self._start_later)
         self._rows.awaited.connect(self._stop)
@@ -91,20 +92,27 @@ class OverviewController(QObject):
             self._tasks.cancel(name)
         self._facet_counts.stop()
 
-    def _start_later(self) -> None:
+    def _start_later(self, result: QueryResult | None) -> None:
         self._stop()
-        self._timer.start()
+        self._fade_outdated()
+        self._timer.start(0 if isinstance(result, MatchedResult) else _DELAY)
 
     def _clear(self) -> None:
         """Marks counts of another query as outdated while rows are loaded."""
-        asked_for = replace(self._view.query, sort=())
-        if self._counted.query != asked_for:
+        self._fade_outdated()
+        self._facet_counts.withdraw(self._asked_for)
+
+    def _fade_outdated(self) -> None:
+        if self._counted.query != self._asked_for:
             self._histogram.fade()
-        self._facet_counts.withdraw(asked_for)
+
+    @property
+    def _asked_for(self) -> Query:
+        return replace(self._view.query, sort=())
 
     def begin_soon(self) -> None:
         """Counts after a short delay, since a panel was opened."""
-        self._timer.start()
+        self._timer.start(_DELAY)
 
     def stop_hidden(self) -> None:
         """Stops counting for panels that are hidden."""
@@ -128,7 +136,7 @@ class OverviewController(QObject):
         if isinstance(result, MatchedResult) and result.total is None:
             return  # counted when the search has ended
         if self._tasks.is_running(LOAD):
-            self._timer.start()  # the rows are being counted, which tells how to count the rest
+            self._timer.start(_SOON)  # the rows are being counted, which tells how to count the rest
             return
         self._begin_counts(result, CountKey.of(self._view.query, result))
         if not _is_shown(self._facets) and self._requested == self._view.query:

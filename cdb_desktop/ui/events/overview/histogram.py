@@ -200,8 +200,9 @@ class Histogram(QWidget):
             painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
             if not self._overview.buckets:
                 painter.setPen(QColor(tokens.muted))
+                note = tr("Counting events…") if self._faded else self.note
                 painter.drawText(
-                    self.rect().adjusted(GROUP, 0, -GROUP, 0), Qt.AlignmentFlag.AlignVCenter, self.note
+                    self.rect().adjusted(GROUP, 0, -GROUP, 0), Qt.AlignmentFlag.AlignVCenter, note
                 )
             else:
                 painter.setOpacity(_FADED if self._faded else 1.0)
@@ -301,6 +302,8 @@ class Histogram(QWidget):
 
     def _caption_text(self) -> str:
         selection, overview = self.selection, self._overview
+        if self._faded:
+            return tr("Counting events…")
         if selection is None:
             return caption_text(overview)
         first, last = (overview.buckets[place] for place in selection)

@@ -110,7 +110,9 @@ class Findings:
         while key is not None and key not in seen:
             seen.add(key)
             yield TableRef(key)
-            table = None if self.document is None else self.document.by_key.get(key)
+            # A table that was removed was in one of the base.
+            documents = (one for one in (self.document, self.base) if one is not None)
+            table = next((one.by_key[key] for one in documents if key in one.by_key), None)
             key = None if table is None else table.owner
 
 

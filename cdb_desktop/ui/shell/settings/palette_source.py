@@ -13,7 +13,10 @@ from cdb_desktop.ui.shell.settings.view import SettingsView
 
 
 class SettingSource:
-    """Settings by name, choice or synonym. A choice is applied; a setting is shown on its page."""
+    """Settings by name, choice or synonym. A choice is applied; a setting is shown on its page.
+
+    Choices of colors are left out: they are actions, too.
+    """
 
     def __init__(self, page: Callable[[], SettingsView], show_page: Callable[[], object]) -> None:
         """``page`` returns the page, which may be hidden; ``show_page`` shows it."""
@@ -23,6 +26,7 @@ class SettingSource:
     def rows(self, typed: str) -> Iterator[PaletteRow]:
         """The settings that match, and none for an empty text."""
         choices = general_choices()
+        choices.pop("colours")
         titles = {name: title for name, (title, _hint) in general_titles().items()} | live_titles()
         if not typed.strip():
             return

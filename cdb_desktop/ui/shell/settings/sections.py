@@ -151,12 +151,12 @@ class GeneralSection(SettingsSection):
 def general_titles() -> dict[str, tuple[str, str]]:
     """The titles and hints of the settings by their names."""
     return {
-        "language": (tr("Language"), tr("Used from the next start, for numbers and dates too.")),
+        "language": (tr("Language"), tr("Used from the next start, also for numbers and dates.")),
         "zone": (tr("Time zone"), tr("For the times of events and for days in filters.")),
         "colours": (tr("Colors"), tr("Light, dark, high contrast, or as in the system.")),
         "density": (tr("Rows of tables"), tr("The height of rows in tables.")),
         "motion": (tr("Motion"), tr("Whether diagrams animate to a new arrangement.")),
-        "pages": (tr("Pages"), tr("The buttons at the left of the window.")),
+        "pages": (tr("Pages"), tr("The buttons on the left side of the window.")),
     }
 
 
@@ -245,7 +245,7 @@ class LiveSection(SettingsSection):
         own_titles = live_titles()
         self._adaptive.setText(own_titles["adaptive"])
         titles = {
-            "interval": (own_titles["interval"], tr("Takes effect at once, in all feeds.")),
+            "interval": (own_titles["interval"], tr("Takes effect immediately in all feeds.")),
             "adaptive": (
                 "",
                 tr("Halves the interval with each full answer, down to 0.5 s."),
@@ -324,7 +324,7 @@ class ProxySection(SettingsSection):
     def retranslate(self) -> None:
         """Shows all texts in the language in use."""
         self.head.setText(tr("Sign-ins at proxies"))
-        self._none.setText(tr("None is remembered."))
+        self._none.setText(tr("No sign-ins are saved."))
         self._none.setHidden(bool(self._users))
         for button in self.findChildren(QPushButton):
             button.setText(tr("Forget"))

@@ -40,7 +40,7 @@ async def test_with_the_right_ids_are_explained_automatically(
         await until(lambda: not running.controller.ledger.counts.open)
         assert running.controller.ledger.counts == IdCounts(1, 5, 2, 1, 1, 1)
         running.view.ticked.emit()
-        assert running.view.strip.report_button.text() == "ids: 0 unexplained"
+        assert running.view.strip.report_button.text() == "0 unexplained ids"
         running.actions["live_account"].trigger()
         await until(running.view.gap_report.isVisible)
         running.view.ticked.emit()
@@ -58,7 +58,7 @@ async def test_without_the_right_ids_are_unknown(
         running.controller.try_now()
         await until(lambda: running.controller.ledger.counts.unexplained == 3)
         running.view.ticked.emit()
-        assert running.view.strip.report_button.text() == "ids: 3 unknown"
+        assert running.view.strip.report_button.text() == "3 unknown ids"
         running.actions["live_account"].trigger()
         await until(running.view.gap_report.isVisible)
         running.view.ticked.emit()
@@ -107,7 +107,7 @@ async def test_the_shortcut_for_checking_works_in_the_popup(
         running.controller.try_now()
         await until(lambda: running.view.model.rowCount() == 2)
         running.view.ticked.emit()
-        assert running.view.strip.report_button.text() == "ids: checking 7"
+        assert running.view.strip.report_button.text() == "checking 7 ids"
         assert appearance.tokens.warning not in running.view.strip.report_button.styleSheet()
         running.actions["live_account"].trigger()
         await until(running.view.gap_report.isVisible)
@@ -136,5 +136,5 @@ async def test_a_list_that_fails_leaves_ids_unexplained(
         running.actions["live_check"].trigger()
         await until(lambda: running.view.notices.title == "Not every id could be explained")
         running.view.ticked.emit()
-        assert running.view.strip.report_button.text() == "ids: 3 unexplained"
+        assert running.view.strip.report_button.text() == "3 unexplained ids"
         assert running.controller.ledger.counts.open == 3

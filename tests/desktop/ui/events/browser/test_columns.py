@@ -178,6 +178,25 @@ def test_the_stretched_width_of_the_last_column_is_not_stored(
     assert second.table.horizontalHeader().length() == second.table.viewport().width()
 
 
+def test_the_object_gives_way_to_the_summary(view: EventsView) -> None:
+    """In a narrow table only; it still counts as a chosen column, and no width is stored for it."""
+    view.actions_by_name["inspector"].setChecked(False)
+    header, place = view.table.horizontalHeader(), USUAL.index("object")
+    for width, gives_way in ((1000, False), (700, True), (1000, False)):
+        view.resize(width, 400)
+        QApplication.processEvents()
+        assert header.isSectionHidden(place) is gives_way
+        assert header.length() == view.table.viewport().width()
+        assert header.sectionSize(USUAL.index("summary")) >= view.columns._least_width(
+            5, view.columns._usual_width(5)
+        )
+        assert view.columns.shown == USUAL
+    view.resize(700, 400)
+    view.columns.show(USUAL, ("object",))
+    QApplication.processEvents()
+    assert not header.isSectionHidden(place)
+
+
 def test_pinned_columns_leave_room_for_others(view: EventsView) -> None:
     """As many columns as fit are pinned; the others scroll until the window is wider."""
     full(view)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.widgets.side_text import BESIDE
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import TimeSpan
@@ -60,6 +61,23 @@ async def test_conditions_are_offered_for_words(browse: Browse) -> None:
         assert not controller.query.conditions
         assert not offer.isVisible()
         await until(lambda: view.has_rows and view.model.rowCount() == int(number.replace(",", "")))
+
+
+async def test_what_is_typed_is_counted(browse: Browse) -> None:
+    """The completion for the whole text shows how many events the service has for it."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        line = view.query_line
+        line.setFocus()
+        QTest.keyClicks(line, "user Root")
+        assert line.completion_texts[0] == "user Root → user:Root"
+        await until(lambda: line._rows.item(0).data(BESIDE))
+        number = int(line._rows.item(0).data(BESIDE).replace(",", ""))
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
+            QTest.keyClick(line._popup, key)
+        QTest.keyClick(line, Qt.Key.Key_Return)
+        assert controller.query.users
+        await until(lambda: view.has_rows and view.model.rowCount() == number)
 
 
 async def test_small_words_are_offered_to_be_left_out(browse: Browse) -> None:
