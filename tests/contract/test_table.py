@@ -17,6 +17,7 @@ from server_stub.conformance.check import Group, Result, ServiceCheck, Verdict
 from server_stub.conformance.client import Reply, Request, ServiceClient, post
 from server_stub.conformance.context import Context
 from server_stub.conformance.event_checks import POLL
+from server_stub.conformance.expectations import catalogue
 from server_stub.conformance.report import line_of
 from server_stub.conformance.run import GROUPS, check_service
 from server_stub.conformance.schema_checks import READ
@@ -138,6 +139,10 @@ def test_everything_agrees(client: RecordingClient) -> None:
     tried = {each.title for each in results if each.verdict is Verdict.AGREES}
     assert [line_of(each) for each in results if each.title not in tried] == []
     _expect_every_parameter(client.answered)
+    for error in (reply.object() for reply in client.answered if reply.status >= 400 and reply.content):
+        assert error.get("parameters", {}).keys() == set(catalogue()[error["code"]]["parameters"])
+        assert ("description" in error) == (error["realm"] != "user")
+        assert ("uuid" in error) == (error["realm"] == "server")
 
 
 def _expect_every_parameter(answered: Sequence[Reply]) -> None:

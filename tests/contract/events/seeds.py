@@ -59,33 +59,6 @@ FILTERS: tuple[tuple[dict[str, Any], str], ...] = (
     ({"date_from": "2025-06-15", "date_to": "2025-06-15"}, "bcdef"),
     ({"date_from": "2025-06-16", "pollable": "true"}, ""),
 )
-# An empty value of a filter and values that do not parse (wire §1), in list and in delete alike.
-REFUSED_FILTERS: tuple[dict[str, str], ...] = (
-    {"pollable": ""},
-    {"pollable": "perhaps"},
-    {"type": ""},
-    {"type": "SEARCH,"},
-    {"base_type": ""},
-    {"user_id": ""},
-    {"user_id": "support"},
-    {"user_id": "2,"},
-    {"group_id": ""},
-    {"group_id": "editors"},
-    {"user_type": ""},
-    {"date_from": ""},
-    {"date_from": "yesterday"},
-    {"date_from": "2025-06-31"},
-    {"date_to": ""},
-    {"date_to": "15.06.2025"},
-    {"date_to": "2025-06-15T25:00"},
-    {"limit": ""},
-    {"limit": "many"},
-    {"limit": "0"},
-    {"limit": "-1"},
-    {"offset": ""},
-    {"offset": "-1"},
-    {"offset": "1.5"},
-)
 
 
 def seed(services: Services) -> dict[int, str]:

@@ -12,7 +12,7 @@ import pytest
 from server_stub.events import Actor
 from server_stub.http.calls import Services
 from tests.contract.builders import SUPPORT, Store, by, event
-from tests.contract.caller import Caller, assert_error
+from tests.contract.caller import Caller
 
 # wire §3, in this order.
 COLUMNS = (
@@ -56,53 +56,6 @@ def test_columns(caller: Caller, services: Services) -> None:
         f'{first},{time},SEARCH,USER,,work,17,3,{object_id},true,2,Support,easydb,ref,,{{"a":[1,{{"b":null}}]}}',
         f"{second},{time},SEARCH,BASE,pool,,,,,false,,,,,,{{}}",
     ]
-
-
-def test_filters_and_pages_apply(caller: Caller, store: Store) -> None:
-    """Filters, sort, limit and offset apply to CSV as to other formats."""
-    stored = store(*[event("SEARCH")] * 5, event("DETAIL_VIEW"))
-    rows = _rows(_sheet(caller.signed_in("support"), limit=2, offset=1))
-    assert [row["_id"] for row in rows] == [str(id_) for id_ in stored[1:3]]
-
-
-# Contents that need quoting: the info of an event, read back with the options it was written with.
-AWKWARD = '{"a":"x,y;z\\t|","b":"it\'s \\"quoted\\" \\\\ ä😀\\n"}'
-DIALECTS: tuple[tuple[dict[str, str], dict[str, Any]], ...] = (
-    ({}, {}),
-    ({"csv_delimiter": ";"}, {"delimiter": ";"}),
-    ({"csv_delimiter": "\t"}, {"delimiter": "\t"}),
-    ({"csv_quote": "'"}, {"quotechar": "'", "escapechar": '"', "doublequote": False}),
-    ({"csv_escape": "\\"}, {"escapechar": "\\", "doublequote": False}),
-    (
-        {"csv_delimiter": "|", "csv_quote": "'", "csv_escape": "'"},
-        {"delimiter": "|", "quotechar": "'"},
-    ),
-    (
-        {"csv_delimiter": ";", "csv_quote": "'", "csv_escape": "\\"},
-        {"delimiter": ";", "quotechar": "'", "escapechar": "\\", "doublequote": False},
-    ),
-)
-
-
-@pytest.mark.parametrize(("params", "dialect"), DIALECTS, ids=lambda value: "".join(map(str, value.values())))
-def test_delimiter_quote_escape(
-    caller: Caller, store: Store, params: dict[str, str], dialect: dict[str, Any]
-) -> None:
-    """CSV written with any options reads back unchanged; the defaults are `,` `"` `"`."""
-    store(event("SEARCH", info=AWKWARD), event("SEARCH"))
-    text = _sheet(caller.signed_in("support"), csv_max_length=0, **params)
-    assert text.startswith(COLUMNS.replace(",", dialect.get("delimiter", ",")))
-    assert [row["info"] for row in _rows(text, **dialect)] == [AWKWARD, "{}"]
-
-
-def test_bom(caller: Caller, store: Store) -> None:
-    """csv_use_bom adds a UTF-8 byte order mark before the same content; the default is false."""
-    store(event("SEARCH", info='{"a":"ä"}'))
-    support = caller.signed_in("support")
-    plain = _sheet(support)
-    assert plain.startswith("_id,")
-    assert _sheet(support, csv_use_bom="false") == plain
-    assert _sheet(support, csv_use_bom="true") == "\ufeff" + plain
 
 
 INFOS = (
@@ -240,46 +193,3 @@ def test_guard_after_trimming(caller: Caller, store: Store) -> None:
 
 def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
-
-
-CSV_ONLY = {
-    "csv_delimiter": ";",
-    "csv_quote": "'",
-    "csv_escape": "'",
-    "csv_use_bom": "true",
-    "csv_explode": "true",
-    "csv_explode_array_concat": ",",
-    "csv_max_length": "10",
-    "guard": "true",
-}
-
-
-def test_only_with_csv(caller: Caller) -> None:
-    """Each option requires format=csv, and csv_explode_array_concat requires csv_explode=true (§4.3)."""
-    support = caller.signed_in("support")
-    for option, value in CSV_ONLY.items():
-        for form in ({}, {"format": "json"}, {"format": "json_full"}):
-            answer = support.get("event/list", **form, **{option: value})
-            assert_error(answer, "error.api.attribute_not_accepted")
-    for explode in ({}, {"csv_explode": "false"}):
-        answer = support.get("event/list", format="csv", csv_explode_array_concat=",", **explode)
-        assert_error(answer, "error.api.attribute_not_accepted")
-
-
-REFUSED = (
-    *({name: value} for name in ("csv_delimiter", "csv_quote", "csv_escape") for value in ("", "ab", "%09")),
-    {"csv_use_bom": "perhaps"},
-    {"csv_use_bom": ""},
-    {"csv_explode": "perhaps"},
-    {"guard": "perhaps"},
-    {"csv_max_length": "-1"},
-    {"csv_max_length": "long"},
-    {"csv_max_length": ""},
-)
-
-
-def test_refuses(caller: Caller) -> None:
-    """Malformed options are refused: several characters, other booleans, negative lengths (wire §3)."""
-    support = caller.signed_in("support")
-    for params in REFUSED:
-        assert_error(support.get("event/list", format="csv", **params), "error.api.invalid_value")

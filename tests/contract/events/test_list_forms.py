@@ -66,24 +66,6 @@ def test_keys(
     assert support.get(f"event/{id_}").json() == {"event": expected | added} | rest
 
 
-def test_json_is_the_default(caller: Caller, store: Store) -> None:
-    """The default format is the short form (§4.3 rule 2)."""
-    store(OBJECT)
-    support = caller.signed_in("support")
-    assert support.get("event/list").json() == support.get("event/list", format="json").json()
-
-
-def test_session_self(caller: Caller) -> None:
-    """`session_self` is present only when it is true, in both forms and in polls."""
-    one, other = caller.signed_in("support"), caller.signed_in("support")
-    own = one.post("event", {"type": "SEARCH"}).json()["event"]["_id"]
-    for form in ("json", "json_full"):
-        answers = [asker.get("event/list", type="SEARCH", format=form) for asker in (one, other)]
-        flags = [answer.json()["objects"][0]["event"].get("session_self") for answer in answers]
-        assert flags == [True, None]
-    assert one.get(f"event/{own}").json()["event"]["session_self"] is True
-
-
 def test_the_session_in_full(caller: Caller, clock: Any) -> None:
     """The full form contains the times of the session, its end if it has ended, and the address."""
     viewer, support = caller.signed_in("viewer"), caller.signed_in("support")
@@ -118,10 +100,3 @@ def test_polling_answers_the_short_form(caller: Caller, store: Store) -> None:
     store(OBJECT)
     listed = support.get("event/list", type="OBJECT_UPDATE").json()["objects"]
     assert support.get("event/poll").json() == listed
-
-
-def test_refuses_another_format(caller: Caller) -> None:
-    """Formats other than json, json_full and csv are refused."""
-    support = caller.signed_in("support")
-    for form in ("", "xml", "JSON", "json_short"):
-        assert_error(support.get("event/list", format=form), "error.api.invalid_value")

@@ -87,27 +87,6 @@ def test_a_fault_while_signing_in_stores_no_password(caller: Caller, services: S
             assert started.token not in text
 
 
-def test_errors_on_purpose(caller: Caller) -> None:
-    """Root can request an error of each realm to test a client; other users cannot."""
-    root, call = caller.signed_in("root"), "plugin/base/server/error"
-    assert_error(root.post(f"{call}/user"), "error.user.error_not_found", id="on purpose")
-    assert_error(root.post(f"{call}/api"), "error.api.generic")
-    answer = root.post(f"{call}/server")
-    assert_error(answer, "error.server.generic", 500)
-    assert root.get("server/error", uuid=answer.json()["uuid"]).json()["code"] == "error.server.generic"
-    assert_error(root.post(f"{call}/other"), "error.api.invalid_value")
-    for realm in ("user", "api", "server"):
-        assert_error(caller.signed_in("steward").post(f"{call}/{realm}"), "error.user.no_system_right")
-
-
-def test_error_not_found(caller: Caller) -> None:
-    """An unknown uuid is error.user.error_not_found {id}, at both addresses (wire §4)."""
-    root = caller.signed_in("root")
-    uuid = "00000000-0000-4000-8000-000000000000"
-    assert_error(root.get("server/error", uuid=uuid), "error.user.error_not_found", id=uuid)
-    assert_error(root.get(f"plugin/base/server/error/{uuid}"), "error.user.error_not_found", id=uuid)
-
-
 def test_details_that_cannot_be_stored(caller: Caller, services: Services) -> None:
     """Details that cannot be stored are kept in memory, so that each error object has a uuid (§1, §2.3)."""
     root = caller.signed_in("root")
@@ -129,19 +108,3 @@ def test_an_unexpected_error(caller: Caller, services: Services, store: Store) -
     answer = caller.signed_in("support").get("event/list", format="csv", csv_explode="true")
     assert_error(answer, "error.server.generic", 500)
     assert answer.json().keys() == {"realm", "code", "description", "uuid"}
-
-
-def test_fields_by_realm(caller: Caller) -> None:
-    """API errors have a description, user errors have parameters if needed and no description (§7.1)."""
-    support = caller.signed_in("support")
-    api = support.get("event/list", nonsense="1").json()
-    assert api.keys() == {"realm", "code", "description"}
-    assert api["realm"] == "api"
-    assert api["description"]
-    user = support.get("event/999999").json()
-    assert user == {"realm": "user", "code": "error.user.event_not_found", "parameters": {"id": "999999"}}
-    bare = caller.get("event/list").json()
-    assert bare == {"realm": "user", "code": "error.user.not_authenticated"}
-    missing = support.get("schema/user/HEAD", format="json")
-    assert missing.status_code == 404
-    assert missing.json()["parameters"] == {"id": "HEAD"}

@@ -118,51 +118,6 @@ def test_half_an_escape_in_the_query(caller: Caller) -> None:
     assert (answer.status_code, answer.json().get("count")) == (200, 0), answer.text
 
 
-# Where a call reads a text: the method, the path, its parameter.
-TEXTS = (
-    *(("GET", "event/list", name) for name in ("type", "base_type", "user_type", "sort", "date_from")),
-    *(("GET", "event/list", name) for name in ("csv_delimiter", "csv_explode_array_concat")),
-    *(("DELETE", "event", name) for name in ("type", "base_type", "user_type", "date_to", "user_id")),
-    *(("POST", "session/authenticate", name) for name in ("login", "password", "method")),
-    ("GET", "server/error", "uuid"),
-    ("GET", "schema/user/HEAD", "format"),
-)
-
-
-@pytest.mark.parametrize(("method", "path", "name"), TEXTS, ids=str)
-def test_a_zero_in_a_text(caller: Caller, store: Store, method: str, path: str, name: str) -> None:
-    """A NUL character in a text is refused before the database is queried, and nothing is deleted."""
-    store(event())
-    root = caller.signed_in("root")
-    before = root.get("event/list").json()
-    given = {"format": "csv", "csv_explode": "true"} if name.startswith("csv_") else {}
-    answer = root(method, path, params=given | {name: "a\0b"})
-    assert_error(answer, "error.api.invalid_value")
-    assert name in answer.json()["description"]
-    assert "\0" not in answer.json()["description"]
-    assert root.get("event/list").json() == before
-
-
-def test_a_zero_in_the_path(caller: Caller) -> None:
-    """A NUL character in a part of the path is refused."""
-    root = caller.signed_in("root")
-    for path in ("event/%00", "event/poll/%00", "schema/user/%00", "plugin/base/server/error/%00"):
-        assert_error(root.get(path), "error.api.invalid_value")
-
-
-def test_a_number_of_more_than_64_bits(caller: Caller) -> None:
-    """Every call refuses such a number; the greatest 64-bit number matches nothing."""
-    root = caller.signed_in("root")
-    for number in (10**18, 2**63, -(2**63) - 1, 2**70):
-        for path in (f"event/{number}", f"event/poll/{number}"):
-            assert_error(root.get(path), "error.api.invalid_value")
-        for name in ("user_id", "group_id", "limit", "offset"):
-            assert_error(root.get("event/list", **{name: number}), "error.api.invalid_value")
-    assert_error(root.get(f"event/{10**18 - 1}"), "error.user.event_not_found")
-    assert root.get("event/list", offset=10**18 - 1).json()["objects"] == []
-    assert_error(root.get(f"schema/user/{2**70}"), "error.user.instance_not_found", 404)
-
-
 def test_very_long_lists(caller: Caller, store: Store) -> None:
     """A list may have as many entries as fit into a call; a repeated sort field has no effect."""
     first, second = store(event("SEARCH"), event("SEARCH"))
@@ -184,18 +139,6 @@ def test_a_damaged_name_in_a_call_that_fails(caller: Caller, services: Services)
     answer = root.client.get(f"/api/v1/session?%ff%fe=1&token={root.token}")
     assert_error(answer, "error.server.database", 500)
     assert root.get("server/error", uuid=answer.json()["uuid"]).status_code == 200
-
-
-@pytest.mark.parametrize("damaged", ["%ff%fe", "%ed%a0%80", "a%c3"])
-def test_damaged_texts_in_the_query(caller: Caller, damaged: str) -> None:
-    """Bytes that are not UTF-8 are refused with the parameter's name; as a token they are unknown."""
-    root = caller.signed_in("root")
-    for name in ("type", "csv_delimiter"):
-        answer = root.client.get(f"/api/v1/event/list?{name}={damaged}&format=csv&token={root.token}")
-        assert_error(answer, "error.api.invalid_value")
-        assert name in answer.json()["description"]
-    unknown = root.client.get(f"/api/v1/event/list?token={damaged}")
-    assert_error(unknown, "error.user.session_not_found")
 
 
 def test_a_caller_who_hangs_up(services: Services, stage: Stage, caplog: pytest.LogCaptureFixture) -> None:

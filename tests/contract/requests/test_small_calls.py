@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from server_stub.http.calls import Services
 from tests.contract.caller import Caller, Clock, assert_error
 
@@ -42,15 +40,6 @@ def test_settings(caller: Caller, clock: Clock, services: Services) -> None:
     assert later == settings | {"server_time": "2025-06-15T15:07:40+00:00"}
 
 
-def test_config_list(caller: Caller) -> None:
-    """`system` has a variable `languages` with the languages of the database."""
-    system = caller.signed_in("viewer").get("config/list").json()["system"]
-    variables = {variable["name"]: variable["parameters"] for variable in system}
-    choices = variables["languages"]["database"]["choices"]
-    assert choices
-    assert all(isinstance(choice, str) for choice in choices)
-
-
 def test_a_change_of_configuration_is_logged(caller: Caller, services: Services) -> None:
     """A change is logged as BASE_CONFIG_UPDATE by the server itself (wire §3)."""
     with services.database.write() as connection:
@@ -85,25 +74,3 @@ def test_localised_names_before_the_first_version(caller: Caller) -> None:
     assert_error(
         caller.signed_in("root").get("l10n/user/HEAD"), "error.user.instance_not_found", 404, id="HEAD"
     )
-
-
-@pytest.mark.parametrize("prefix", ["/api/v1", "/api"])
-def test_masks_and_plugins(caller: Caller, prefix: str) -> None:
-    """Both are empty, also before the first version of the schema, so that clients finish their start."""
-    viewer = caller.signed_in("viewer")
-    for version in ("HEAD", "CURRENT"):
-        params = {"token": viewer.token, "format": "json"}
-        maskset = caller.client.get(f"{prefix}/mask/{version}", params=params)
-        assert maskset.status_code == 200, maskset.text
-        assert (maskset.json()["type"], maskset.json()["masks"]) == ("user", [])
-    for params in ({}, {"token": viewer.token}):
-        plugins = caller.client.get(f"{prefix}/plugin", params=params)
-        assert (plugins.status_code, plugins.json()) == (200, [])
-
-
-def test_masks_require_a_user_and_a_known_version(caller: Caller) -> None:
-    """Without a user the answer is 403, as for the schema; other versions do not exist."""
-    assert_error(caller.get("mask/HEAD"), "error.user.not_authenticated", 403)
-    assert_error(caller.with_session().get("mask/HEAD"), "error.user.not_authenticated", 403)
-    assert_error(caller.signed_in("viewer").get("mask/7"), "error.api.invalid_value")
-    assert_error(caller.signed_in("viewer").get("mask"), "error.api.positional_parameter_expected")

@@ -10,21 +10,7 @@ from tests.contract.caller import Caller, Clock, assert_error
 
 ALWAYS = {"token", "instance", "frontend_language", "frontend_locale", "authentication_methods", "config"}
 SIGNED_IN = {"authenticated", "pending_tasks", "current_max_event_id", "system_rights", "user", "groups"}
-INSTANCE = {"api", "server_version", "solution", "user-schema", "name", "db-name"}
 TIMEOUT = 3600
-
-
-def test_starts_unauthenticated(caller: Caller) -> None:
-    """GET session starts a session with its own token, or reads that of the token."""
-    answer = caller.get("session")
-    session = answer.json()
-    assert answer.status_code == 200
-    assert session.keys() == ALWAYS
-    assert session["instance"].keys() >= INSTANCE
-    assert {"method": "easydb"} in session["authentication_methods"]
-    assert session["config"].keys() == {"base", "defaults", "extensions"}
-    assert Caller(caller.client, session["token"]).get("session").json() == session
-    assert caller.get("session").json()["token"] != session["token"]
 
 
 def test_once_authenticated(caller: Caller) -> None:
@@ -80,18 +66,6 @@ def test_the_hint_for_the_schema(caller: Caller, services: Services) -> None:
         services.users.add(connection, "reader", "reader", displayname="Reader", rights=[CURRENT])
     rights = caller.signed_in("reader").get("session").json()["system_rights"]
     assert rights == {CURRENT: {}, "system.datamodel": {"level": "current"}}
-
-
-def test_deauthenticate(caller: Caller) -> None:
-    """The response is a signed-out session, whose token is only valid for signing in again."""
-    support = caller.signed_in("support")
-    answer = support.post("session/deauthenticate")
-    assert (answer.status_code, answer.json().keys()) == (200, ALWAYS)
-    assert support.get("session").json().keys() == ALWAYS
-    assert_error(support.get("event/list"), "error.user.not_authenticated")
-    assert support.get("event/poll").json() == []
-    again = support.post("session/authenticate", login="viewer", password="viewer")
-    assert again.json()["user"]["user"]["login"] == "viewer"
 
 
 def _short_life(services: Services) -> None:
@@ -156,47 +130,3 @@ def test_polling_all_the_time_does_not_extend(
 def _last_uses(services: Services) -> list[tuple[int]]:
     with services.database.read() as connection:
         return [tuple(row) for row in connection.exec_driver_sql("SELECT last_used FROM _session")]
-
-
-def test_unknown_token(caller: Caller) -> None:
-    """An unknown token is error.user.session_not_found with the parameter id (wire §2)."""
-    stranger = Caller(caller.client, "no-such-token")
-    for method, path in (
-        ("GET", "session"),
-        ("POST", "session/authenticate"),
-        ("POST", "session/deauthenticate"),
-        ("GET", "event/1"),
-        ("GET", "event/poll"),
-        ("GET", "event/list"),
-        ("POST", "event"),
-        ("DELETE", "event"),
-    ):
-        answer = stranger(method, path)
-        assert_error(answer, "error.user.session_not_found")
-        assert answer.json()["parameters"].keys() == {"id"}
-    # Which status a schema call gives it is not shown: 403 as for what is not authenticated, or 400.
-    assert stranger.get("schema/user/HEAD").json()["code"] == "error.user.session_not_found"
-
-
-def test_a_life_by_header_and_alias(caller: Caller) -> None:
-    """A client can use `/api/` and the token in the header only (wire §1)."""
-    started = caller.client.get("/api/session").json()
-    headers = {"x-easydb-token": started["token"]}
-    form = {"login": "viewer", "password": "viewer", "method": "easydb"}
-    session = caller.client.post("/api/session/authenticate", headers=headers, data=form).json()
-    assert session["user"]["user"]["login"] == "viewer"
-    assert session["token"] == started["token"]
-    assert caller.client.get("/api/event/poll", headers=headers).json() == []
-    left = caller.client.post("/api/session/deauthenticate", headers=headers)
-    assert (left.status_code, left.json().keys()) == (200, ALWAYS)
-    assert_error(caller.client.get("/api/config/list", headers=headers), "error.user.not_authenticated")
-
-
-def test_signing_in_again_moves_the_lower_bound(caller: Caller) -> None:
-    """current_max_event_id is set by the latest sign-in (wire §2)."""
-    viewer = caller.signed_in("viewer")
-    first = viewer.get("session").json()["current_max_event_id"]
-    caller.signed_in("support")
-    again = viewer.post("session/authenticate", login="viewer", password="viewer").json()
-    assert again["current_max_event_id"] == first + 2
-    assert viewer.get("event/poll").json() == []

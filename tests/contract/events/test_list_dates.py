@@ -2,37 +2,8 @@
 
 from __future__ import annotations
 
-from server_stub.http.calls import Services
 from tests.contract.builders import NOW, Store, event, listed
-from tests.contract.caller import Caller, assert_error
-from tests.contract.events.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_seeds, seed
-
-
-def test_filter(caller: Caller, services: Services) -> None:
-    """Exactly the events in the table of seeds are listed and counted."""
-    letters, support = seed(services), caller.signed_in("support")
-    found = []
-    for params, _ in FILTERS:
-        answer = support.get("event/list", sort="_id", **only_seeds(params))
-        found.append((params, "".join(letters[id_] for id_ in listed(answer))))
-        assert answer.json()["count"] == len(listed(answer))
-    assert found == list(FILTERS)
-
-
-def test_no_filter_lists_everything(caller: Caller, services: Services) -> None:
-    """Without filters all events are listed, including system events."""
-    letters = seed(services)
-    found = listed(caller.signed_in("support").get("event/list", sort="_id"))
-    assert [letters[id_] for id_ in found if id_ in letters] == list(EVENTS)
-    assert len(found) == len(EVENTS) + 1  # and the USER_LOGIN of the caller
-
-
-def test_refuses(caller: Caller) -> None:
-    """An empty or malformed filter is error.api.invalid_value with 400."""
-    support = caller.signed_in("support")
-    for params in REFUSED_FILTERS:
-        assert_error(support.get("event/list", **params), "error.api.invalid_value")
-
+from tests.contract.caller import Caller
 
 # Seconds around the day of 2025-06-15 (UTC, the server's zone), each an event's letter.
 MOMENTS = {
