@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 import string
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
+import polib
 
 from cdb_desktop.foundation.i18n import german_texts
 from cdb_desktop.foundation.resources import resource
@@ -195,3 +198,15 @@ def test_each_text_is_in_one_file() -> None:
 def test_german_uses_its_own_quotation_marks() -> None:
     """The marks are „ and “, never the typewriter's."""
     assert [german for _, _, german in _german() if '"' in german or "'" in german] == []
+
+
+def test_translators_can_use_po_files(tmp_path: Path) -> None:
+    """The exported file has all texts with their contexts, and its import writes the same files."""
+    translations = runpy.run_path("packaging/translations.py")
+    folder = resource("translations/de")
+    po = translations["exported"](folder)
+    assert {(entry.msgid, entry.msgctxt or "", entry.msgstr) for entry in po} == set(_german())
+    po.save(str(tmp_path / "de.po"))
+    translations["write"](polib.pofile(str(tmp_path / "de.po")), tmp_path)
+    written = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.glob("*.json")}
+    assert written == {file.name: file.read_text(encoding="utf-8") for file in folder.glob("*.json")}
