@@ -46,6 +46,7 @@ async def test_a_document_of_several_pages(bench: Bench, pointer: Pointer, tmp_p
         await until(lambda: str(target) in bench.view.notice.text)
         content = _content(target)
         assert len(re.findall(rb"/Type /Page\b", content)) == int(found[1])
+        await until(bench.view.window().isActiveWindow)
         pointer.press("ctrl+p")
         await until(lambda: bench.view.findChild(OutputDialog, "schema.output") is not None)
         dialog = bench.view.findChild(OutputDialog, "schema.output")
