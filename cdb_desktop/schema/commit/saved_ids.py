@@ -18,17 +18,10 @@ from cdb_desktop.schema.document.element_ref import (
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.json_values import Json
-from cdb_desktop.schema.document.model import Document, Table
+from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Document, Table
 
 TableOrColumnRef = TableRef | ColumnRef
 _FIRST_VERSION = 1
-_MANAGED_BY_SERVICE = (
-    "version",
-    "based_on_version",
-    "based_on_base_version",
-    "max_table_id",
-    "max_column_id",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,5 +203,5 @@ def without_ids(
 
 def _attributes_to_save(own: Json, head: Json) -> dict[str, object]:
     """The attributes that the service manages from HEAD, all others from the document."""
-    kept = {name: value for name, value in own.items() if name not in _MANAGED_BY_SERVICE}
-    return {**kept, **{name: head[name] for name in _MANAGED_BY_SERVICE if name in head}}
+    kept = {name: value for name, value in own.items() if name not in VERSION_ATTRIBUTES}
+    return {**kept, **{name: head[name] for name in VERSION_ATTRIBUTES if name in head}}

@@ -15,6 +15,9 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, Element
 from cdb_desktop.schema.document.json_values import Json, shown_value
 from cdb_desktop.schema.document.local_names import differing_names
 from cdb_desktop.schema.document.model import (
+    ENTRY_PARTS,
+    TABLE_PARTS,
+    VERSION_ATTRIBUTES,
     Column,
     Document,
     ForeignKey,
@@ -26,30 +29,6 @@ from cdb_desktop.schema.document.model import (
 )
 from cdb_desktop.schema.document.names import columns_name, element_name, own_table_name, table_name
 
-_OF_VERSIONS = frozenset(
-    {
-        "type",
-        "version",
-        "based_on_version",
-        "based_on_base_version",
-        "max_table_id",
-        "max_column_id",
-        "tables",
-    }
-)
-_PARTS_OF_TABLES = frozenset({"table_id", "name", "owned_by", "columns", "foreign_keys", "unique_keys"})
-_PARTS_OF_ENTRIES = frozenset(
-    {
-        "kind",
-        "name",
-        "type",
-        "column_id",
-        "other_table_id",
-        "other_table_name_hint",
-        "other_column_id",
-        "other_column_name_hint",
-    }
-)
 # Removing these options removes a system column with its values (wire §5).
 _WITH_VALUES = frozenset({"is_hierarchical", "pool_link"})
 _NARROWING_OFF = frozenset({"has_tags", "acl_table", "check_regexp_flags"})
@@ -349,17 +328,17 @@ def _unique_key_options(key: UniqueKey) -> tuple[object, frozenset[int | None]]:
 
 def _document_option_changes(old: Json, new: Json) -> Iterator[Change]:
     """What differs in the attributes of the document itself, but for its versions."""
-    return _option_changes(DOCUMENT, "", old, new, _OF_VERSIONS)
+    return _option_changes(DOCUMENT, "", old, new, frozenset({"type", "tables", *VERSION_ATTRIBUTES}))
 
 
 def _table_option_changes(before: Table, table: Table) -> Iterator[Change]:
     """What differs in the options of a table."""
-    return _option_changes(TableRef(table.key), table.name, before.raw, table.raw, _PARTS_OF_TABLES)
+    return _option_changes(TableRef(table.key), table.name, before.raw, table.raw, TABLE_PARTS)
 
 
 def _entry_option_changes(ref: ElementRef, name: str, before: Json, after: Json) -> Iterator[Change]:
     """What differs in the options of a column or of another entry."""
-    return _option_changes(ref, name, before, after, _PARTS_OF_ENTRIES)
+    return _option_changes(ref, name, before, after, ENTRY_PARTS)
 
 
 def _option_changes(

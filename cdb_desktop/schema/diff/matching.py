@@ -13,18 +13,11 @@ from typing import TypeVar
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef, new_key
 from cdb_desktop.schema.document.identity import Identities, Identity
-from cdb_desktop.schema.document.model import Column, Document, Table
+from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Column, Document, Table
 from cdb_desktop.schema.document.names import own_table_name
 
 _Element = TypeVar("_Element", Table, Column)
-_OF_VERSIONS = (
-    "type",
-    "version",
-    "based_on_version",
-    "based_on_base_version",
-    "max_table_id",
-    "max_column_id",
-)
+_OF_VERSIONS = ("type", *VERSION_ATTRIBUTES)
 
 
 class MatchBy(Enum):

@@ -21,6 +21,14 @@ from cdb_desktop.schema.document.element_ref import (
 from cdb_desktop.schema.document.json_values import Json, int_attribute, text_attribute
 
 PRIMARY_KEY = "auto_column_primary_key"
+# Attributes that say which version it is, managed by the service.
+VERSION_ATTRIBUTES = ("version", "based_on_version", "based_on_base_version", "max_table_id", "max_column_id")
+# Attributes that are no options.
+TABLE_PARTS = frozenset({"table_id", "name", "owned_by", "columns", "foreign_keys", "unique_keys"})
+OTHER_PARTS = frozenset(
+    {"kind", "other_table_id", "other_table_name_hint", "other_column_id", "other_column_name_hint"}
+)
+ENTRY_PARTS = frozenset({"name", "type", "column_id", *OTHER_PARTS})
 AUTOMATIC = (PRIMARY_KEY, "auto_column_uplink", "auto_column_parent")
 
 

@@ -16,7 +16,7 @@ from cdb_desktop.schema.document.element_ref import (
 )
 from cdb_desktop.schema.document.identity import Identities, Identity
 from cdb_desktop.schema.document.local_names import with_local_name
-from cdb_desktop.schema.document.model import Document, NamedRef, Table, TableEntry
+from cdb_desktop.schema.document.model import ENTRY_PARTS, Document, NamedRef, Table, TableEntry
 from cdb_desktop.schema.document.names import element_name, table_name, with_generated_key_names
 from cdb_desktop.schema.edits.edit import (
     EditError,
@@ -29,20 +29,6 @@ from cdb_desktop.schema.edits.edit import (
 from cdb_desktop.schema.edits.new_elements import new_column, new_unique_key
 
 EntryRef = ColumnRef | NestedTableRef | ReverseLinkRef
-
-_NOT_OPTIONS = frozenset(
-    {
-        "kind",
-        "name",
-        "type",
-        "column_id",
-        "reverse_edit",
-        "other_table_id",
-        "other_table_name_hint",
-        "other_column_id",
-        "other_column_name_hint",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +76,6 @@ class RenameColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class MoveColumn:
-    """Moves an entry of a table; ``index`` counts without this entry."""
-
-    ref: EntryRef
-    index: int
-
-    def title(self, document: Document) -> Message:
-        return message("Move {column}", column=element_name(document, self.ref))
-
-    def apply_to(self, document: Document) -> Document:
-        """The document with the other order. Raises EditError if the entry does not exist."""
-        table, entry = require_entry(document, self.ref)
-        others = [other for other in table.entries if other is not entry]
-        others.insert(self.index, entry)
-        return document.with_tables(replace(table, entries=tuple(others)))
-
-
-@dataclass(frozen=True, slots=True)
 class MoveColumns:
     """Moves entries of a table up (``step`` -1) or down (1); those at the end stay there."""
 
@@ -152,7 +120,7 @@ class SetColumnOptions:
     def apply_to(self, document: Document) -> Document:
         """The document with the options. Raises EditError if one is not an option."""
         table, entry = require_entry(document, self.ref)
-        fixed = sorted(_NOT_OPTIONS & self.options.keys())
+        fixed = sorted({*ENTRY_PARTS, "reverse_edit"} & self.options.keys())
         if fixed:
             raise EditError(message("{option} is no option of a column.", option=fixed[0]))
         changed = replace(entry, raw=with_options(entry.raw, self.options))

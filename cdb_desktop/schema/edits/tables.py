@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.document.element_ref import new_key
 from cdb_desktop.schema.document.identity import Identities, Identity
-from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.document.model import TABLE_PARTS, Document
 from cdb_desktop.schema.document.names import nested_name, own_name, table_name, with_generated_key_names
 from cdb_desktop.schema.edits.edit import (
     EditError,
@@ -18,8 +18,6 @@ from cdb_desktop.schema.edits.edit import (
     with_options,
 )
 from cdb_desktop.schema.edits.new_elements import nested_entry, new_nested_table, new_table
-
-_NOT_OPTIONS = frozenset({"table_id", "name", "owned_by", "columns", "foreign_keys", "unique_keys"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,7 @@ class SetTableOptions:
     def apply_to(self, document: Document) -> Document:
         """The document with the options. Raises EditError if one is not an option."""
         table = require_table(document, self.table)
-        fixed = sorted(_NOT_OPTIONS & self.options.keys())
+        fixed = sorted(TABLE_PARTS & self.options.keys())
         if fixed:
             raise EditError(message("{option} is no option of a table.", option=fixed[0]))
         return document.with_tables(replace(table, raw=with_options(table.raw, self.options)))

@@ -17,7 +17,6 @@ from cdb_desktop.schema.document.model import (
     Document,
     ForeignKey,
     NestedTableEntry,
-    ReverseLink,
     Table,
     TableEntry,
     UniqueKey,
@@ -40,6 +39,7 @@ from cdb_desktop.schema.edits.new_elements import (
     new_table,
     new_unique_key,
 )
+from cdb_desktop.schema.edits.removal import Removal, without_removed
 from cdb_desktop.schema.exchange.relational import (
     KeyTest,
     Loss,
@@ -240,8 +240,9 @@ class _Import:
                 every[table.owner] = _with_nested_entry(every[table.owner], every[table.name])
         ordered = [name for name in self._before if name in every]
         ordered += [name for name in self._tables if name not in self._before]
-        tables = _without_dangling([every[name] for name in ordered])
-        return replace(self._base, raw=self._base.raw or {"type": "user"}, tables=tables)
+        tables = tuple(every[name] for name in ordered)
+        found = replace(self._base, raw=self._base.raw or {"type": "user"}, tables=tables)
+        return _without_missing(self._base, found)
 
     def _with_columns(self, table: RelationalTable) -> Table:
         """The table with its columns; keys follow when all tables are there."""
@@ -345,44 +346,24 @@ def _with_nested_entry(owner: Table, nested: Table) -> Table:
     return replace(owner, entries=(*owner.entries, nested_entry(nested)))
 
 
-def _without_dangling(tables: list[Table]) -> tuple[Table, ...]:
-    """The tables without entries, links and keys of tables and columns that were removed."""
-    columns = {table.key: table.by_key.keys() for table in tables}
-
-    def is_there(entry: TableEntry) -> bool:
-        if isinstance(entry, ReverseLink):
-            return entry.table in columns and entry.column in columns[entry.table]
-        return not isinstance(entry, NestedTableEntry) or entry.table in columns
-
-    found = []
-    for table in tables:
-        entries = tuple(entry for entry in table.entries if is_there(entry))
-        own = columns[table.key]
-        foreign_keys = tuple(
-            key for key in table.foreign_keys if key.target in columns and own >= set(key.column_keys)
-        )
-        unique_keys = tuple(key for key in table.unique_keys if own >= set(key.column_keys))
-        parts = (entries, foreign_keys, unique_keys)
-        is_same = parts == (table.entries, table.foreign_keys, table.unique_keys)
-        found.append(table if is_same else _table_with(table, *parts))
-    return tuple(found)
+def _without_missing(before: Document, after: Document) -> Document:
+    """``after`` without what refers to tables and columns that were removed; lost links become numbers."""
+    columns, now = ({key for table in one.tables for key in table.by_key} for one in (before, after))
+    removed = Removal(frozenset(before.by_key.keys() - after.by_key.keys()), frozenset(columns - now))
+    found = without_removed(after, removed)
+    changed = [table for table in found.tables if after.by_key[table.key] is not table]
+    return found.with_tables(*(_with_numbers(table) for table in changed))
 
 
-def _table_with(
-    table: Table,
-    entries: tuple[TableEntry, ...],
-    foreign_keys: tuple[ForeignKey, ...],
-    unique_keys: tuple[UniqueKey, ...],
-) -> Table:
-    """The table with other parts; links whose foreign key is gone become numbers."""
-    linked = {column for key in foreign_keys for column in key.column_keys}
+def _with_numbers(table: Table) -> Table:
+    """The table with numbers instead of links without a foreign key."""
     plain = tuple(
         replace(entry, raw={**entry.raw, "type": "number"})
-        if isinstance(entry, Column) and entry.is_link and entry.key not in linked
+        if isinstance(entry, Column) and entry.is_link and entry.key not in table.links
         else entry
-        for entry in entries
+        for entry in table.entries
     )
-    return replace(table, entries=plain, foreign_keys=foreign_keys, unique_keys=unique_keys)
+    return replace(table, entries=plain)
 
 
 def _is_good_table_name(name: str) -> bool:

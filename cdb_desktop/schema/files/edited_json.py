@@ -44,7 +44,7 @@ class ReplaceTable:
         """The document with the table. Raises EditError if it does not exist."""
         before = require_table(document, self.table.key)
         after = document.with_tables(self.table)
-        return _with_current_names(after, _renamed((before,), (self.table,)))
+        return with_identities((after,), _renamed((before,), (self.table,)))[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ReplaceDocument:
         """The other document. Raises EditError if it is the same."""
         if self.document == document:
             raise EditError(message("Nothing was changed."))
-        return _with_current_names(self.document, _renamed(document.tables, self.document.tables))
+        return with_identities((self.document,), _renamed(document.tables, self.document.tables))[0]
 
 
 def edited_table(document: Document, key: int, text: str) -> ReplaceTable:
@@ -79,8 +79,9 @@ def edited_table(document: Document, key: int, text: str) -> ReplaceTable:
         raise JsonTextError(line_of_path(text, path), _reason(path, error.message)) from error
     found = _with_keys_of(document, read).tables[at]
     if found.key != key:
+        moved = Identities({found.key: Identity(key, found.id)})
         # Its id was removed or changed: the same place in the document makes it the same table.
-        (found,) = with_identities((Document({}, (found,)),), _moved(found.key, key, found.id))[0].tables
+        (found,) = with_identities((Document({}, (found,)),), moved)[0].tables
     return ReplaceTable(found)
 
 
@@ -133,10 +134,6 @@ def _column_identities(before: Sequence[Column], after: Sequence[Column]) -> Ite
             yield column.key, Identity(new[column.name].key, None)
 
 
-def _moved(key: int, to: int, id_: int | None) -> Identities:
-    return Identities({key: Identity(to, id_)})
-
-
 def _renamed(before: Sequence[Table], after: Sequence[Table]) -> Identities:
     """The names of elements that have other names than before."""
     were = {table.key: table for table in before}
@@ -153,11 +150,3 @@ def _renamed(before: Sequence[Table], after: Sequence[Table]) -> Identities:
             if old is not None and old.name != column.name:
                 columns[column.key] = Identity(column.key, column.id, column.name)
     return Identities(tables, columns)
-
-
-def _with_current_names(document: Document, renamed: Identities) -> Document:
-    """The document with the new names in all references."""
-    if not renamed:
-        return document
-    touched = (renamed.of(table) for table in document.tables if renamed.touches(table))
-    return document.with_tables(*touched)

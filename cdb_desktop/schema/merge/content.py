@@ -11,6 +11,8 @@ import msgspec
 
 from cdb_desktop.schema.document.json_values import Json
 from cdb_desktop.schema.document.model import (
+    OTHER_PARTS,
+    TABLE_PARTS,
     Column,
     ColumnReference,
     Document,
@@ -27,17 +29,7 @@ EntryId = tuple[Hashable, ...]
 KeyId = tuple[Hashable, ...]
 _Key = TypeVar("_Key", ForeignKey, UniqueKey)
 
-OF_TABLES = frozenset({"table_id", "name", "owned_by", "columns", "foreign_keys", "unique_keys"})
 OF_COLUMNS = frozenset({"kind", "column_id", "name", "type", "reverse_edit"})
-OF_ENTRIES = frozenset(
-    {
-        "kind",
-        "other_table_id",
-        "other_table_name_hint",
-        "other_column_id",
-        "other_column_name_hint",
-    }
-)
 OF_KEYS = frozenset({"columns", "referenced_table"})
 _OF_REFERENCES = frozenset({"column_id", "column_name_hint"})
 
@@ -125,7 +117,7 @@ def table_content(document: Document, table: Table) -> object:
         own_table_name(document, table),
         table.is_nested,
         table.owner,
-        without(table.raw, OF_TABLES),
+        without(table.raw, TABLE_PARTS),
         [(id_, _entry_content(entry)) for id_, entry in entry_ids(table).items()],
         [key_content(document, table, key) for key in table.foreign_keys],
         [key_content(document, table, key) for key in table.unique_keys],
@@ -157,7 +149,7 @@ def reverse_entry_of(document: Document, table: Table, column: int) -> ReverseLi
 def reverse_options(document: Document, table: Table, column: int) -> Json | None:
     """The attributes of that entry, None if there is none."""
     entry = reverse_entry_of(document, table, column)
-    return None if entry is None else without(entry.raw, OF_ENTRIES)
+    return None if entry is None else without(entry.raw, OTHER_PARTS)
 
 
 def is_column_used(base: Document, side: Document, table: int, column: int) -> bool:
@@ -188,7 +180,7 @@ def nested_options(document: Document, nested: int) -> Json | None:
     owner = None if table.owner is None else document.by_key.get(table.owner)
     for entry in () if owner is None else owner.entries:
         if isinstance(entry, NestedTableEntry) and entry.table == nested:
-            return without(entry.raw, OF_ENTRIES)
+            return without(entry.raw, OTHER_PARTS)
     return None
 
 
@@ -197,7 +189,7 @@ def _entry_content(entry: TableEntry) -> object:
         case Column():
             return without(entry.raw, frozenset({"column_id"}))
         case NestedTableEntry() | ReverseLink():
-            return without(entry.raw, OF_ENTRIES)
+            return without(entry.raw, OTHER_PARTS)
         case _:
             return entry.raw
 

@@ -23,20 +23,19 @@ from cdb_desktop.schema.diff.order import merged_order
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
 from cdb_desktop.schema.document.json_values import int_attribute
 from cdb_desktop.schema.document.local_names import merged_local_names
-from cdb_desktop.schema.document.model import Document, ReverseLink, Table
-from cdb_desktop.schema.document.names import own_table_name, table_name
+from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Document, ReverseLink, Table
+from cdb_desktop.schema.document.names import own_table_name
 from cdb_desktop.schema.edits.new_elements import reverse_entry
 from cdb_desktop.schema.edits.removal import Removal, without_removed
-from cdb_desktop.schema.merge.conflict import Choice, Choices, Conflict, ConflictId, Side, name_collision
+from cdb_desktop.schema.merge.conflict import Choice, Choices, Conflict, ConflictId, Side
 from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, table_content
 from cdb_desktop.schema.merge.matching import Versions, matched
 from cdb_desktop.schema.merge.removals import KeptElements, kept_elements
-from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, other_name
+from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, separate_names
 from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.schema.validation.validate import find_problems
 
 _NO_CHOICES: Choices = MappingProxyType({})
-_OF_VERSIONS = ("version", "based_on_version", "based_on_base_version", "max_table_id", "max_column_id")
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,9 @@ class _Merger:
         gone = every.keys() - present.keys()
         tables = {key: self._table(key, kept, present.keys(), gone) for key in present}
         versions = (base.raw, theirs.raw, mine.raw)
-        raw = merged_attributes(DOCUMENT, "", versions, frozenset((*_OF_VERSIONS, "tables")), self._choose)
+        raw = merged_attributes(
+            DOCUMENT, "", versions, frozenset((*VERSION_ATTRIBUTES, "tables")), self._choose
+        )
         orders = list(base.by_key), list(theirs.by_key), list(mine.by_key)
         keys = merged_order(*orders, tables, prefer_mine=False)
         names = merged_local_names(base.local_names, theirs.local_names, mine.local_names)
@@ -166,7 +167,7 @@ class _Merger:
     def _with_versions(self, raw: dict[str, object]) -> dict[str, object]:
         """Numbers only grow: with those of the later version."""
         versions = self._versions
-        for name in _OF_VERSIONS:
+        for name in VERSION_ATTRIBUTES:
             was, their, my = (
                 int_attribute(each.raw, name) for each in (versions.base, versions.theirs, versions.mine)
             )
@@ -236,30 +237,19 @@ class _Merger:
 
     def _separate_names(self, document: Document) -> None:
         """Decides between two tables that get the same name, one from each side."""
-        holders: dict[tuple[int | None, str], list[int]] = {}
+        versions = (self._versions.base, self._versions.theirs, self._versions.mine)
+        owned: dict[int | None, dict[int, str]] = {}
         for table in document.tables:
-            holders.setdefault((table.owner, self._own_names[table.key]), []).append(table.key)
-        for (owner, name), keys in list(holders.items()):
-            if len(keys) < 2:
+            owned.setdefault(table.owner, {})[table.key] = self._own_names[table.key]
+        for names in owned.values():
+            if len(set(names.values())) == len(names):
                 continue
-            versions = self._versions
-            mine = [key for key in keys if _is_named_by(versions.mine, versions.theirs, key, name)]
-            theirs = [key for key in keys if _is_named_by(versions.theirs, versions.mine, key, name)]
-            if len(mine) != 1 or len(theirs) != 1:
-                continue
-            taken = {other for above, other in holders if above == owner}
-            others = [other_name(name, self._former_name(key), taken) for key in (mine[0], theirs[0])]
-            former = [table_name(versions.base, key) for key in (mine[0], theirs[0])]
-            former = [name if one == "?" else one for one in former]
-            conflict = name_collision(TableRef(mine[0]), name, (former[0], others[0]), (former[1], others[1]))
-            at = 1 if self._choose(conflict) == "mine" else 0
-            gives_way = (mine[0], theirs[0])[at]
-            self._own_names[gives_way] = others[at]
-            holders[owner, others[at]] = [gives_way]
-
-    def _former_name(self, key: int) -> str | None:
-        table = self._versions.base.by_key.get(key)
-        return None if table is None else own_table_name(self._versions.base, table)
+            sides = [
+                {key: own_table_name(one, one.by_key[key]) for key in names if key in one.by_key}
+                for one in versions
+            ]
+            former = {key: table.name for key, table in versions[0].by_key.items()}
+            self._own_names |= separate_names(names, sides, former, TableRef, self._choose)
 
 
 def _reverse_links(document: Document) -> set[tuple[int, int, int]]:
@@ -282,11 +272,3 @@ def _reverse_entries(document: Document) -> set[tuple[int, int, int]]:
         for entry in table.entries
         if isinstance(entry, ReverseLink) and entry.table is not None and entry.column is not None
     }
-
-
-def _is_named_by(side: Document, other: Document, key: int, name: str) -> bool:
-    """Whether one side alone has given a table its name."""
-    own, others = side.by_key.get(key), other.by_key.get(key)
-    if own is None or own_table_name(side, own) != name:
-        return False
-    return others is None or own_table_name(other, others) != name

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 from cdb_desktop.foundation.i18n import message
@@ -11,6 +12,8 @@ from cdb_desktop.schema.diff.order import is_order_disputed, merged_order
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import Json, shown_value
 from cdb_desktop.schema.document.model import (
+    OTHER_PARTS,
+    TABLE_PARTS,
     Column,
     Document,
     ForeignKey,
@@ -41,9 +44,7 @@ from cdb_desktop.schema.merge.conflict import (
 )
 from cdb_desktop.schema.merge.content import (
     OF_COLUMNS,
-    OF_ENTRIES,
     OF_KEYS,
-    OF_TABLES,
     EntryId,
     LinkState,
     entry_ids,
@@ -167,7 +168,7 @@ class TableMerge:
         base, theirs, mine = self._base, self._theirs, self._mine
         ref, element = TableRef(self.key), mine.name
         raws = ({} if base is None else base.raw, theirs.raw, mine.raw)
-        raw = merged_attributes(ref, element, raws, OF_TABLES, self.choose)
+        raw = merged_attributes(ref, element, raws, TABLE_PARTS, self.choose)
         own_name = self._own_name()
         owner_side = self._owner_side()
         owned_by = (mine if owner_side == "mine" else theirs).raw.get("owned_by", _ABSENT)
@@ -202,10 +203,9 @@ class TableMerge:
         return self._name(TableRef(self.key), self._mine.name, was, *names)
 
     def _name(self, ref: ElementRef, element: str, was: str | None, theirs: str, mine: str) -> str:
-        if mine in (was, theirs):
-            return theirs
-        if theirs == was:
-            return mine
+        side = _only_changed_by(was, theirs, mine)
+        if side is not None:
+            return theirs if side == "theirs" else mine
         values, has_base = (was or "", mine, theirs), bool(was)
         conflict = value_conflict(ref, "name", element, message("Name"), values, has_base=has_base)
         return {"mine": mine, "theirs": theirs, "base": was or mine}[self.choose(conflict)]
@@ -215,10 +215,9 @@ class TableMerge:
         was, their, my = (
             None if each is None else (each.is_nested, each.owner) for each in (base, theirs, mine)
         )
-        if my in (was, their):
-            return "theirs"
-        if their == was:
-            return "mine"
+        side = _only_changed_by(was, their, my)
+        if side is not None:
+            return side
         documents = (self.versions.base, self.versions.mine, self.versions.theirs)
         owners = (
             "" if each is None or each.owner is None else table_name(document, each.owner)
@@ -258,7 +257,7 @@ class TableMerge:
             ref = theirs.ref(self.key)
             name = table_name(self.versions.theirs, theirs.table)
             raws = ({} if was is None else was.raw, theirs.raw, mine.raw)
-            raw = merged_attributes(ref, name, raws, OF_ENTRIES, self.choose)
+            raw = merged_attributes(ref, name, raws, OTHER_PARTS, self.choose)
             return replace(theirs, raw=raw)
         return theirs
 
@@ -318,43 +317,17 @@ class TableMerge:
 
     def _separate_names(self, found: dict[EntryId, TableEntry]) -> None:
         """Decides between two columns that get the same name, one from each side."""
-        holders: dict[str, list[Column]] = {}
-        for entry in found.values():
-            if isinstance(entry, Column):
-                holders.setdefault(entry.name, []).append(entry)
-        taken = set(holders)
-        for name, columns in holders.items():
-            if len(columns) < 2:
-                continue
-            mine = [one for one in columns if self._is_named_by(self._mine, self._theirs, one)]
-            theirs = [one for one in columns if self._is_named_by(self._theirs, self._mine, one)]
-            if len(mine) != 1 or len(theirs) != 1:
-                continue
-            others = [self._other_name(one, taken) for one in (mine[0], theirs[0])]
-            sides = [
-                (self._former_name(one), other)
-                for one, other in zip((mine[0], theirs[0]), others, strict=True)
-            ]
-            conflict = name_collision(ColumnRef(self.key, mine[0].key), name, sides[0], sides[1])
-            gives_way, other = (
-                (theirs[0], others[1]) if self.choose(conflict) == "mine" else (mine[0], others[0])
+        names = {entry.key: entry.name for entry in found.values() if isinstance(entry, Column)}
+        sides = [
+            {} if table is None else {key: column.name for key, column in table.by_key.items()}
+            for table in (self._base, self._theirs, self._mine)
+        ]
+        former = {key: f"{self._mine.name}.{sides[0].get(key, name)}" for key, name in names.items()}
+        others = separate_names(names, sides, former, partial(ColumnRef, self.key), self.choose)
+        for key, name in others.items():
+            found["column", key] = replace(
+                found["column", key], raw={**found["column", key].raw, "name": name}
             )
-            found["column", gives_way.key] = Column({**gives_way.raw, "name": other}, gives_way.key)
-            taken.add(other)
-
-    @staticmethod
-    def _is_named_by(side: Table, other: Table, column: Column) -> bool:
-        """Whether one side alone has given a column its name."""
-        own, others = side.by_key.get(column.key), other.by_key.get(column.key)
-        return own is not None and own.name == column.name and (others is None or others.name != column.name)
-
-    def _former_name(self, column: Column) -> str:
-        was = None if self._base is None else self._base.by_key.get(column.key)
-        return f"{self._mine.name}.{column.name if was is None else was.name}"
-
-    def _other_name(self, column: Column, taken: Collection[str]) -> str:
-        was = None if self._base is None else self._base.by_key.get(column.key)
-        return other_name(column.name, None if was is None else was.name, taken)
 
     # Types and links
 
@@ -505,10 +478,9 @@ class TableMerge:
             None if key is None or table is None else key_content(document, table, key)
             for document, table, key in zip(documents, tables, (was, theirs, mine), strict=True)
         )
-        if my in (before, their):
-            return theirs
-        if their == before:
-            return mine
+        side = _only_changed_by(before, their, my)
+        if side is not None:
+            return theirs if side == "theirs" else mine
         one, table = (theirs, tables[1]) if mine is None else (mine, tables[2])
         if one is None:
             return None
@@ -517,8 +489,8 @@ class TableMerge:
             for each, holder in ((was, tables[0]), (mine, tables[2]), (theirs, tables[1]))
         )
         name = columns_name(table, one.column_keys)
-        side = self.choose(key_conflict(ref, f"key {one.name}", name, texts))
-        return mine if side == "mine" else theirs
+        choice = self.choose(key_conflict(ref, f"key {one.name}", name, texts))
+        return mine if choice == "mine" else theirs
 
     @staticmethod
     def _key_text(key: ForeignKey | UniqueKey | None, table: Table | None) -> Text:
@@ -530,6 +502,41 @@ class TableMerge:
         return f"{columns} ({options})" if options else columns
 
 
-def other_name(name: str, former: str | None, taken: Collection[str]) -> str:
-    """The former name if it is free, else the name with a number."""
-    return former if former is not None and former not in taken else unused_name(name, {*taken, name})
+def _only_changed_by(was: object, theirs: object, mine: object) -> Side | None:
+    """The side whose value is the result, None if both have changed it in different ways."""
+    if mine in (was, theirs):
+        return "theirs"
+    return "mine" if theirs == was else None
+
+
+def separate_names(
+    names: Mapping[int, str],
+    versions: Sequence[Mapping[int, str]],
+    former: Mapping[int, str],
+    ref_of: Callable[[int], ElementRef],
+    choose: Choose,
+) -> dict[int, str]:
+    """Other names for those elements that give way to one with the same name, which the other side gave.
+
+    All names are by the keys of elements: those of the result, of base, theirs and mine, and the whole ones
+    that users know.
+    """
+    base, theirs, mine = versions
+    holders: dict[str, list[int]] = {}
+    for key, name in names.items():
+        holders.setdefault(name, []).append(key)
+    taken, found = set(holders), dict[int, str]()
+    for name, keys in holders.items():
+        my = [key for key in keys if mine.get(key) == name != theirs.get(key)]
+        their = [key for key in keys if theirs.get(key) == name != mine.get(key)]
+        if len(my) != 1 or len(their) != 1:
+            continue
+        pair = my[0], their[0]
+        # The former name if it is free, else the name with a number.
+        free = (base.get(key) for key in pair)
+        others = [unused_name(name, taken) if one is None or one in taken else one for one in free]
+        sides = [(former.get(key, name), other) for key, other in zip(pair, others, strict=True)]
+        at = 1 if choose(name_collision(ref_of(pair[0]), name, *sides)) == "mine" else 0
+        found[pair[at]] = others[at]
+        taken.add(others[at])
+    return found

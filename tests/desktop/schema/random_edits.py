@@ -11,7 +11,6 @@ from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
     AddUniqueKey,
-    MoveColumn,
     RemoveUniqueKey,
     RenameColumn,
     SetColumnOptions,
@@ -19,6 +18,7 @@ from cdb_desktop.schema.edits.columns import (
 from cdb_desktop.schema.edits.edit import Edit, EditError
 from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.several import MoveEntries
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, SetTableOptions
 from cdb_desktop.schema.working_copy import EditHistory
 
@@ -79,7 +79,7 @@ class EditDrawer:
         edits: list[Callable[[], Edit]] = [
             lambda: RenameColumn(place, self._name()),
             lambda: RemoveColumn(place, dependents=bool(self._number(2))),
-            lambda: MoveColumn(place, self._number(len(table.entries))),
+            lambda: MoveEntries(table.key, (place,), self._number(len(table.entries))),
             lambda: SetColumnOptions(place, {"not_null": bool(self._number(2))}),
             lambda: ChangeType(place, _TYPES[self._number(len(_TYPES))]),
             lambda: ChangeType(place, "link", self._target(document)),

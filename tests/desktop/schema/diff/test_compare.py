@@ -15,7 +15,6 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
     AddUniqueKey,
-    MoveColumn,
     RemoveUniqueKey,
     RenameColumn,
     SetColumnOptions,
@@ -23,6 +22,7 @@ from cdb_desktop.schema.edits.columns import (
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.several import MoveEntries
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, SetTableOptions
 from tests.desktop.schema.models import (
     ARTIST,
@@ -67,7 +67,7 @@ _LOAN = AddTable("loan")
             ['~ work: comment changed from "What is shown" to New'],
         ),
         ([SetColumnOptions(_TITLE, {"not_null": False})], ["~ work.title: not_null removed, was true"]),
-        ([MoveColumn(_TITLE, 2)], ["~ work.title moved"]),
+        ([MoveEntries(WORK, (_TITLE,), 3)], ["~ work.title moved"]),
         ([AddUniqueKey(UniqueKeyRef(WORK, (YEAR,)))], ["+ work.year made unique"]),
         ([RemoveUniqueKey(UniqueKeyRef(WORK, (TITLE, YEAR)))], ["− work.title + year no longer unique"]),
     ],

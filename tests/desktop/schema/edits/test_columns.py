@@ -9,12 +9,11 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef
 from cdb_desktop.schema.document.model import Document, ReverseLink
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
-    MoveColumn,
     RenameColumn,
     RequireColumns,
     SetColumnOptions,
 )
-from cdb_desktop.schema.edits.edit import EditError
+from cdb_desktop.schema.edits.edit import Edit, EditError
 from tests.desktop.schema.models import (
     NOTE,
     PICTURE,
@@ -55,15 +54,6 @@ def test_renaming_a_column_updates_all_references() -> None:
     assert work.by_key[TITLE].raw["remark"] == {"kept": [1, None]}
 
 
-def test_entries_of_any_kind_are_moved() -> None:
-    """The index refers to the other entries."""
-    edit = MoveColumn(NestedTableRef(WORK, NOTE), 0)
-    places = [entry.ref(WORK) for entry in apply(opened(), edit).by_key[WORK].entries]
-    assert places[:2] == [NestedTableRef(WORK, NOTE), ColumnRef(WORK, TITLE)]
-    assert len(places) == 6
-    assert str(edit.title(opened())) == "Move work__note"
-
-
 def test_options_of_columns_and_entries() -> None:
     """A check with its parts is one edit."""
     check = {"check": "range", "check_range_lower": 0}
@@ -84,12 +74,11 @@ def test_options_of_columns_and_entries() -> None:
         AddColumn(99, "name", "text"),
         AddColumn(WORK, "name", "link"),
         RenameColumn(ColumnRef(WORK, 99), "name"),
-        MoveColumn(NestedTableRef(WORK, 99), 0),
         SetColumnOptions(ColumnRef(WORK, TITLE), {"type": "text"}),
         SetColumnOptions(ColumnRef(WORK, TITLE), {"reverse_edit": True}),
     ],
 )
-def test_impossible_edits_are_refused_with_a_reason(edit: MoveColumn) -> None:
+def test_impossible_edits_are_refused_with_a_reason(edit: Edit) -> None:
     """Attributes that are not plain options have their own edits."""
     with pytest.raises(EditError) as refused:
         apply(opened(), edit)

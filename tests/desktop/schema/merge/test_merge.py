@@ -7,9 +7,10 @@ from typing import Any
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, ReverseLinkRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document, write_document
-from cdb_desktop.schema.edits.columns import AddColumn, MoveColumn, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.several import MoveEntries
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, SetTableOptions
 from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.schema.validation.validate import find_problems
@@ -194,7 +195,7 @@ def test_different_elements_with_the_same_name_are_a_conflict() -> None:
 
 def test_the_order_of_columns() -> None:
     """It is that of the side that moved columns; if both have, one conflict asks which."""
-    up, down = MoveColumn(_TITLE, 2), MoveColumn(_TITLE, 4)
+    up, down = (MoveEntries(WORK, (_TITLE,), index) for index in (3, 5))
     new = AddColumn(WORK, "size", "text", 0)
     found = merged((up,), (new,))
     assert found.conflicts == ()
