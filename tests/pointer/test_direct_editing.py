@@ -13,7 +13,7 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, Element
 from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.diagram.link_drag import LinkDrag, handle_centers
+from cdb_desktop.ui.schema.diagram.gestures import LinkDrag, handle_centers
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from cdb_desktop.ui.schema.page.state import PageState

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QToolTip
 
 from cdb_desktop.schema.diagram.groups import box_key, group_of_box
 from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
+from cdb_desktop.ui.schema.diagram.gestures import Gesture
 from cdb_desktop.ui.schema.diagram.style import KEYS
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.schema.diagram.view import SELECTING, DiagramView
@@ -38,8 +39,7 @@ class GroupPointer(QObject):
         super().__init__(view)
         self._view = view
         self._scene = view.diagram_scene
-        self._drag: tuple[int, QPointF] | None = None
-        self._is_drag = False
+        self._drag: tuple[int, Gesture] | None = None
         self._is_on_label = False
         self._is_unfolding = False
         view.installEventFilter(self)
@@ -78,7 +78,7 @@ class GroupPointer(QObject):
         if label is not None:
             self._view.setFocus(Qt.FocusReason.MouseFocusReason)
             self.choose(label)
-            self._drag, self._is_drag = (label, event.position()), False
+            self._drag = label, Gesture(self._view, self._scene, event.position())
             return True
         found = self._line_at(event)
         if found is not None and is_hidden_columns(found[1].ref) and self._box_at(event) is None:
@@ -93,12 +93,11 @@ class GroupPointer(QObject):
             if not event.buttons():
                 self._show_cursor(on=self._label_at(event) is not None)
             return False
-        label, start = self._drag
-        far = (event.position() - start).manhattanLength() >= QApplication.startDragDistance()
-        self._is_drag = self._is_drag or far
-        if self._is_drag:
+        label, gesture = self._drag
+        gesture.move(event.position(), event.modifiers())
+        if gesture.is_drag:
             self._view.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
-            self._scene.regions.show_drag((label, (event.position() - start) / self._view.zoom))
+            self._scene.regions.show_drag((label, gesture.distance))
         return True
 
     def _release(self, event: QMouseEvent) -> bool:
@@ -110,12 +109,11 @@ class GroupPointer(QObject):
             return False
         if event.buttons() & _LEFT:
             return True  # another button was released
-        (label, start), self._drag = self._drag, None
+        (label, gesture), self._drag = self._drag, None
         self._view.viewport().unsetCursor()
         self._scene.regions.show_drag(None)
-        if self._is_drag:
-            by = (event.position() - start) / self._view.zoom
-            self.moved.emit(label, by.x(), by.y())
+        if gesture.is_drag:
+            self.moved.emit(label, gesture.distance.x(), gesture.distance.y())
         else:
             rect = self._scene.regions.label_rect(label, self._view.viewportTransform())
             if event.position().x() - rect.left() <= _MARK:

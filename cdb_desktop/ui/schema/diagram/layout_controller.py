@@ -626,8 +626,9 @@ class DiagramArranger(QObject):
         """Shows what Graphviz has arranged, ``tables`` or everything, as one step of the undo history."""
         undecided = self._layout.state.undecided | self._layout.state.scope.hidden
         self._layout.state = replace(self._layout.state, undecided=undecided)
-        clear = without_blocked_ghosts(self._layout.reduced_by(arrangement), arrangement)
-        self._layout.show_arrangement(clear, title)
+        if self._layout.graph.ghosts:
+            arrangement = without_blocked_ghosts(self._layout.reduced_by(arrangement), arrangement)
+        self._layout.show_arrangement(arrangement, title)
         if tables:
             self._view.reveal_boxes(tables)
         else:

@@ -6,7 +6,7 @@ Only the wheel, dragging the background or to the edge, the zoom actions, ``fit`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -23,7 +23,7 @@ from PySide6.QtGui import (
     QTransform,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.free_space import shifted_free
@@ -32,9 +32,19 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Point, mark_text
 from cdb_desktop.schema.diagram.views import Viewport
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
-from cdb_desktop.ui.schema.diagram.edge_scroll import EdgeScroll
-from cdb_desktop.ui.schema.diagram.link_drag import HANDLE_REACH, LinkDrag, LinkHandles, ProposeLink
-from cdb_desktop.ui.schema.diagram.rubber_band import RubberBand
+from cdb_desktop.ui.schema.diagram.gestures import (
+    HANDLE_REACH,
+    BoxDrag,
+    EdgeScroll,
+    Gesture,
+    LinkDrag,
+    LinkHandles,
+    ProposeLink,
+    RubberBand,
+    box_beside,
+    nearest,
+    next_line,
+)
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, beyond_text, group_link_text, link_text
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
@@ -68,30 +78,14 @@ _ARROWS = {
 }
 
 
-class DiagramView(QGraphicsView):
-    """Shows the boxes and links of the schema.
+class DiagramCanvas(QGraphicsView):
+    """Shows the boxes and links of the schema, and finds places for new boxes.
 
-    Signals: ``chosen`` with the ElementRef that is clicked · ``moved`` with a table's key and its new corner
-    while it is dragged · ``settled`` when it has been dropped · ``rename_requested`` with an ElementRef ·
-    ``zoom_changed`` with the factor · ``menu_requested`` with the ElementRef that was clicked (DOCUMENT for
-    the background), the Edge of the link if it was one, and the point on the screen · ``nudged`` with the
-    distance by which arrow keys move the selected boxes · ``link_drawn`` with the LinkProposal of a link that
-    was drawn from a handle · ``insert_requested`` with the point of the scene where a table is wanted ·
-    ``beyond_requested`` with the table whose mark of links with tables that are not shown was clicked, and
-    the point on the screen · ``resized``.
+    Signals: ``zoom_changed`` with the factor · ``resized``.
     """
 
-    chosen = Signal(object)
-    moved = Signal(object, float, float)
-    settled = Signal()
-    rename_requested = Signal(object)
-    menu_requested = Signal(object, object, QPoint)
     zoom_changed = Signal(float)
-    beyond_requested = Signal(object, QPoint)
     resized = Signal()
-    nudged = Signal(float, float)
-    link_drawn = Signal(object)
-    insert_requested = Signal(QPointF)
 
     def __init__(
         self, appearance: Appearance, parent: QWidget | None = None, *, has_toolbar: bool = False
@@ -108,7 +102,6 @@ class DiagramView(QGraphicsView):
         self.setScene(self.diagram_scene)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.setMouseTracking(True)
         # Qt's anchors depend on the last mouse move that Qt has seen; a resize must not scroll.
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
@@ -122,13 +115,9 @@ class DiagramView(QGraphicsView):
         # The scene is mostly empty, so scroll bars would mean nothing.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._drag: DragState | None = None
-        self._gesture: RubberBand | LinkDrag | None = None
         self._handles = LinkHandles(self, self.diagram_scene)
-        self._propose_link: ProposeLink | None = None
         self._wanted_places: dict[int, Point] = {}
         self._chosen_center: QPointF | None = None
-        self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
         self._was_painted = False
         self._fitted: tuple[float, int, int] | None = None  # the place at which the whole was shown
         self._anchor: tuple[QPointF, QPointF] | None = None
@@ -152,21 +141,6 @@ class DiagramView(QGraphicsView):
         return min(max(found, _ASPECTS[0]), _ASPECTS[1])
 
     @property
-    def chosen_boxes(self) -> frozenset[int]:
-        """The selected top-level tables if there are several, else empty."""
-        return self.diagram_scene.chosen_boxes
-
-    @property
-    def moving_boxes(self) -> frozenset[int]:
-        """The top-level tables that are moved together: all selected ones."""
-        selection = self.diagram_scene.diagram_style.selection
-        if self.chosen_boxes or not (isinstance(selection, TableRef) or self.zoom < KEYS):
-            return self.chosen_boxes
-        # Far out, where columns are not shown, the table is what seems to be selected.
-        box = self.diagram_scene.diagram_style.selected_box if self.zoom < KEYS else table_key_of(selection)
-        return frozenset(self.diagram_scene.tables.keys() & {box})
-
-    @property
     def center(self) -> Point:
         """The point of the scene where new boxes go: in the middle of the view, unless one was chosen."""
         center = self._chosen_center or self.mapToScene(self.viewport().rect().center())
@@ -186,13 +160,6 @@ class DiagramView(QGraphicsView):
         """Where tables go that the next edit adds, unless other boxes are there: corners by table."""
         return self._wanted_places
 
-    @property
-    def chosen_group(self) -> int | None:
-        """The group that is selected itself."""
-        style = self.diagram_scene.diagram_style
-        found = group_of_box(table_key_of(style.selection) or 0)
-        return found if found in style.groups.by_key else None
-
     def propose_places(self, places: Mapping[int, Point]) -> None:
         """Sets where tables go that the next edit adds."""
         self._wanted_places = dict(places)
@@ -210,50 +177,6 @@ class DiagramView(QGraphicsView):
             return {}
         corner = (min(box.x for box in copied) + _COPY_OFFSET, min(box.y for box in copied) + _COPY_OFFSET)
         return shifted_free(copied, boxes, corner, self.diagram_scene.diagram.links)
-
-    def choose_boxes(self, tables: frozenset[int]) -> None:
-        """Selects several boxes; one of them becomes the selection of the page."""
-        scene = self.diagram_scene
-        found = frozenset(tables & scene.tables.keys())
-        scene.choose_boxes(found)
-        selection = scene.diagram_style.selection
-        tables_only = [table for table in found if group_of_box(table) is None]
-        if not found:
-            self.chosen.emit(DOCUMENT)
-        elif tables_only and not (isinstance(selection, TableRef) and selection.table in found):
-            self.chosen.emit(TableRef(min(tables_only)))
-
-    def choose_all_boxes(self) -> None:
-        """Selects all boxes."""
-        self.choose_boxes(frozenset(self.diagram_scene.tables))
-
-    def reveal_boxes(self, tables: Collection[int]) -> None:
-        """Scrolls so that boxes are visible: all of them if they fit, else the selected one."""
-        boxes = [item.box for key, item in self.diagram_scene.tables.items() if key in tables]
-        if not boxes:
-            return
-        rect = QRectF()
-        for box in boxes:
-            rect = rect.united(QRectF(box.x, box.y, box.width, box.height))
-        seen = self.mapToScene(self.viewport().rect()).boundingRect()
-        if rect.width() > seen.width() or rect.height() > seen.height():
-            chosen = [box for box in boxes if box.table in self.moving_boxes]
-            box = (chosen or boxes)[0]
-            rect = QRectF(box.x, box.y, box.width, box.height)
-        self.scroll_to(rect)
-
-    def reveal_tables(self, tables: Collection[int]) -> None:
-        """Scrolls to the boxes of tables if none of them is visible."""
-        items = {self.diagram_scene.item_of(TableRef(table)) for table in tables}
-        boxes = [item.box for item in items if item is not None]
-        seen = self.mapToScene(self.viewport().rect()).boundingRect()
-        if not any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes):
-            self.reveal_boxes({box.table for box in boxes})
-
-    def set_propose_link(self, propose: ProposeLink | None) -> None:
-        """Lets links be drawn from handles; None if the document cannot be edited."""
-        self._propose_link = propose
-        self._handles.set_enabled(on=propose is not None)
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
         """Shows a diagram: the first one as a whole, later ones at the current position.
@@ -322,11 +245,6 @@ class DiagramView(QGraphicsView):
         bounds, size = self.diagram_scene.bounds, self.viewport().size()
         room = max(size.width() - 2 * _AROUND, 1), max(size.height() - covered - 2 * _AROUND, 1)
         return min(room[0] / bounds.width(), room[1] / bounds.height(), 1.0)
-
-    @property
-    def is_in_gesture(self) -> bool:
-        """Whether a link is drawn, or something is dragged."""
-        return self._gesture is not None or (self._drag is not None and self._drag.is_drag)
 
     @property
     def place(self) -> tuple[float, int, int]:
@@ -408,10 +326,188 @@ class DiagramView(QGraphicsView):
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(480, 320)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusInEvent(event)
+        self._has_ring = event.reason() in _KEYBOARD_REASONS
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusOutEvent(event)
+        self._has_ring = False
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Fits the diagram until it has been painted, and as long as the user has not zoomed or scrolled."""
+        is_fitted = self.place == self._fitted
+        super().resizeEvent(event)
+        if is_fitted or not self._was_painted:
+            self.fit()
+        self.resized.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        self._was_painted = self._was_painted or self.has_picture
+        exposed = self.viewportTransform().inverted()[0].mapRect(QRectF(event.rect()))
+        room = _PAINTED_AROUND
+        self.diagram_scene.diagram_style.visible = exposed.adjusted(-room, -room, room, room)
+        super().paintEvent(event)
+
+    def _shows_any_box(self) -> bool:
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        boxes = self.diagram_scene.diagram.boxes
+        return any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes)
+
+    def _zoom_to(self, zoom: float, fixed: QPointF) -> None:
+        """Zooms around ``fixed``, a point of the viewport."""
+        target = min(max(zoom, _SMALLEST), _LARGEST)
+        point = self._scene_point(fixed)
+        self.setTransform(QTransform.fromScale(target, target))
+        self._scroll_by(self.viewportTransform().map(point) - fixed)
+        self._show_zoom()
+
+    def _show_zoom(self) -> None:
+        self.diagram_scene.show_zoom(self.zoom)
+        self.zoom_changed.emit(self.zoom)
+
+    def _scene_point(self, fixed: QPointF) -> QPointF:
+        """The point of the scene under a point of the viewport.
+
+        It stays the same while the pointer rests: scrolling is by whole pixels, and a difference of half a
+        pixel grows with every notch of the wheel.
+        """
+        if self._anchor is not None:
+            ref, point = self._anchor
+            if ref == fixed and (self.viewportTransform().map(point) - fixed).manhattanLength() < 2:
+                return point
+        point = self.viewportTransform().inverted()[0].map(fixed)
+        self._anchor = (fixed, point)
+        return point
+
+    def _zoom_around_center(self, factor: float) -> None:
+        self._zoom_to(self.zoom * factor, QPointF(self.viewport().rect().center()))
+
+    def _drag_background(self, step: QPointF) -> None:
+        """Scrolls, but keeps the center of the view inside the diagram or moves it towards the diagram."""
+        port, bounds = self.viewport(), self.diagram_scene.bounds
+        middle = QPointF(port.width(), port.height()) / 2
+        before = self.viewportTransform().inverted()[0].map(middle)
+        wanted = before - step / self.zoom
+        left, right = min(bounds.left(), before.x()), max(bounds.right(), before.x())
+        top, bottom = min(bounds.top(), before.y()), max(bounds.bottom(), before.y())
+        found = QPointF(min(max(wanted.x(), left), right), min(max(wanted.y(), top), bottom))
+        self._scroll_by((found - before) * self.zoom)
+
+    def _scroll_by(self, direction: QPointF) -> None:
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        across.setValue(across.value() + round(direction.x()))
+        down.setValue(down.value() + round(direction.y()))
+
+
+class DiagramView(DiagramCanvas):
+    """The canvas with mouse and keyboard: selecting, moving boxes, and drawing links.
+
+    Signals: ``chosen`` with the ElementRef that is clicked · ``moved`` with a table's key and its new corner
+    while it is dragged · ``settled`` when it has been dropped · ``rename_requested`` with an ElementRef ·
+    ``menu_requested`` with the ElementRef that was clicked (DOCUMENT for the background), the Edge of the
+    link if it was one, and the point on the screen · ``nudged`` with the distance by which arrow keys move
+    the selected boxes · ``link_drawn`` with the LinkProposal of a link that was drawn from a handle ·
+    ``insert_requested`` with the point of the scene where a table is wanted · ``beyond_requested`` with the
+    table whose mark of links with tables that are not shown was clicked, and the point on the screen.
+    """
+
+    chosen = Signal(object)
+    moved = Signal(object, float, float)
+    settled = Signal()
+    rename_requested = Signal(object)
+    menu_requested = Signal(object, object, QPoint)
+    beyond_requested = Signal(object, QPoint)
+    nudged = Signal(float, float)
+    link_drawn = Signal(object)
+    insert_requested = Signal(QPointF)
+
+    def __init__(
+        self, appearance: Appearance, parent: QWidget | None = None, *, has_toolbar: bool = False
+    ) -> None:
+        """``has_toolbar`` is whether a toolbar covers the upper edge."""
+        super().__init__(appearance, parent, has_toolbar=has_toolbar)
+        self._gesture: Gesture | None = None
+        self._propose_link: ProposeLink | None = None
+        self._edge_scroll = EdgeScroll(self.viewport(), self._scroll_in_gesture)
+
+    @property
+    def chosen_boxes(self) -> frozenset[int]:
+        """The selected top-level tables if there are several, else empty."""
+        return self.diagram_scene.chosen_boxes
+
+    @property
+    def moving_boxes(self) -> frozenset[int]:
+        """The top-level tables that are moved together: all selected ones."""
+        selection = self.diagram_scene.diagram_style.selection
+        if self.chosen_boxes or not (isinstance(selection, TableRef) or self.zoom < KEYS):
+            return self.chosen_boxes
+        # Far out, where columns are not shown, the table is what seems to be selected.
+        box = self.diagram_scene.diagram_style.selected_box if self.zoom < KEYS else table_key_of(selection)
+        return frozenset(self.diagram_scene.tables.keys() & {box})
+
+    @property
+    def chosen_group(self) -> int | None:
+        """The group that is selected itself."""
+        style = self.diagram_scene.diagram_style
+        found = group_of_box(table_key_of(style.selection) or 0)
+        return found if found in style.groups.by_key else None
+
+    def choose_boxes(self, tables: frozenset[int]) -> None:
+        """Selects several boxes; one of them becomes the selection of the page."""
+        scene = self.diagram_scene
+        found = frozenset(tables & scene.tables.keys())
+        scene.choose_boxes(found)
+        selection = scene.diagram_style.selection
+        tables_only = [table for table in found if group_of_box(table) is None]
+        if not found:
+            self.chosen.emit(DOCUMENT)
+        elif tables_only and not (isinstance(selection, TableRef) and selection.table in found):
+            self.chosen.emit(TableRef(min(tables_only)))
+
+    def choose_all_boxes(self) -> None:
+        """Selects all boxes."""
+        self.choose_boxes(frozenset(self.diagram_scene.tables))
+
+    def reveal_boxes(self, tables: Collection[int]) -> None:
+        """Scrolls so that boxes are visible: all of them if they fit, else the selected one."""
+        boxes = [item.box for key, item in self.diagram_scene.tables.items() if key in tables]
+        if not boxes:
+            return
+        rect = QRectF()
+        for box in boxes:
+            rect = rect.united(QRectF(box.x, box.y, box.width, box.height))
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        if rect.width() > seen.width() or rect.height() > seen.height():
+            chosen = [box for box in boxes if box.table in self.moving_boxes]
+            box = (chosen or boxes)[0]
+            rect = QRectF(box.x, box.y, box.width, box.height)
+        self.scroll_to(rect)
+
+    def reveal_tables(self, tables: Collection[int]) -> None:
+        """Scrolls to the boxes of tables if none of them is visible."""
+        items = {self.diagram_scene.item_of(TableRef(table)) for table in tables}
+        boxes = [item.box for item in items if item is not None]
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        if not any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes):
+            self.reveal_boxes({box.table for box in boxes})
+
+    def set_propose_link(self, propose: ProposeLink | None) -> None:
+        """Lets links be drawn from handles; None if the document cannot be edited."""
+        self._propose_link = propose
+        self._handles.set_enabled(on=propose is not None)
+
+    @property
+    def is_in_gesture(self) -> bool:
+        """Whether a link is drawn, or something is dragged."""
+        gesture = self._gesture
+        return gesture is not None and (gesture.is_drag or not isinstance(gesture, BoxDrag))
+
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Zooms around the pointer."""
         self._zoom_to(self.zoom * _STEP ** (event.angleDelta().y() / 120), event.position())
-        if self._drag is None and self._gesture is None:
+        if self._gesture is None:
             self._point_at(event.position())
         event.accept()
 
@@ -428,7 +524,8 @@ class DiagramView(QGraphicsView):
         found = self.diagram_scene.line_at(point)
         if is_left and self._begin_gesture(event, found):
             return
-        self._drag = DragState(event.position(), found[0] if found and is_left else None)
+        item = found[0] if found and is_left else None
+        self._gesture = BoxDrag(self, self.diagram_scene, event.position(), item)
         self._handles.point_at(None, None)
         ref = found[1].ref if found else self._removed_at(event)
         if found is not None and found[0].box.table in self.chosen_boxes:
@@ -439,22 +536,21 @@ class DiagramView(QGraphicsView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Drags the box or the background; without a button, highlights the link under the pointer."""
         self._anchor = None
-        if self._gesture is not None:
-            self._gesture.move(event.position(), event.modifiers())
-            self._edge_scroll.follow(event.position(), event.modifiers())
-            return
-        if self._drag is None:
+        gesture = self._gesture
+        if gesture is None:
             self._point_at(event.position())
-        if self._drag is None or not self._drag.move(event.position()):
             return
-        self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
-        if self._drag.item is None:
-            self._drag_background(self._drag.step)
-        else:
-            self.diagram_scene.is_dragging = True
-            self._drag.item.setZValue(1)
-            corner = self._drag.corner(self.zoom)
-            self.moved.emit(self._drag.item.box.table, corner.x(), corner.y())
+        gesture.move(event.position(), event.modifiers())
+        if not isinstance(gesture, BoxDrag):
+            self._edge_scroll.follow(event.position(), event.modifiers())
+        elif gesture.is_drag:
+            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+            if gesture.item is None:
+                self._drag_background(gesture.step)
+            else:
+                self.diagram_scene.is_dragging = True
+                gesture.item.setZValue(1)
+                self.moved.emit(gesture.item.box.table, gesture.corner.x(), gesture.corner.y())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Ends dragging; a click on the background selects nothing."""
@@ -462,26 +558,33 @@ class DiagramView(QGraphicsView):
             return  # another button than the one that drags
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
+            self._edge_scroll.stop()
+            gesture.finish()
+        if isinstance(gesture, BoxDrag):
+            self._finish_drag(gesture, event)
+        elif gesture is not None:
+            self._handles.point_at(None, None)
             self._finish_gesture(gesture)
-            return
-        drag, self._drag = self._drag, None
-        self.viewport().update()
-        self.diagram_scene.is_dragging = False
-        self.viewport().unsetCursor()
-        if drag is None:
-            return
-        if drag.item is not None:
-            drag.item.setZValue(0)
-        is_click = drag.item is None and not drag.is_drag
-        if is_click and event.button() == Qt.MouseButton.LeftButton and self._removed_at(event) is None:
-            self.chosen.emit(DOCUMENT)
-            self.choose(DOCUMENT, reveal=False)
-        if drag.item is not None and drag.is_drag:
+
+    def _finish_drag(self, drag: BoxDrag, event: QMouseEvent) -> None:
+        self._release(drag)
+        if drag.item is None:
+            is_click = not drag.is_drag and event.button() == Qt.MouseButton.LeftButton
+            if is_click and self._removed_at(event) is None:
+                self.chosen.emit(DOCUMENT)
+                self.choose(DOCUMENT, reveal=False)
+        elif drag.is_drag:
             self.settled.emit()
-        elif drag.item is not None and drag.item.box.table in self.chosen_boxes:
+        elif drag.item.box.table in self.chosen_boxes:
             found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
             self.diagram_scene.choose_boxes(frozenset())
             self.chosen.emit(drag.item.lines[0].ref if found is None else found[1].ref)
+
+    def _release(self, drag: BoxDrag) -> None:
+        self.diagram_scene.is_dragging = False
+        self.viewport().unsetCursor()
+        if drag.item is not None:
+            drag.item.setZValue(0)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Requests a new name for what was clicked, or a table on the background."""
@@ -520,7 +623,7 @@ class DiagramView(QGraphicsView):
         Escape ends a drag.
         """
         key, ref = Qt.Key(event.key()), self.diagram_scene.diagram_style.selection
-        if key == Qt.Key.Key_Escape and (self._gesture is not None or self._drag is not None):
+        if key == Qt.Key.Key_Escape and self._gesture is not None:
             self._cancel()
         elif key == Qt.Key.Key_Escape:
             self.diagram_scene.choose_boxes(frozenset())
@@ -546,27 +649,14 @@ class DiagramView(QGraphicsView):
         else:
             event.ignore()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Shows the focus ring if the focus came by keyboard."""
-        super().focusInEvent(event)
-        self._has_ring = event.reason() in _KEYBOARD_REASONS
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Hides the focus ring."""
-        super().focusOutEvent(event)
-        self._has_ring = False
-        self.viewport().update()
-
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:  # noqa: N802
-        """Paints handles, the preview of a gesture, and the focus ring."""
         super().drawForeground(painter, rect)
         painter.save()
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         if self._gesture is not None:
             self._gesture.paint(painter)
-        elif self._drag is None:
+        else:
             self._handles.paint(painter)
         painter.restore()
         if self._has_ring:
@@ -574,23 +664,7 @@ class DiagramView(QGraphicsView):
             painter.setPen(QColor(self.diagram_scene.diagram_style.tokens.accent))
             painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fits the diagram until it has been painted, and as long as the user has not zoomed or scrolled."""
-        is_fitted = self.place == self._fitted
-        super().resizeEvent(event)
-        if is_fitted or not self._was_painted:
-            self.fit()
-        self.resized.emit()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        self._was_painted = self._was_painted or self.has_picture
-        exposed = self.viewportTransform().inverted()[0].mapRect(QRectF(event.rect()))
-        room = _PAINTED_AROUND
-        self.diagram_scene.diagram_style.visible = exposed.adjusted(-room, -room, room, room)
-        super().paintEvent(event)
-
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
-        """Shows what the marks of a line mean as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self._tip(event.pos()), self)
             return True
@@ -615,16 +689,13 @@ class DiagramView(QGraphicsView):
             return False
         return True
 
-    def _finish_gesture(self, gesture: RubberBand | LinkDrag) -> None:
-        self._edge_scroll.stop()
-        self._handles.point_at(None, None)
-        gesture.finish()
+    def _finish_gesture(self, gesture: Gesture) -> None:
         if isinstance(gesture, LinkDrag):
             if not gesture.is_drag:
                 self.chosen.emit(gesture.source)
             elif gesture.proposal is not None:
                 self.link_drawn.emit(gesture.proposal)
-        elif gesture.is_drag:
+        elif isinstance(gesture, RubberBand) and gesture.is_drag:
             self.choose_boxes(self.chosen_boxes or gesture.found)
         else:
             found = self.diagram_scene.line_at(gesture.start)
@@ -643,13 +714,12 @@ class DiagramView(QGraphicsView):
         self._handles.point_at(None, None)
         if gesture is not None:
             gesture.cancel()
-        drag, self._drag = self._drag, None
-        if drag is not None and drag.item is not None and drag.is_drag:
-            self.moved.emit(drag.item.box.table, drag.start.x(), drag.start.y())
-            self.diagram_scene.is_dragging = False
-            drag.item.setZValue(0)
-            self.settled.emit()
-        self.viewport().unsetCursor()
+        if isinstance(gesture, BoxDrag):
+            self._release(gesture)
+            if gesture.item is not None and gesture.is_drag:
+                corner = gesture.corner_before
+                self.moved.emit(gesture.item.box.table, corner.x(), corner.y())
+                self.settled.emit()
 
     def _boxes_of_selection(self) -> frozenset[int]:
         """The selected boxes, or the one that contains the selection."""
@@ -661,7 +731,7 @@ class DiagramView(QGraphicsView):
         scene = self.diagram_scene
         item = scene.item_of(scene.diagram_style.selection)
         tables = (each for key, each in scene.tables.items() if group_of_box(key) is None)
-        other = None if item is None else _nearest(tables, item, QPointF(across, down))
+        other = None if item is None else nearest(tables, item, QPointF(across, down))
         if other is not None:
             scene.choose_boxes(self._boxes_of_selection() | {other.box.table})
             self.chosen.emit(TableRef(other.box.table))
@@ -752,125 +822,3 @@ class DiagramView(QGraphicsView):
             return DOCUMENT, port.mapToGlobal(port.rect().center())
         at = rect.toRect().intersected(port.rect()).bottomLeft()
         return ref, port.mapToGlobal(at)
-
-    def _shows_any_box(self) -> bool:
-        seen = self.mapToScene(self.viewport().rect()).boundingRect()
-        boxes = self.diagram_scene.diagram.boxes
-        return any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes)
-
-    def _zoom_to(self, zoom: float, fixed: QPointF) -> None:
-        """Zooms around ``fixed``, a point of the viewport."""
-        target = min(max(zoom, _SMALLEST), _LARGEST)
-        point = self._scene_point(fixed)
-        self.setTransform(QTransform.fromScale(target, target))
-        self._scroll_by(self.viewportTransform().map(point) - fixed)
-        self._show_zoom()
-
-    def _show_zoom(self) -> None:
-        self.diagram_scene.show_zoom(self.zoom)
-        self.zoom_changed.emit(self.zoom)
-
-    def _scene_point(self, fixed: QPointF) -> QPointF:
-        """The point of the scene under a point of the viewport.
-
-        It stays the same while the pointer rests: scrolling is by whole pixels, and a difference of half a
-        pixel grows with every notch of the wheel.
-        """
-        if self._anchor is not None:
-            ref, point = self._anchor
-            if ref == fixed and (self.viewportTransform().map(point) - fixed).manhattanLength() < 2:
-                return point
-        point = self.viewportTransform().inverted()[0].map(fixed)
-        self._anchor = (fixed, point)
-        return point
-
-    def _zoom_around_center(self, factor: float) -> None:
-        self._zoom_to(self.zoom * factor, QPointF(self.viewport().rect().center()))
-
-    def _drag_background(self, step: QPointF) -> None:
-        """Scrolls, but keeps the center of the view inside the diagram or moves it towards the diagram."""
-        port, bounds = self.viewport(), self.diagram_scene.bounds
-        middle = QPointF(port.width(), port.height()) / 2
-        before = self.viewportTransform().inverted()[0].map(middle)
-        wanted = before - step / self.zoom
-        left, right = min(bounds.left(), before.x()), max(bounds.right(), before.x())
-        top, bottom = min(bounds.top(), before.y()), max(bounds.bottom(), before.y())
-        found = QPointF(min(max(wanted.x(), left), right), min(max(wanted.y(), top), bottom))
-        self._scroll_by((found - before) * self.zoom)
-
-    def _scroll_by(self, direction: QPointF) -> None:
-        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
-        across.setValue(across.value() + round(direction.x()))
-        down.setValue(down.value() + round(direction.y()))
-
-
-class DragState:
-    """A mouse press and how far it was dragged; ``item`` is None on the background."""
-
-    def __init__(self, start: QPointF, item: TableItem | None) -> None:
-        self.item = item
-        self.is_drag = False
-        self.step = QPointF()
-        self._start = start
-        self._last = start
-        self._corner = item.pos() if item else QPointF()
-
-    def move(self, to: QPointF) -> bool:
-        """Takes a mouse move; ``step`` is the distance since the last one. Returns whether this is a drag."""
-        far = (to - self._start).manhattanLength() >= QApplication.startDragDistance()
-        self.is_drag = self.is_drag or far
-        self.step = to - self._last
-        self._last = to
-        return self.is_drag
-
-    @property
-    def start(self) -> QPointF:
-        """The position of the box before the drag."""
-        return self._corner
-
-    def corner(self, zoom: float) -> QPointF:
-        """The new position of the box."""
-        return self._corner + (self._last - self._start) / zoom
-
-
-def next_line(scene: DiagramScene, ref: ElementRef, down: int) -> ElementRef | None:
-    """The element of the line above or below; after the last line of a box that of the next box."""
-    found = scene.line_of(ref)
-    if found is None:
-        return _first(scene)
-    item, line = found
-    at = item.lines.index(line) + down
-    if 0 <= at < len(item.lines):
-        return item.lines[at].ref
-    other = _nearest(scene.tables.values(), item, QPointF(0, down))
-    if other is None:
-        return None
-    return other.lines[0 if down > 0 else -1].ref
-
-
-def box_beside(scene: DiagramScene, ref: ElementRef, direction: QPointF) -> ElementRef | None:
-    """The table of the nearest box in a direction."""
-    found = scene.line_of(ref)
-    if found is None:
-        return _first(scene)
-    other = _nearest(scene.tables.values(), found[0], direction)
-    return other.lines[0].ref if other else None
-
-
-def _first(scene: DiagramScene) -> ElementRef | None:
-    items = sorted(scene.tables.values(), key=lambda item: (item.pos().x(), item.pos().y()))
-    return items[0].lines[0].ref if items else None
-
-
-def _nearest(items: Iterable[TableItem], item: TableItem, direction: QPointF) -> TableItem | None:
-    """The nearest box in a direction; distance across it counts three times."""
-    here = item.sceneBoundingRect().center()
-    best: tuple[float, TableItem] | None = None
-    for other in items:
-        gone = other.sceneBoundingRect().center() - here
-        ahead = gone.x() * direction.x() + gone.y() * direction.y()
-        across = abs(gone.x() * direction.y()) + abs(gone.y() * direction.x())
-        cost = ahead + 3 * across
-        if other is not item and ahead > 1 and (best is None or cost < best[0]):
-            best = (cost, other)
-    return best[1] if best else None

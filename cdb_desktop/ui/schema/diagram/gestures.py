@@ -1,12 +1,15 @@
-"""Links drawn with the pointer: handles beside rows and heads, and the preview of the link while dragging."""
+"""What the pointer does in the diagram with its button pressed: moving or selecting boxes, drawing links.
+
+Links are drawn from handles beside rows and heads.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QObject, QPoint, QPointF, QRectF, QSizeF, Qt, QTimer
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QApplication, QGraphicsView
+from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.schema.diagram.groups import group_of_box
@@ -29,7 +32,7 @@ HANDLE_REACH = _OUTSIDE + _REACH  # pixels beside a box in which its handles are
 _END = 14.0  # pixels across that a handle and the end of a link take
 _LEAST_MIDDLE = 8.0  # pixels from the top of a box to the handles of its head
 _LEAST_HEIGHT = 14.0  # pixels of a box with a handle
-_TINT = 0.25
+_TINT, _BAND_TINT = 0.25, 0.12
 _POINTER = QPointF(16, 20)  # from the pointer to the text
 _ROUND = 4.0
 
@@ -140,7 +143,97 @@ def handle_centers(view: QGraphicsView, item: TableItem, line: BoxLine) -> tuple
     return left - QPointF(_OUTSIDE, 0), right + QPointF(_OUTSIDE, 0)
 
 
-class LinkDrag:
+class Gesture:
+    """Something that begins with a press; it is a drag once the pointer has moved far enough."""
+
+    def __init__(self, view: QGraphicsView, scene: DiagramScene, start: QPointF) -> None:
+        self._view = view
+        self._scene = scene
+        self._begin = self._to = start
+        # A point of the scene, so that it stays there when the view is scrolled or zoomed.
+        self.start = view.mapToScene(start.toPoint())
+        self.is_drag = False
+
+    def move(self, to: QPointF, _modifiers: Qt.KeyboardModifier) -> None:
+        """Takes a move of the pointer to a point of the view."""
+        self._to = to
+        far = (to - self._begin).manhattanLength() >= QApplication.startDragDistance()
+        self.is_drag = self.is_drag or far
+
+    @property
+    def distance(self) -> QPointF:
+        """From the press to the pointer, in units of the scene."""
+        return (self._to - self._begin) / self._view.transform().m11()
+
+    def finish(self) -> None:
+        """Paints what is below again."""
+        self._view.viewport().update()
+
+    def cancel(self) -> None:
+        """Ends without an effect."""
+        self.finish()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paints a preview in pixels of the viewport."""
+
+
+class RubberBand(Gesture):
+    """Selects the boxes that a rectangle touches, ``found``; ``kept`` are selected before and stay so."""
+
+    def __init__(
+        self, view: QGraphicsView, scene: DiagramScene, start: QPointF, kept: frozenset[int]
+    ) -> None:
+        super().__init__(view, scene, start)
+        self._kept = kept
+        self._before = scene.chosen_boxes
+        self.found = kept
+
+    def move(self, to: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        super().move(to, modifiers)
+        self._view.viewport().update()
+        if self.is_drag:
+            rect = QRectF(self.start, self._view.mapToScene(to.toPoint())).normalized()
+            tables = self._scene.tables.items()
+            touched = (key for key, item in tables if rect.intersects(item.sceneBoundingRect()))
+            self.found = self._kept | frozenset(touched)
+            self._scene.choose_boxes(self.found)
+
+    def cancel(self) -> None:
+        self._scene.choose_boxes(self._before)
+        super().cancel()
+
+    def paint(self, painter: QPainter) -> None:
+        if not self.is_drag:
+            return
+        accent = QColor(self._scene.diagram_style.tokens.accent)
+        painter.setPen(QPen(accent, 1.0, Qt.PenStyle.DashLine))
+        painter.setBrush(translucent(accent, _BAND_TINT))
+        start = self._view.mapFromScene(self.start)
+        painter.drawRect(QRectF(QPointF(start), self._to).normalized())
+
+
+class BoxDrag(Gesture):
+    """A box that is moved, or the background if ``item`` is None; ``step`` is by how far in the last move."""
+
+    def __init__(
+        self, view: QGraphicsView, scene: DiagramScene, start: QPointF, item: TableItem | None
+    ) -> None:
+        super().__init__(view, scene, start)
+        self.item = item
+        self.step = QPointF()
+        self.corner_before = item.pos() if item else QPointF()
+
+    def move(self, to: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        self.step = to - self._to
+        super().move(to, modifiers)
+
+    @property
+    def corner(self) -> QPointF:
+        """The new position of the box."""
+        return self.corner_before + self.distance
+
+
+class LinkDrag(Gesture):
     """A link that is being drawn from a handle: its line, its target, and what it would be.
 
     ``proposal`` is what releasing the button here does, None away from tables.
@@ -154,22 +247,16 @@ class LinkDrag:
         start: QPointF,
         propose: ProposeLink,
     ) -> None:
-        self._view = view
-        self._scene = scene
+        super().__init__(view, scene, start)
         self.source = source
-        self._begin = start
-        self._start = view.mapToScene(start.toPoint())
-        self._to = start
         self._propose = propose
         self._target: tuple[TableItem, BoxLine] | None = None
         self._proposed: dict[tuple[int, bool], LinkProposal] = {}
-        self.is_drag = False
         self.proposal: LinkProposal | None = None
 
     def move(self, to: QPointF, modifiers: Qt.KeyboardModifier) -> None:
-        self._to = to
-        far = (to - self._begin).manhattanLength() >= QApplication.startDragDistance()
-        self.is_drag = self.is_drag or far
+        super().move(to, modifiers)
+        self._view.viewport().update()
         self._target, self.proposal = None, None
         point = self._view.mapToScene(to.toPoint())
         removed = self._scene.removed_item_at(point)
@@ -184,14 +271,10 @@ class LinkDrag:
             self.proposal = self._proposed[key]
         elif found is None and removed is not None:
             self.proposal = LinkProposal(message("{table} is removed.", table=removed.box.name))
-        self._view.viewport().update()
-
-    def finish(self) -> None:
-        self._view.viewport().update()
 
     def cancel(self) -> None:
         self.proposal = None
-        self._view.viewport().update()
+        super().cancel()
 
     def paint(self, painter: QPainter) -> None:
         if not self.is_drag:
@@ -202,7 +285,7 @@ class LinkDrag:
         end = self._to
         if self._target is not None:
             end = self._paint_target(painter, *self._target, color)
-        start = self._view.viewportTransform().map(self._start)
+        start = self._view.viewportTransform().map(self.start)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(color, 2.0, Qt.PenStyle.DashLine))
         painter.drawPath(_curve(start, end))
@@ -230,7 +313,7 @@ class LinkDrag:
         painter.drawRoundedRect(transform.mapRect(item.mapRectToScene(box)), _ROUND, _ROUND)
         row = item.rect_of(head, transform.m11())
         painter.fillRect(transform.mapRect(item.mapRectToScene(row)), translucent(color, _TINT))
-        start = transform.map(self._start)
+        start = transform.map(self.start)
         ends = [
             transform.map(item.mapToScene(QPointF(x, row.center().y()))) for x in (row.left(), row.right())
         ]
@@ -275,3 +358,88 @@ def _curve(start: QPointF, end: QPointF) -> QPainterPath:
     bend = max(abs(end.x() - start.x()) / 2, 24.0) * (1 if end.x() >= start.x() else -1)
     path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
     return path
+
+
+_EDGE = 12  # pixels beside an edge in which it scrolls
+_INTERVAL = 30  # milliseconds
+
+# Scrolls by pixels; the pointer stays at a point with the modifier keys of its last move.
+Scroll = Callable[[QPoint, QPointF, Qt.KeyboardModifier], None]
+
+
+class EdgeScroll(QObject):
+    """Calls ``scroll`` again and again; the nearer the pointer is to the edge, the farther it goes."""
+
+    def __init__(self, viewport: QWidget, scroll: Scroll) -> None:
+        super().__init__(viewport)
+        self._viewport = viewport
+        self._scroll = scroll
+        self._at = QPointF()
+        self._modifiers = Qt.KeyboardModifier.NoModifier
+        self._timer = QTimer(self, interval=_INTERVAL)
+        self._timer.timeout.connect(self._step)
+
+    def follow(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        """Scrolls or stops, depending on where the pointer is."""
+        self._at, self._modifiers = at, modifiers
+        if self._direction() == QPoint():
+            self._timer.stop()
+        elif not self._timer.isActive():
+            self._timer.start()
+
+    def stop(self) -> None:
+        """Ends scrolling."""
+        self._timer.stop()
+
+    def _direction(self) -> QPoint:
+        inner = self._viewport.rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
+        x, y = round(self._at.x()), round(self._at.y())
+        across = min(x - inner.left(), 0) or max(x - inner.right(), 0)
+        down = min(y - inner.top(), 0) or max(y - inner.bottom(), 0)
+        return QPoint(across, down)
+
+    def _step(self) -> None:
+        self._scroll(self._direction(), self._at, self._modifiers)
+
+
+def next_line(scene: DiagramScene, ref: ElementRef, down: int) -> ElementRef | None:
+    """The element of the line above or below; after the last line of a box that of the next box."""
+    found = scene.line_of(ref)
+    if found is None:
+        return _first(scene)
+    item, line = found
+    at = item.lines.index(line) + down
+    if 0 <= at < len(item.lines):
+        return item.lines[at].ref
+    other = nearest(scene.tables.values(), item, QPointF(0, down))
+    if other is None:
+        return None
+    return other.lines[0 if down > 0 else -1].ref
+
+
+def box_beside(scene: DiagramScene, ref: ElementRef, direction: QPointF) -> ElementRef | None:
+    """The table of the nearest box in a direction."""
+    found = scene.line_of(ref)
+    if found is None:
+        return _first(scene)
+    other = nearest(scene.tables.values(), found[0], direction)
+    return other.lines[0].ref if other else None
+
+
+def _first(scene: DiagramScene) -> ElementRef | None:
+    items = sorted(scene.tables.values(), key=lambda item: (item.pos().x(), item.pos().y()))
+    return items[0].lines[0].ref if items else None
+
+
+def nearest(items: Iterable[TableItem], item: TableItem, direction: QPointF) -> TableItem | None:
+    """The nearest box in a direction; distance across it counts three times."""
+    here = item.sceneBoundingRect().center()
+    best: tuple[float, TableItem] | None = None
+    for other in items:
+        gone = other.sceneBoundingRect().center() - here
+        ahead = gone.x() * direction.x() + gone.y() * direction.y()
+        across = abs(gone.x() * direction.y()) + abs(gone.y() * direction.x())
+        cost = ahead + 3 * across
+        if other is not item and ahead > 1 and (best is None or cost < best[0]):
+            best = (cost, other)
+    return best[1] if best else None
