@@ -199,6 +199,11 @@ def _words(
     users = {name: known.event_count_of(number) for number, name in known.users}
     if len(typed) >= _FEWEST_LETTERS:
         yield from _named(Field.OBJECT, tables, typed, minus, first, begins=True)
+        for table in dict.fromkeys(
+            one for name, one in known.tables_called.items() if name.startswith(typed)
+        ):
+            text = field_text(Field.OBJECT, table, is_excluded=bool(minus))
+            yield Completion(text, first, None if minus else tables.get(table), words=found[0])
         yield from _named(Field.USER, users, typed, minus, first, begins=True)
     if not minus:
         dates = _DATES_DE if language == "de" else _DATES

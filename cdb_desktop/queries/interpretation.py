@@ -44,8 +44,9 @@ def interpretation(text: str, known: KnownValues, *, leaves_out: bool = False) -
     """The query that words probably mean, as it is typed; empty if they are only words.
 
     A field before a known value is a condition: ``user Root this week`` → ``user:Root this week``. Names of
-    types, tables and users are conditions, too, where there is such a field, a name of several words after a
-    minus, or a small word, which is left out. ``leaves_out``: small words are left out in any case.
+    types, tables and users are conditions, too, where there is such a field, a localized name of a table, a
+    name of several words after a minus, or a small word, which is left out. ``leaves_out``: small words are
+    left out in any case.
     """
     reading = _Reading(known)
     run: list[str] = []
@@ -115,7 +116,9 @@ class _Reading:
             for field in ("type", "object", "user"):
                 value = " ".join(words[:end])
                 if typed := self._typed(field, value, is_excluded=is_excluded, is_named=False):
-                    yield _Condition(typed, end, is_sure=is_excluded and end > 1)
+                    # Rows show the names of tables, but no localized ones.
+                    is_localized = field == "object" and value.casefold() in self._known.tables_called
+                    yield _Condition(typed, end, is_sure=is_localized or (is_excluded and end > 1))
 
     def _typed(self, field: str, value: str, *, is_excluded: bool, is_named: bool) -> str:
         """The condition as it is typed, empty if no such value is known; ``is_named``: the field is named."""
@@ -131,7 +134,8 @@ class _Reading:
         if field == "object":
             table, rest = _OBJECT.fullmatch(value).groups()  # type: ignore[union-attr]  # matches any text
             names = [one for one in known.object_types if one.casefold() == table.casefold()]
-            return _field_text(field, "".join([*names[:1], rest]) if names else "", is_excluded)
+            name = names[0] if names else known.tables_called.get(table.casefold())
+            return _field_text(field, f"{name}{rest}" if name else "", is_excluded)
         pairs = known.users if field == "user" else [] if is_excluded else known.groups
         names = [name for _, name in pairs if folded == name.casefold()]
         # Part of a name is enough for a query, which then means all who are called so.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -9,6 +10,7 @@ from cdb_desktop.client import Event, Session
 from cdb_desktop.vocabulary.event_types import KNOWN_BASE_TYPES, KNOWN_TYPES, KNOWN_USER_TYPES
 
 _GROUP_NAMES = ("displayname", "_generated_displayname", "name")  # the most readable first
+_TABLE_NAME = re.compile(r"schema\.([^.]+)\.name")  # the key of its localized names (wire §5)
 _ID_BITS = 10  # of an id within one block of an IdSet
 _MAX_INFO_BYTES = 100_000  # columns do not show values of a larger info either
 _MAX_DEPTH = 6
@@ -28,6 +30,7 @@ class KnownValues:
         self._groups: dict[int, str] = {}
         self._user_types = set(KNOWN_USER_TYPES)
         self._object_types: set[str] = set()
+        self._tables_called: dict[str, str] = {}
         self._events_of_types: Counter[str] = Counter()
         self._events_of_objects: Counter[str] = Counter()
         self._event_ids = IdSet()
@@ -60,6 +63,23 @@ class KnownValues:
             self._users.setdefault(user.id, user.displayname)
         if user is not None and user.type:
             self._user_types.add(user.type)
+
+    def add_table_names(self, texts: Mapping[str, object]) -> None:
+        """Adds the localized names of tables, in all languages, from the texts of a schema (wire §6)."""
+        for key, names in texts.items():
+            table = _TABLE_NAME.fullmatch(key)
+            if table is None or not isinstance(names, Mapping):
+                continue
+            for text in (one for one in names.values() if isinstance(one, str)):
+                # Several are separated by commas.
+                for name in map(str.strip, text.casefold().split(",")):
+                    if name not in ("", table[1].casefold()):
+                        self._tables_called.setdefault(name, table[1])
+
+    @property
+    def tables_called(self) -> Mapping[str, str]:
+        """Tables by their localized names in small letters, other than their own names."""
+        return self._tables_called
 
     @property
     def event_count(self) -> int:

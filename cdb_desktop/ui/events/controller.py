@@ -87,6 +87,7 @@ class EventsController(QObject):
         self._columns = ColumnsController(context)
         BrowserDetails(context)
         similar = RelaxationController(context)
+        view.query_line.textEdited.connect(similar.learn_tables)
         view.query_line.meaning_offered.connect(similar.count_typed)
         similar.typed_counted.connect(view.query_line.show_number)
         self.insertion = InsertController(context)

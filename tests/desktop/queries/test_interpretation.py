@@ -21,6 +21,12 @@ def known() -> KnownValues:
             Event(id=3, type="USER_LOGIN", user_id=2, user_displayname="Anna Roth", basetype="user"),
         ]
     )
+    found.add_table_names(
+        {
+            "schema.image.name": {"de-DE": "Bild, Foto", "en-US": "Image"},
+            "schema.image.column.file": {"de-DE": "Datei"},
+        }
+    )
     return found
 
 
@@ -37,6 +43,8 @@ def known() -> KnownValues:
         ("id 19908", "_id=19908"),
         ("who deleted an image?", "type:OBJECT_DELETE object:image"),
         ("wer hat ein image gelöscht", "object:image type:OBJECT_DELETE"),
+        ("gelöscht bild", "type:OBJECT_DELETE object:image"),
+        ("Foto 12 by Root", "object:image 12 user:Root"),
         ("-api calls", "-type:API_CALL"),
         ("ohne API-Aufrufe user Root", "-type:API_CALL user:Root"),
         ("type:SEARCH user Root vase", "type:SEARCH user:Root vase"),
@@ -55,6 +63,12 @@ def test_words_that_mean_conditions(text: str, typed: str, known: KnownValues) -
 def test_words_that_are_only_words(text: str, known: KnownValues) -> None:
     """Without a field before a known value, words are looked for as they are."""
     assert interpretation(text, known) == ""
+
+
+def test_localized_names_of_tables_are_completed(known: KnownValues) -> None:
+    """Rows do not show them, so they are conditions."""
+    titles = [one.title for one in completions("denied bil", 10, known, {}, "de")]
+    assert "bil → object:image" in titles
 
 
 def test_small_words_are_left_out_where_nothing_was_found(known: KnownValues) -> None:

@@ -36,6 +36,7 @@ from cdb_desktop.vocabulary.query_text import parse_query
 
 _WORK = "events.relaxation"  # the task that counts what filters exclude
 _TYPED = "events.typed"  # the task that counts what is typed
+_TABLES = "events.table_names"
 _SOON = 0.2  # seconds until then, since more is typed
 _MOST = 6  # offers on a page
 _log = logging.getLogger(__name__)
@@ -54,6 +55,7 @@ class RelaxationController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._tasks = context.view, context.client, context.tasks
+        self._has_asked = False
         context.rows.shown.connect(self._follow)
         context.rows.awaited.connect(self._stop)
 
@@ -65,6 +67,16 @@ class RelaxationController(QObject):
             return
         if not query.conditions:
             self._tasks.start(_TYPED, self._count_typed(typed, query))
+
+    def learn_tables(self) -> None:
+        """Asks once for the localized names of tables, which may be typed."""
+        if not self._has_asked:
+            self._has_asked = True
+            self._tasks.start(_TABLES, self._learn_tables())
+
+    async def _learn_tables(self) -> None:
+        with suppress(ClientError):
+            self._view.seen.add_table_names(await self._client.l10n("CURRENT"))
 
     async def _count_typed(self, typed: str, query: Query) -> None:
         await asyncio.sleep(_SOON)
