@@ -18,7 +18,7 @@ from functools import cached_property
 from cdb_desktop.foundation.i18n import Message, mark, message
 from cdb_desktop.schema.commit.plan import CommitPlan
 from cdb_desktop.schema.commit.saved_ids import without_ids
-from cdb_desktop.schema.diff.change import Change, Risk
+from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.column_types import is_change_allowed, keeps_values
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
@@ -74,13 +74,6 @@ class CommitReversal:
     def changes(self) -> tuple[Change, ...]:
         """What the inverse changes in the version that was committed."""
         return compare(self.after, self.target)
-
-    @cached_property
-    def may_be_refused(self) -> tuple[Change, ...]:
-        """The changes for which existing rows may refuse a commit of the inverse."""
-        return tuple(
-            change for change in self.changes if change.risk is Risk.NARROWING or change.option == "target"
-        )
 
     @property
     def irreversible_types(self) -> tuple[ColumnRef, ...]:

@@ -18,7 +18,7 @@ from cdb_desktop.schema.document.element_ref import (
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.json_values import Json
-from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Document, Table
+from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Document
 
 TableOrColumnRef = TableRef | ColumnRef
 _FIRST_VERSION = 1
@@ -143,7 +143,6 @@ def _unknown_ids(documents: Iterable[Document], head: Document) -> Identities:
     """A new key for each id in the documents that is not in HEAD."""
     # States share most of their tables: each is looked at once.
     every = {id(table): table for document in documents for table in document.tables}
-    known = _column_keys_of(head.tables)
     return Identities(
         tables={
             table.key: Identity(new_key(), None)
@@ -152,14 +151,10 @@ def _unknown_ids(documents: Iterable[Document], head: Document) -> Identities:
         },
         columns={
             key: Identity(new_key(), None)
-            for key in _column_keys_of(every.values())
-            if key > 0 and key not in known
+            for key in {key for table in every.values() for key in table.by_key} - head.column_keys
+            if key > 0
         },
     )
-
-
-def _column_keys_of(tables: Iterable[Table]) -> frozenset[int]:
-    return frozenset(key for table in tables for key in table.by_key)
 
 
 def save_request(document: Document, head: Document | None) -> dict[str, object]:
@@ -170,8 +165,7 @@ def save_request(document: Document, head: Document | None) -> dict[str, object]
     """
     if head is None:
         return {**write_document(document), "version": _FIRST_VERSION}
-    columns = {key for table in head.tables for key in table.by_key}
-    known = without_ids(document, but_tables=head.by_key.keys(), but_columns=columns)
+    known = without_ids(document, but_tables=head.by_key.keys(), but_columns=head.column_keys)
     return write_document(replace(known, raw=_attributes_to_save(document.raw, head.raw)))
 
 

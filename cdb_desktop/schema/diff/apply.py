@@ -259,8 +259,8 @@ class _Application:
         """What one of the sides has and the document has not."""
         sides = self._target, self._source
         tables = {key for side in sides for key in side.by_key} - document.by_key.keys()
-        columns = {key for side in sides for table in side.tables for key in table.by_key}
-        return Removal(frozenset(tables), frozenset(columns.difference(*self._columns.values())))
+        columns = self._target.column_keys | self._source.column_keys
+        return Removal(frozenset(tables), columns.difference(*self._columns.values()))
 
     def _with_local_names(self, document: Document) -> Document:
         for ref, language, _, text in differing_names(self._target, self._source):

@@ -77,7 +77,8 @@ def align(source: Document, target: Document, by: MatchBy) -> Alignment:
             found = columns[column.key] = _identity(column, same_column)
             name = f"{table.name}.{column.name}"
             pairs.append(_pair(ColumnRef(identity.key, found.key), name, column, same_column))
-    pairs += _only_in_target(target, tables, columns)
+    table_keys, column_keys = ({one.key for one in each.values()} for each in (tables, columns))
+    pairs += _only_in_target(target, table_keys, column_keys)
     identities = Identities(tables, columns)
     versions = {name: value for name, value in target.raw.items() if name in _OF_VERSIONS}
     own = {name: value for name, value in source.raw.items() if name not in _OF_VERSIONS}
@@ -89,18 +90,15 @@ def align(source: Document, target: Document, by: MatchBy) -> Alignment:
 
 def aligned_ids(document: Document, target: Document) -> Alignment:
     """The alignment of a document that has the keys of the target already, and no ids of its own."""
-    known = {key for table in target.tables for key in table.by_key}
     pairs: list[IdPair] = []
     for table in document.tables:
         same = target.by_key.get(table.key)
         pairs.append(IdPair(TableRef(table.key), table.name, None, table.id, in_target=same is not None))
         for column in table.columns:
-            name, is_known = f"{table.name}.{column.name}", column.key in known
+            name, is_known = f"{table.name}.{column.name}", column.key in target.column_keys
             ref = ColumnRef(table.key, column.key)
             pairs.append(IdPair(ref, name, None, column.id, in_target=is_known))
-    keys = {table.key: Identity(table.key, table.id) for table in document.tables}
-    columns = {key: Identity(key, key) for table in document.tables for key in table.by_key}
-    pairs += _only_in_target(target, keys, columns)
+    pairs += _only_in_target(target, document.by_key.keys(), document.column_keys)
     return Alignment(document, tuple(pairs))
 
 
@@ -161,16 +159,12 @@ def _pair(
     return IdPair(ref, name, element.id, None if same is None else same.id, in_target=same is not None)
 
 
-def _only_in_target(
-    target: Document, tables: Mapping[int, Identity], columns: Mapping[int, Identity]
-) -> Iterator[IdPair]:
-    table_keys = {identity.key for identity in tables.values()}
-    column_keys = {identity.key for identity in columns.values()}
+def _only_in_target(target: Document, tables: Collection[int], columns: Collection[int]) -> Iterator[IdPair]:
     for table in target.tables:
-        if table.key not in table_keys:
+        if table.key not in tables:
             yield IdPair(TableRef(table.key), table.name, None, table.id, in_source=False)
         for column in table.columns:
-            if column.key not in column_keys:
+            if column.key not in columns:
                 ref, name = ColumnRef(table.key, column.key), f"{table.name}.{column.name}"
                 yield IdPair(ref, name, None, column.id, in_source=False)
 

@@ -259,6 +259,11 @@ class Document:
         return {table.key: table for table in self.tables}
 
     @cached_property
+    def column_keys(self) -> frozenset[int]:
+        """The keys of the columns of all tables."""
+        return frozenset(key for table in self.tables for key in table.by_key)
+
+    @cached_property
     def nested(self) -> Mapping[int, tuple[int, ...]]:
         """The keys of the tables that each owner owns, in the document's order."""
         found: dict[int, tuple[int, ...]] = {}

@@ -22,7 +22,7 @@ from cdb_desktop.schema.edits.edit import (
     EditError,
     option_title,
     require_column,
-    require_new_key,
+    require_new_keys,
     require_table,
     with_options,
 )
@@ -49,7 +49,7 @@ class AddColumn:
 
     def apply_to(self, document: Document) -> Document:
         """The document with the column. Raises EditError if the table does not exist or for a ``link``."""
-        require_new_key(document, self.key)
+        require_new_keys(document, self.key)
         if self.type == "link":
             raise EditError(message("A link needs the table that it links to."))
         column = new_column(self.key, self.name, self.type, self.options)

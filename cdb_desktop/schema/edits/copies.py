@@ -28,7 +28,7 @@ from cdb_desktop.schema.document.model import (
 )
 from cdb_desktop.schema.document.names import SEPARATOR, nested_name, own_name, table_name, unused_name
 from cdb_desktop.schema.edits.columns import RenameColumn
-from cdb_desktop.schema.edits.edit import EditError, require_table
+from cdb_desktop.schema.edits.edit import EditError, require_new_keys, require_table
 from cdb_desktop.schema.edits.new_elements import nested_entry, new_table, reverse_entry
 from cdb_desktop.schema.edits.removal import RemoveEntries
 from cdb_desktop.schema.edits.tables import RenameTable
@@ -181,7 +181,7 @@ class PasteTables:
 
     def apply_to(self, document: Document) -> Document:
         """The document with the tables. Raises EditError if the owner does not exist or this was done."""
-        _require_new(document, self.copied)
+        require_new_keys(document, *self.copied.document.by_key, *self.copied.document.column_keys)
         owner = None if self.owner is None else require_table(document, self.owner)
         added, entries = self.copied.document, []
         taken = {table.name for table in document.tables}
@@ -223,7 +223,7 @@ class PasteColumns:
 
     def apply_to(self, document: Document) -> Document:
         """The document with the columns. Raises EditError if the table does not exist or this was done."""
-        _require_new(document, self.copied)
+        require_new_keys(document, *self.copied.document.by_key, *self.copied.document.column_keys)
         table, added = require_table(document, self.table), self.copied.document
         carrier = added.tables[0].key
         added = _without_links_to(added, carrier)
@@ -301,14 +301,6 @@ def duplicate_entries(document: Document, table: int, refs: Sequence[ElementRef]
     entries = document.by_key[table].entries
     last = max((at for at, entry in enumerate(entries) if _is_wanted(entry, table, wanted)), default=-1)
     return PasteColumns(table, copied, last + 1, is_duplicate=True)
-
-
-def _require_new(document: Document, copied: Copy) -> None:
-    if not document.by_key.keys().isdisjoint(copied.document.by_key):
-        raise EditError(message("This step has already been done."))
-    keys = {column.key for table in copied.document.tables for column in table.columns}
-    if any(not keys.isdisjoint(table.by_key) for table in document.tables):
-        raise EditError(message("This step has already been done."))
 
 
 def _name_of(root: Table) -> str:

@@ -49,9 +49,9 @@ def require_column(document: Document, ref: ColumnRef) -> tuple[Table, Column]:
     return table, found
 
 
-def require_new_key(document: Document, key: int) -> None:
-    """Raises EditError if an element with this key exists."""
-    if key in document.by_key or any(key in table.by_key for table in document.tables):
+def require_new_keys(document: Document, *keys: int) -> None:
+    """Raises EditError if an element with one of these keys exists."""
+    if not document.column_keys.isdisjoint(keys) or not document.by_key.keys().isdisjoint(keys):
         raise EditError(message("This step has already been done."))
 
 

@@ -22,7 +22,7 @@ from cdb_desktop.schema.document.model import (
 )
 from cdb_desktop.schema.document.names import element_name, table_name, with_generated_key_names
 from cdb_desktop.schema.edits.columns import with_entry, with_replaced
-from cdb_desktop.schema.edits.edit import EditError, require_column, require_new_key, require_table
+from cdb_desktop.schema.edits.edit import EditError, require_column, require_new_keys, require_table
 from cdb_desktop.schema.edits.new_elements import link_key, new_column, reverse_entry
 
 
@@ -121,7 +121,7 @@ class AddLink:
 
     def apply_to(self, document: Document) -> Document:
         """The document with the column and its key. Raises EditError if one of the tables does not exist."""
-        require_new_key(document, self.key)
+        require_new_keys(document, self.key)
         target = require_table(document, self.target)
         column = new_column(self.key, self.name, "link", {"reverse_edit": self.reverse_edit})
         changed = document.with_tables(with_entry(require_table(document, self.table), column, self.index))

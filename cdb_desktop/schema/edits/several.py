@@ -10,7 +10,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, new_key
 from cdb_desktop.schema.document.model import Column, Document
 from cdb_desktop.schema.document.names import table_name
 from cdb_desktop.schema.edits.columns import EntryRef, require_entry
-from cdb_desktop.schema.edits.edit import Edit, EditError, require_table
+from cdb_desktop.schema.edits.edit import Edit, EditError, require_new_keys, require_table
 from cdb_desktop.schema.edits.links import ChangeType
 from cdb_desktop.schema.edits.new_elements import link_key, new_column
 
@@ -41,9 +41,7 @@ class AddColumns:
     def apply_to(self, document: Document) -> Document:
         """The document with the columns. Raises EditError if a table does not exist or a link has none."""
         table = require_table(document, self.table)
-        keys = {new.key for new in self.columns}
-        if any(not keys.isdisjoint(other.by_key) for other in document.tables):
-            raise EditError(message("This step has already been done."))
+        require_new_keys(document, *(new.key for new in self.columns))
         columns: list[Column] = []
         foreign_keys = list(table.foreign_keys)
         for new in self.columns:

@@ -13,7 +13,7 @@ from cdb_desktop.schema.document.names import nested_name, own_name, table_name,
 from cdb_desktop.schema.edits.edit import (
     EditError,
     option_title,
-    require_new_key,
+    require_new_keys,
     require_table,
     with_options,
 )
@@ -33,7 +33,7 @@ class AddTable:
 
     def apply_to(self, document: Document) -> Document:
         """The document with the table. Raises EditError if this edit was applied before."""
-        require_new_key(document, self.key)
+        require_new_keys(document, self.key)
         return replace(document, tables=(*document.tables, new_table(self.key, self.name, self.options)))
 
 
@@ -52,7 +52,7 @@ class AddNestedTable:
 
     def apply_to(self, document: Document) -> Document:
         """The document with the table and its entry. Raises EditError if the owner does not exist."""
-        require_new_key(document, self.key)
+        require_new_keys(document, self.key)
         owner = require_table(document, self.owner)
         table = new_nested_table(self.key, nested_name(owner.name, self.name), owner)
         entries = list(owner.entries)

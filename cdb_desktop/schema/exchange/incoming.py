@@ -348,8 +348,8 @@ def _with_nested_entry(owner: Table, nested: Table) -> Table:
 
 def _without_missing(before: Document, after: Document) -> Document:
     """``after`` without what refers to tables and columns that were removed; lost links become numbers."""
-    columns, now = ({key for table in one.tables for key in table.by_key} for one in (before, after))
-    removed = Removal(frozenset(before.by_key.keys() - after.by_key.keys()), frozenset(columns - now))
+    tables = frozenset(before.by_key.keys() - after.by_key.keys())
+    removed = Removal(tables, before.column_keys - after.column_keys)
     found = without_removed(after, removed)
     changed = [table for table in found.tables if after.by_key[table.key] is not table]
     return found.with_tables(*(_with_numbers(table) for table in changed))

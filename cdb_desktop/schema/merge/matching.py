@@ -73,13 +73,13 @@ class _Matcher:
 
     def __init__(self, base: Document, theirs: Document, mine: Document) -> None:
         self._base, self._theirs, self._mine = base, theirs, mine
-        self._base_columns = _columns_of(base)
-        self._their_columns = {key for key in _columns_of(theirs) if key not in self._base_columns}
+        self._base_columns = base.column_keys
+        self._their_columns = theirs.column_keys - self._base_columns
         self._tables: dict[int, Identity] = {}
         self._columns: dict[int, Identity] = {}
         documents = (base, theirs, mine)
         self._next_table = _next_id(documents, _MAX_TABLE, (key for each in documents for key in each.by_key))
-        column_keys = (key for each in documents for key in _columns_of(each))
+        column_keys = (key for each in documents for key in each.column_keys)
         self._next_column = _next_id(documents, _MAX_COLUMN, column_keys)
         self._new_tables: dict[int, int] = {}
         self._new_columns: dict[int, int] = {}
@@ -152,10 +152,6 @@ def _owners_first(document: Document) -> Iterator[Table]:
         for each in reversed(chain):
             done.add(each.key)
             yield each
-
-
-def _columns_of(document: Document) -> frozenset[int]:
-    return frozenset(key for table in document.tables for key in table.by_key)
 
 
 def _next_id(documents: Iterable[Document], maximum: str, keys: Iterable[int]) -> int:
