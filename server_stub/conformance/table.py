@@ -49,6 +49,7 @@ _RIGHTS = (
     (re.compile(r"(GET|HEAD) /event/(?!poll)[^/]+$"), EVENT_GET),
     (re.compile(r"DELETE /event$"), EVENT_DELETE),
     (re.compile(r"POST /schema/user/.*|SAVE "), "system.datamodel.development"),
+    (re.compile(r"POST /schema/commit$"), "system.datamodel.commit"),
     (re.compile(r"POST /plugin/.*"), "system.root"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from server_stub.http.calls import Services
-from tests.contract.caller import Caller, Clock, assert_error
+from tests.contract.caller import Caller, Clock
 
 SETTINGS = {
     "name",
@@ -49,7 +49,7 @@ def test_a_change_of_configuration_is_logged(caller: Caller, services: Services)
 
 
 def test_localised_names(caller: Caller) -> None:
-    """Localised names are a flat map of keys, replaced by POST."""
+    """Localised names are a flat map of keys, replaced by POST, and stay with their committed version."""
     root = caller.signed_in("root")
     root.post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
     assert root.get("l10n/user/HEAD").json() == {}
@@ -57,20 +57,6 @@ def test_localised_names(caller: Caller) -> None:
     assert root.get("l10n/user/HEAD").json() == NAMES
     assert root.post("l10n/user/HEAD", {"schema.work.name": {"en-US": "Work"}}).status_code == 200
     assert root.get("l10n/user/HEAD").json() == {"schema.work.name": {"en-US": "Work"}}
-
-
-def test_localised_names_of_a_commit(caller: Caller) -> None:
-    """Localised names remain available under the number of their committed version."""
-    root = caller.signed_in("root")
-    root.post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
-    root.post("l10n/user/HEAD", NAMES)
     root.post("schema/commit")
-    assert root.get("l10n/user/CURRENT").json() == NAMES
-    assert root.get("l10n/user/1").json() == NAMES
-
-
-def test_localised_names_before_the_first_version(caller: Caller) -> None:
-    """Without any version the response is 404, as for the schema."""
-    assert_error(
-        caller.signed_in("root").get("l10n/user/HEAD"), "error.user.instance_not_found", 404, id="HEAD"
-    )
+    for version in ("CURRENT", "1"):
+        assert root.get(f"l10n/user/{version}").json() == {"schema.work.name": {"en-US": "Work"}}

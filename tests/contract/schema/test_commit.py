@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import inspect
 
 from server_stub.http.calls import Services
-from tests.contract.builders import RELEASER
 from tests.contract.caller import Caller
 from tests.contract.documents import Json, column, field, museum, named, schema, table
 
@@ -82,21 +81,6 @@ def test_adds_changes_and_drops(caller: Caller, services: Services) -> None:
     assert _own(services, "work") == ["caption"]
 
 
-def test_is_logged(caller: Caller) -> None:
-    """A commit is logged as a pollable SCHEMA_COMMIT with the new version and its author (wire §3)."""
-    releaser, support = caller.signed_in("releaser"), caller.signed_in("support")
-    head = _commit(releaser, museum())
-    named(head, "place")["columns"].append(column("code"))
-    _commit(releaser, head)
-    answer = support.get("event/list", type="SCHEMA_COMMIT", format="json_full", sort="_id")
-    records = answer.json()["objects"]
-    assert [record["event"]["info"] for record in records] == [{"schema": 1}, {"schema": 2}]
-    assert all(record["event"]["pollable"] is True for record in records)
-    assert all(record["user"]["_id"] == RELEASER for record in records)
-    polled = [record["event"]["type"] for record in support.get("event/poll").json()]
-    assert polled == ["SCHEMA_COMMIT", "SCHEMA_COMMIT"]
-
-
 @pytest.mark.parametrize(
     ("params", "generated"),
     [({}, 0), ({"reindex_generate_events": "0"}, 0), ({"reindex_generate_events": "1"}, 3)],
@@ -165,19 +149,3 @@ def test_existing_data_can_refuse(caller: Caller, services: Services, broken: tu
     assert _own(services, "other") == ["a"]
     assert root.get(HEAD, format="json").json() == saved.json()
     assert root.get("event/list", type="SCHEMA_COMMIT").json()["count"] == 1
-
-
-def test_without_any_version(caller: Caller) -> None:
-    """Without any version a commit is refused with 400 (§4.8)."""
-    answer = caller.signed_in("root").post(COMMIT)
-    assert answer.status_code == 400
-    assert answer.json()["realm"] in {"api", "user"}
-
-
-def test_bad_parameter(caller: Caller) -> None:
-    """A malformed parameter is refused before any change (§7.2)."""
-    root = caller.signed_in("root")
-    root.post(HEAD, museum())
-    answer = root.post(COMMIT, reindex_generate_events="perhaps")
-    assert (answer.status_code, answer.json()["realm"]) == (400, "api")
-    assert root.get("schema/user/CURRENT").status_code == 404
