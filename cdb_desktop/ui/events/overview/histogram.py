@@ -200,7 +200,7 @@ class Histogram(QWidget):
             painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
             if not self._overview.buckets:
                 painter.setPen(QColor(tokens.muted))
-                note = tr("Counting events…") if self._faded else self.note
+                note = tr("Counting…") if self._faded else self.note
                 painter.drawText(
                     self.rect().adjusted(GROUP, 0, -GROUP, 0), Qt.AlignmentFlag.AlignVCenter, note
                 )
@@ -303,7 +303,7 @@ class Histogram(QWidget):
     def _caption_text(self) -> str:
         selection, overview = self.selection, self._overview
         if self._faded:
-            return tr("Counting events…")
+            return tr("Counting…")
         if selection is None:
             return caption_text(overview)
         first, last = (overview.buckets[place] for place in selection)

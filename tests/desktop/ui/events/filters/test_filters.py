@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QListWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton, QWidget
 
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
@@ -41,6 +41,22 @@ async def test_types_are_chosen_by_typing(browse: Browse) -> None:
         QTest.keyClick(view.filter_bar.chip(QueryPart.TYPE), Qt.Key.Key_Delete)
         await until(lambda: view.model.rowCount() >= 2000)
         assert view.filter_bar.summaries == {}
+
+
+async def test_the_bar_stays_while_the_pointer_is_over_it(browse: Browse) -> None:
+    """Otherwise the second click of a double click on Clear all would be one on the histogram."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        bar = view.filter_bar
+        controller.show_query(Query(types=("SEARCH",)))
+        bar.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+        (clear,) = bar.findChildren(QPushButton, "events.filter.clear")
+        clear.click()
+        assert bar.summaries == {}
+        assert bar.isVisible()
+        bar.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, on=False)
+        QApplication.sendEvent(bar, QEvent(QEvent.Type.Leave))
+        assert not bar.isVisible()
 
 
 async def test_the_filter_menu_is_searched_by_typing(browse: Browse, actions: Actions) -> None:

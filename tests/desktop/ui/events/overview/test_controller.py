@@ -282,6 +282,17 @@ async def test_counting_shows_progress_and_can_be_cancelled(
             assert around.facets.tree.topLevelItemCount() == 4
 
 
+async def test_bars_are_pale_until_those_of_the_rows_are_counted(browse: Browse) -> None:
+    """As soon as other rows are shown."""
+    async with browse() as (view, controller):
+        histogram = await counted(view)
+        pale: list[bool] = []
+        controller._rows.shown.connect(lambda _result: pale.append(histogram._faded))
+        controller.show_query(Query(types=("SEARCH",)))
+        await until(lambda: pale and not histogram._faded)
+        assert pale[0]
+
+
 async def test_counts_of_the_previous_query_are_hidden(
     browse: Browse, chaos: Chaos, actions: Actions
 ) -> None:

@@ -16,7 +16,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from tests.desktop.patience import until
-from tests.desktop.schema.models import NOTE, PERSON, PICTURE, WORK
+from tests.desktop.schema.models import MARK, NOTE, PERSON, PICTURE, WORK
 from tests.desktop.ui.schema.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -55,6 +55,15 @@ async def test_only_top_level_tables_of_current_leave_an_outline(bench: Bench) -
         controller.store.apply(RemoveTable(new.key, dependents=True))
         controller.store.apply(RemoveTable(NOTE, dependents=True))
         assert bench.view.diagram.diagram_scene.removed_tables == {}
+
+
+async def test_tables_around_a_removed_one_count_as_changed(bench: Bench) -> None:
+    """So that the box of a collapsed group shows that there are changes in it."""
+    async with bench.with_museum() as controller:
+        style = bench.view.diagram.diagram_scene.diagram_style
+        controller.store.apply(RemoveTable(MARK, dependents=True))
+        await until(lambda: TableRef(MARK) in style.signs)
+        assert (style.signs[TableRef(NOTE)], style.signs[TableRef(WORK)]) == ("~", "~")
 
 
 async def test_a_committed_version_has_no_removed_tables(bench: Bench) -> None:

@@ -104,6 +104,8 @@ def test_a_few_letters_and_enter_run_an_action(palette: CommandPalette, actions:
         ("promote", "schema_promote"),
         ("merge", "schema_promote"),
         ("befördern", "schema_promote"),
+        ("übernehmen", "schema_promote"),
+        ("take over", "schema_promote"),
         ("import", "schema_import"),
         ("dark", "dark"),
         ("dunkelmodus", "dark"),
