@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import msgspec
 
@@ -122,25 +122,43 @@ class _Reading:
 
     def _typed(self, field: str, value: str, *, is_excluded: bool, is_named: bool) -> str:
         """The condition as it is typed, empty if no such value is known; ``is_named``: the field is named."""
-        known, folded = self._known, value.casefold()
+        folded = value.casefold()
         if field in _KEYS:
             found = _KEYS[field].fullmatch(value)
             return condition_text(field_condition(field, found[1], is_excluded=is_excluded)) if found else ""
         if field == "type":
             # A further type would be an alternative.
             is_free = is_excluded or not self._has_type
-            values = [one for one in known.types if folded in names_of_type(one) or folded == one.casefold()]
-            return _field_text(field, ",".join(values), is_excluded) if is_free else ""
+            return _field_text(field, self._types.get(folded, "") if is_free else "", is_excluded)
         if field == "object":
-            table, rest = _OBJECT.fullmatch(value).groups()  # type: ignore[union-attr]  # matches any text
-            names = [one for one in known.object_types if one.casefold() == table.casefold()]
-            name = names[0] if names else known.tables_called.get(table.casefold())
+            table, rest = _OBJECT.fullmatch(folded).groups()  # type: ignore[union-attr]  # matches any text
+            name = self._tables.get(table)
             return _field_text(field, f"{name}{rest}" if name else "", is_excluded)
-        pairs = known.users if field == "user" else [] if is_excluded else known.groups
-        names = [name for _, name in pairs if folded == name.casefold()]
+        names = self._users if field == "user" else {} if is_excluded else self._groups
         # Part of a name is enough for a query, which then means all who are called so.
-        is_part = is_named and any(f" {folded} " in f" {name.casefold()} " for _, name in pairs)
-        return _field_text(field, names[0] if names else value if is_part else "", is_excluded)
+        is_part = is_named and any(f" {folded} " in f" {name} " for name in names)
+        return _field_text(field, names.get(folded, value if is_part else ""), is_excluded)
+
+    @cached_property
+    def _types(self) -> dict[str, str]:
+        """The types by what they are called; several are separated by commas."""
+        found: dict[str, list[str]] = {}
+        for event_type in self._known.types:
+            for name in names_of_type(event_type) | {event_type.casefold()}:
+                found.setdefault(name, []).append(event_type)
+        return {name: ",".join(types) for name, types in found.items()}
+
+    @cached_property
+    def _tables(self) -> dict[str, str]:
+        return {**self._known.tables_called, **{one.casefold(): one for one in self._known.object_types}}
+
+    @cached_property
+    def _users(self) -> dict[str, str]:
+        return {name.casefold(): name for _, name in self._known.users}
+
+    @cached_property
+    def _groups(self) -> dict[str, str]:
+        return {name.casefold(): name for _, name in self._known.groups}
 
 
 def _field_text(field: str, value: str, is_excluded: bool) -> str:
