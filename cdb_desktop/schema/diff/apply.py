@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from cdb_desktop.schema.diff.change import LOCAL_NAME, ChangeKind
+from cdb_desktop.schema.diff.compare import reverse_flag
 from cdb_desktop.schema.diff.differences import Differences, ItemId
 from cdb_desktop.schema.diff.order import merged_order
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
@@ -165,7 +166,7 @@ class _Application:
         kind = ChangeKind.REMOVED if was else ChangeKind.ADDED
         if self._has(kind, ref):
             return not was
-        flags = [self._reverse_flag(document, entry) for document in (self._shells, self._source)]
+        flags = [reverse_flag(document, entry) for document in (self._shells, self._source)]
         if flags[0] == flags[1]:
             return was
         # It follows the column, or the column's option.
@@ -175,12 +176,6 @@ class _Application:
             return True
         column = ColumnRef(entry.table, entry.column or 0)
         return self._has(ChangeKind.OPTION, column, "reverse_edit") != was
-
-    @staticmethod
-    def _reverse_flag(document: Document, entry: ReverseLink) -> bool | None:
-        table = None if entry.table is None else document.by_key.get(entry.table)
-        column = None if table is None or entry.column is None else table.by_key.get(entry.column)
-        return None if column is None else column.flag("reverse_edit")
 
     def _both(self, ref: ElementRef, was: TableEntry, now: TableEntry) -> TableEntry:
         raw = self._options(ref, was.raw, now.raw)

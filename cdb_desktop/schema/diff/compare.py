@@ -12,7 +12,7 @@ from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.diff.change import LOCAL_NAME, Change, ChangeKind, Risk
 from cdb_desktop.schema.document.column_types import is_change_allowed, keeps_values
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.json_values import Json, option_value, shown_value
 from cdb_desktop.schema.document.local_names import differing_names
 from cdb_desktop.schema.document.model import (
     ENTRY_PARTS,
@@ -29,6 +29,7 @@ from cdb_desktop.schema.document.model import (
 )
 from cdb_desktop.schema.document.names import columns_name, element_name, own_table_name, table_name
 
+_OF_DOCUMENTS = frozenset({"type", "tables", *VERSION_ATTRIBUTES})
 # Removing these options removes a system column with its values (wire §5).
 _WITH_VALUES = frozenset({"is_hierarchical", "pool_link"})
 _NARROWING_OFF = frozenset({"has_tags", "acl_table", "check_regexp_flags"})
@@ -51,7 +52,7 @@ def compare(old: Document, new: Document) -> tuple[Change, ...]:
 
 
 def _changes(old: Document, new: Document) -> Iterator[Change]:
-    yield from _document_option_changes(old.raw, new.raw)
+    yield from _option_changes(DOCUMENT, "", old.raw, new.raw, _OF_DOCUMENTS)
     yield from _local_name_changes(old, new)
     for table in new.tables:
         before = old.by_key.get(table.key)
@@ -85,7 +86,7 @@ def _table_removed(table: Table) -> Change:
 def _table_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
     yield from _name_changes(old, new, before, table)
     yield from _owner_changes(old, new, before, table)
-    yield from _table_option_changes(before, table)
+    yield from _option_changes(TableRef(table.key), table.name, before.raw, table.raw, TABLE_PARTS)
     if before.entries != table.entries:
         yield from _entry_changes(old, new, before, table)
     if before.foreign_keys != table.foreign_keys:
@@ -142,7 +143,7 @@ def _entry_changed(
             )
             risk = _risk_of_type_change(was.type, entry.type)
             yield Change(ChangeKind.TYPE, ref, risk, text, before=was.type, after=entry.type)
-    yield from _entry_option_changes(ref, name, was.raw, entry.raw)
+    yield from _option_changes(ref, name, was.raw, entry.raw, ENTRY_PARTS)
 
 
 def _risk_of_type_change(before: str, after: str) -> Risk:
@@ -196,12 +197,14 @@ def _risk_of_new_column(column: Column) -> Risk:
 
 def _follows_column(old: Document, new: Document, entry: ReverseLink) -> bool:
     """Whether the entry was added or removed with its column or that column's option, itself a change."""
-    flags = []
-    for document in (old, new):
-        table = None if entry.table is None else document.by_key.get(entry.table)
-        column = None if table is None or entry.column is None else table.by_key.get(entry.column)
-        flags.append(None if column is None else column.flag("reverse_edit"))
-    return flags[0] != flags[1]
+    return reverse_flag(old, entry) != reverse_flag(new, entry)
+
+
+def reverse_flag(document: Document, entry: ReverseLink) -> bool | None:
+    """Whether the link to which an entry belongs is edited elsewhere, None without that column."""
+    table = None if entry.table is None else document.by_key.get(entry.table)
+    column = None if table is None or entry.column is None else table.by_key.get(entry.column)
+    return None if column is None else column.flag("reverse_edit")
 
 
 def _order_changes(new: Document, now: Sequence[ElementRef], were: Sequence[ElementRef]) -> Iterator[Change]:
@@ -326,41 +329,18 @@ def _unique_key_options(key: UniqueKey) -> tuple[object, frozenset[int | None]]:
     return key.raw.get("group"), only_true
 
 
-def _document_option_changes(old: Json, new: Json) -> Iterator[Change]:
-    """What differs in the attributes of the document itself, but for its versions."""
-    return _option_changes(DOCUMENT, "", old, new, frozenset({"type", "tables", *VERSION_ATTRIBUTES}))
-
-
-def _table_option_changes(before: Table, table: Table) -> Iterator[Change]:
-    """What differs in the options of a table."""
-    return _option_changes(TableRef(table.key), table.name, before.raw, table.raw, TABLE_PARTS)
-
-
-def _entry_option_changes(ref: ElementRef, name: str, before: Json, after: Json) -> Iterator[Change]:
-    """What differs in the options of a column or of another entry."""
-    return _option_changes(ref, name, before, after, ENTRY_PARTS)
-
-
 def _option_changes(
     ref: ElementRef, name: str, old: Json, new: Json, parts: frozenset[str]
 ) -> Iterator[Change]:
     if old == new:
         return
     for option in dict.fromkeys((*new, *old)):
-        before, after = _normalized(option, old), _normalized(option, new)
+        before, after = option_value(option, old), option_value(option, new)
         if option not in parts and before != after:
             text = _option_message(name, option, before, after)
             yield Change(
                 ChangeKind.OPTION, ref, _option_risk(option, before, after), text, option, before, after
             )
-
-
-def _normalized(option: str, raw: Json) -> object:
-    """The value, None for all that means nothing; but false is a default of columns."""
-    value = raw.get(option)
-    if value is False:
-        return value if option == "default" else None
-    return None if isinstance(value, str | list | dict) and not value else value
 
 
 def _option_message(element: str, option: str, before: object, after: object) -> Message:

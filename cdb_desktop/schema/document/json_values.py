@@ -85,6 +85,14 @@ def text_attribute(raw: Json, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def option_value(name: str, raw: Json) -> object:
+    """The value of an option, None for all that means nothing; but false is a default of columns."""
+    value = raw.get(name)
+    if value is False:
+        return value if name == "default" else None
+    return None if isinstance(value, str | list | dict) and not value else value
+
+
 def shown_value(value: object) -> str:
     """A value of an attribute as a person reads it: texts as they are, anything else as JSON."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

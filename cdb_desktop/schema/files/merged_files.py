@@ -13,7 +13,16 @@ from cdb_desktop.schema.document.json_values import Json, shown_value
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.model_files import ModelFile, ModelFormat, decode_model
 from cdb_desktop.schema.files.renamed_elements import RenamedElements
-from cdb_desktop.schema.merge.conflict import Choices, Conflict, Side, Text, side_of, value_conflict
+from cdb_desktop.schema.merge.conflict import (
+    ABSENT,
+    Choices,
+    Conflict,
+    Side,
+    Text,
+    only_changed_by,
+    side_of,
+    value_conflict,
+)
 from cdb_desktop.schema.merge.matching import Versions
 from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.schema.validation.problem import Problem
@@ -174,13 +183,6 @@ _IDENTITY = ("kind", "column_id", "other_table_id", "other_column_id", "column_n
 _GROWING = frozenset({"version", "max_mask_id"})
 
 
-class _Absent:
-    """No value; unlike None, which is one."""
-
-
-ABSENT = _Absent()
-
-
 @dataclass(frozen=True, slots=True)
 class JsonMerge:
     """Merges values; ``choose`` is asked about each that both sides have changed in different ways."""
@@ -193,10 +195,9 @@ class JsonMerge:
         ``element`` names the value and ``path`` the place in it.
         """
         base, theirs, mine = versions
-        if mine in (base, theirs):
-            return theirs
-        if theirs == base:
-            return mine
+        changed = only_changed_by(base, theirs, mine)
+        if changed is not None:
+            return theirs if changed == "theirs" else mine
         if isinstance(theirs, Mapping) and isinstance(mine, Mapping):
             return self._objects(element, base if isinstance(base, Mapping) else {}, theirs, mine, path)
         if isinstance(theirs, list) and isinstance(mine, list):

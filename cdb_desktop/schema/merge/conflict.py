@@ -16,6 +16,13 @@ Choices = Mapping[ConflictId, Choice]
 Text = Message | str
 
 
+class _Absent:
+    """No value; unlike None, which is one."""
+
+
+ABSENT = _Absent()
+
+
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """A place that both sides have changed in different ways.
@@ -54,6 +61,13 @@ class Conflict:
     def value(self, side: Side) -> Text:
         """What a side says."""
         return self.mine if side == "mine" else self.theirs
+
+
+def only_changed_by(was: object, theirs: object, mine: object) -> Side | None:
+    """The side whose value is the result, None if both have changed it in different ways."""
+    if mine in (was, theirs):
+        return "theirs"
+    return "mine" if theirs == was else None
 
 
 def value_conflict(

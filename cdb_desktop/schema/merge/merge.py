@@ -26,7 +26,7 @@ from cdb_desktop.schema.document.local_names import merged_local_names
 from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Document, ReverseLink, Table
 from cdb_desktop.schema.document.names import own_table_name
 from cdb_desktop.schema.edits.new_elements import reverse_entry
-from cdb_desktop.schema.edits.removal import Removal, without_removed
+from cdb_desktop.schema.edits.removal import removal_of, without_removed
 from cdb_desktop.schema.merge.conflict import Choice, Choices, Conflict, ConflictId, Side
 from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, table_content
 from cdb_desktop.schema.merge.matching import Versions, matched
@@ -179,23 +179,7 @@ class _Merger:
         """The document without what refers to elements that were removed."""
         versions = (self._versions.base, self._versions.theirs, self._versions.mine)
         gone = {key for each in versions for key in each.by_key} - document.by_key.keys()
-        if not gone:
-            return document
-        columns: set[int] = set()
-        while True:
-            referring = document.referring_to(frozenset(gone))
-            nested = {table.key for table in referring if table.owner in gone} - gone
-            columns |= {
-                column
-                for table in referring
-                for key in table.foreign_keys
-                if key.target in gone
-                for column in key.column_keys
-            }
-            if not nested:
-                break
-            gone |= nested
-        return without_removed(document, Removal(frozenset(gone), frozenset(columns)))
+        return without_removed(document, removal_of(document, map(TableRef, gone))) if gone else document
 
     def _with_reverse_entries(self, document: Document) -> Document:
         """The document with an entry for each link that is edited elsewhere, and without any other.

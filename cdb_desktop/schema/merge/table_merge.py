@@ -10,7 +10,7 @@ from typing import TypeVar
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.diff.order import is_order_disputed, merged_order
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.json_values import Json, option_value, shown_value
 from cdb_desktop.schema.document.model import (
     OTHER_PARTS,
     TABLE_PARTS,
@@ -31,12 +31,14 @@ from cdb_desktop.schema.document.names import (
     unused_name,
 )
 from cdb_desktop.schema.merge.conflict import (
+    ABSENT,
     Choice,
     Conflict,
     Side,
     Text,
     key_conflict,
     name_collision,
+    only_changed_by,
     order_conflict,
     removal_conflict,
     side_of,
@@ -65,13 +67,6 @@ _KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
 _REVERSE_EDIT = "reverse_edit"
 
 
-class _Absent:
-    """No value; unlike None, which is one."""
-
-
-_ABSENT = _Absent()
-
-
 def merged_attributes(
     ref: ElementRef, element: str, versions: tuple[Json, Json, Json], skipped: frozenset[str], choose: Choose
 ) -> dict[str, object]:
@@ -81,11 +76,13 @@ def merged_attributes(
     for name in dict.fromkeys((*theirs, *mine, *base)):
         if name in skipped:
             continue
-        was, their, my = (each.get(name, _ABSENT) for each in (base, theirs, mine))
-        value = their
-        if my not in (was, their):
-            value = my if their == was else _both_changed(ref, element, name, (was, their, my), choose)
-        if value is _ABSENT:
+        was, their, my = (each.get(name, ABSENT) for each in (base, theirs, mine))
+        side = only_changed_by(was, their, my)
+        if side is None and option_value(name, theirs) != option_value(name, mine):
+            value = _both_changed(ref, element, name, (was, their, my), choose)
+        else:
+            value = my if side == "mine" else their
+        if value is ABSENT:
             found.pop(name, None)
         else:
             found[name] = value
@@ -96,8 +93,6 @@ def _both_changed(
     ref: ElementRef, element: str, name: str, values: tuple[object, object, object], choose: Choose
 ) -> object:
     was, their, my = values
-    if _meaning(name, their) == _meaning(name, my):
-        return their
     if (
         isinstance(their, list)
         and isinstance(my, list)
@@ -111,14 +106,8 @@ def _both_changed(
     return {"mine": my, "theirs": their, "base": was}[choice]
 
 
-def _meaning(name: str, value: object) -> object:
-    """The value, None for all that means nothing; but false is a default of columns."""
-    is_nothing = value is _ABSENT or (value is False and name != "default")
-    return None if is_nothing or (isinstance(value, str | list | dict) and not value) else value
-
-
 def _shown(value: object) -> str:
-    return "" if value is _ABSENT or value is None else shown_value(value)
+    return "" if value is ABSENT or value is None else shown_value(value)
 
 
 def _reverse_edit(on: bool, was: object, theirs: object, mine: object) -> object:
@@ -171,9 +160,9 @@ class TableMerge:
         raw = merged_attributes(ref, element, raws, TABLE_PARTS, self.choose)
         own_name = self._own_name()
         owner_side = self._owner_side()
-        owned_by = (mine if owner_side == "mine" else theirs).raw.get("owned_by", _ABSENT)
+        owned_by = (mine if owner_side == "mine" else theirs).raw.get("owned_by", ABSENT)
         raw.pop("owned_by", None)
-        if owned_by is not _ABSENT:
+        if owned_by is not ABSENT:
             raw["owned_by"] = owned_by
         entries = self._entries()
         return (
@@ -203,7 +192,7 @@ class TableMerge:
         return self._name(TableRef(self.key), self._mine.name, was, *names)
 
     def _name(self, ref: ElementRef, element: str, was: str | None, theirs: str, mine: str) -> str:
-        side = _only_changed_by(was, theirs, mine)
+        side = only_changed_by(was, theirs, mine)
         if side is not None:
             return theirs if side == "theirs" else mine
         values, has_base = (was or "", mine, theirs), bool(was)
@@ -215,7 +204,7 @@ class TableMerge:
         was, their, my = (
             None if each is None else (each.is_nested, each.owner) for each in (base, theirs, mine)
         )
-        side = _only_changed_by(was, their, my)
+        side = only_changed_by(was, their, my)
         if side is not None:
             return side
         documents = (self.versions.base, self.versions.mine, self.versions.theirs)
@@ -308,10 +297,10 @@ class TableMerge:
         link = self._with_target(self._link(ref, element, was, theirs, mine), theirs, mine)
         self._links[theirs.key] = link
         raw["type"] = link.state.type
-        values = (each.get(_REVERSE_EDIT, _ABSENT) for each in raws)
+        values = (each.get(_REVERSE_EDIT, ABSENT) for each in raws)
         value = _reverse_edit(link.state.reverse_edit, *values)
         raw.pop(_REVERSE_EDIT, None)
-        if value is not _ABSENT:
+        if value is not ABSENT:
             raw[_REVERSE_EDIT] = value
         return Column(raw, theirs.key)
 
@@ -478,7 +467,7 @@ class TableMerge:
             None if key is None or table is None else key_content(document, table, key)
             for document, table, key in zip(documents, tables, (was, theirs, mine), strict=True)
         )
-        side = _only_changed_by(before, their, my)
+        side = only_changed_by(before, their, my)
         if side is not None:
             return theirs if side == "theirs" else mine
         one, table = (theirs, tables[1]) if mine is None else (mine, tables[2])
@@ -500,13 +489,6 @@ class TableMerge:
         options = ", ".join(f"{name}: {shown_value(value)}" for name, value in values.items())
         columns = columns_name(table, key.column_keys)
         return f"{columns} ({options})" if options else columns
-
-
-def _only_changed_by(was: object, theirs: object, mine: object) -> Side | None:
-    """The side whose value is the result, None if both have changed it in different ways."""
-    if mine in (was, theirs):
-        return "theirs"
-    return "mine" if theirs == was else None
 
 
 def separate_names(
