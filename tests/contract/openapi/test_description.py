@@ -9,9 +9,9 @@ import pytest
 import schemathesis
 
 from server_stub.foundation.errors import catalogue
-from server_stub.http.endpoint import Access, Endpoint
+from server_stub.http.endpoint import Endpoint
 from server_stub.http.routes import ENDPOINTS
-from tests.contract.caller import Caller, assert_error
+from tests.contract.caller import Caller
 
 # §4.3: the documented defaults.
 DEFAULTS = {
@@ -132,32 +132,3 @@ def test_additions_are_marked(document: dict[str, Any]) -> None:
         if operation["x-origin"] == "addition of this server"
     }
     assert ours == OURS
-
-
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=_label)
-def test_described_tokens_are_required(caller: Caller, document: dict[str, Any], endpoint: Endpoint) -> None:
-    """A call that requires a token is refused without one and with a wrong one; public calls ignore it."""
-    security = _operations(document)[_label(endpoint)]["security"]
-    assert ({} in security) == (endpoint.access in {Access.PUBLIC, Access.ANYBODY})
-    path = endpoint.path.format(id=1, last_max_id=1, version="HEAD", uuid="api", objecttype="work").lstrip(
-        "/"
-    )
-    wrong = caller(endpoint.method, path, headers={"x-easydb-token": "nobody's"})
-    if endpoint.access is Access.PUBLIC:
-        assert (wrong.status_code, security) == (200, [{}])
-        return
-    assert_error(wrong, "error.user.session_not_found", endpoint.refusal_status)
-    if endpoint.access is not Access.ANYBODY:
-        assert_error(caller(endpoint.method, path), "error.user.not_authenticated", endpoint.refusal_status)
-    if endpoint.access is Access.SIGNED_IN:
-        started = caller.with_session()
-        assert_error(started(endpoint.method, path), "error.user.not_authenticated", endpoint.refusal_status)
-
-
-@pytest.mark.parametrize("endpoint", [endpoint for endpoint in ENDPOINTS if endpoint.right], ids=_label)
-def test_described_rights_are_required(caller: Caller, endpoint: Endpoint) -> None:
-    """A call without the described right is refused with the name of the right."""
-    path = endpoint.path.format(id=1, version="HEAD", uuid="api", objecttype="work").lstrip("/")
-    answer = caller.signed_in("viewer")(endpoint.method, path)
-    assert endpoint.right is not None
-    assert_error(answer, "error.user.no_system_right", endpoint.refusal_status, right=endpoint.right)

@@ -32,17 +32,6 @@ def _fail(caller: Caller, times: int) -> None:
         started.post(CALL, login="support", password="wrong")
 
 
-def test_blocking(caller: Caller, clock: Clock) -> None:
-    """Several consecutive failures block the login for a while, even with the right password (wire §2)."""
-    _fail(caller, 20)
-    blocked = caller.with_session().post(CALL, **SUPPORT)
-    assert blocked.status_code == 400
-    assert blocked.json()["code"].startswith("error.user.login_disabled")
-    caller.signed_in("viewer")  # only this login is blocked
-    clock.second += 86_400
-    caller.signed_in("support")
-
-
 def test_when_the_block_begins_and_ends(caller: Caller, clock: Clock) -> None:
     """Five failures are free, each further one doubles the delay; a refusal names its end, unextended."""
     _fail(caller, 4)
@@ -56,13 +45,6 @@ def test_when_the_block_begins_and_ends(caller: Caller, clock: Clock) -> None:
     assert started.post(CALL, **SUPPORT).status_code == 200
     _fail(caller, 4)
     assert started.post(CALL, **SUPPORT).status_code == 200
-
-
-def test_only_failures_in_a_row_block(caller: Caller) -> None:
-    """A success resets the count of failures."""
-    for _ in range(12):
-        _fail(caller, 1)
-        caller.signed_in("support")
 
 
 def test_what_is_logged(caller: Caller) -> None:

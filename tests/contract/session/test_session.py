@@ -97,17 +97,6 @@ def test_slides_with_use(caller: Caller, services: Services, clock: Clock, timeo
         assert root.get("event/list").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["event/poll", "event/poll/9999"])
-def test_polling_does_not_extend(caller: Caller, services: Services, clock: Clock, path: str) -> None:
-    """A session that only polls expires like an unused one (wire §2)."""
-    _short_life(services)
-    viewer = caller.signed_in("viewer")
-    clock.second += TIMEOUT * 3 // 4
-    assert viewer.get(path).status_code == 200
-    clock.second += TIMEOUT * 3 // 4
-    assert_error(viewer.get(path), "error.user.session_invalid")
-
-
 @pytest.mark.parametrize("found", [0, 3])
 def test_polling_all_the_time_does_not_extend(
     caller: Caller, services: Services, clock: Clock, store: Store, found: int

@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import Connection
 
 from server_stub.accounts import Administration, Configuration, Credentials, Passwords, Sessions, User, Users
-from server_stub.accounts.rights import allows, rights_object
 from server_stub.database import Database, WriteLock
 from server_stub.events import EventLog
 from server_stub.foundation.errors import UserError
@@ -82,30 +81,6 @@ def test_an_unknown_token_is_not_repeated_whole(sessions: Sessions, database: Da
     with database.reader() as reader, pytest.raises(UserError) as caught:
         sessions.find(reader, "a-token-of-another-server")
     assert "another" not in str(caught.value.parameters)
-
-
-@pytest.mark.parametrize(
-    ("held", "allowed"),
-    [
-        ("system.root", {"current", "development", "commit"}),
-        ("system.datamodel.commit", {"current", "development", "commit"}),
-        ("system.datamodel.development", {"current", "development"}),
-        ("system.datamodel.current", {"current"}),
-        ("system.api.event.get", set()),
-    ],
-)
-def test_each_level_of_the_data_model_includes_those_below(held: str, allowed: set[str]) -> None:
-    """wire §2: commit includes development includes current."""
-    levels = ("current", "development", "commit")
-    assert {level for level in levels if allows({held}, f"system.datamodel.{level}")} == allowed
-
-
-def test_rights_have_both_spellings() -> None:
-    """wire §2: rights have dotted names and the vendor's level."""
-    rights = rights_object({"system.datamodel.development"})
-    assert rights["system.datamodel"] == {"level": "development"}
-    assert {"system.datamodel.current", "system.datamodel.development"} <= set(rights)
-    assert "system.datamodel.commit" not in rights
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from server_stub.conformance.csv_checks import CSV
 from server_stub.conformance.event_checks import FILTERS, LIST, POLL
 from server_stub.conformance.report import line_of
 from server_stub.conformance.run import GROUPS, check_service
-from tests.postgresql import Cluster
 from tests.server import serving
 from tests.server_stub.command import called, running, signal_end
 
@@ -85,15 +84,6 @@ def test_demo(demo: tuple[str, Path], login: str) -> None:
     else:
         assert "The log-in lacks the right system.api.event.delete." in output
         assert "still in the log" in output
-
-
-@pytest.mark.long
-def test_postgresql(cluster: Cluster) -> None:
-    """The demo on PostgreSQL agrees with --write."""
-    with serving(cluster.url(cluster.create_database()), "--demo", "--demo-events", "2000") as url:
-        code, output, errors = conform(url, "root", USERS["root"], "--write")
-    assert (code, errors) == (0, "")
-    assert agreeing(output) >= 700
 
 
 def test_no_log_holds_a_token(demo: tuple[str, Path]) -> None:

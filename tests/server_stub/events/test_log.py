@@ -6,12 +6,11 @@ import threading
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 from sqlalchemy import Connection, Select, select
 
 from server_stub.database import Database
 from server_stub.database.tables import event
-from server_stub.events import Actor, Caller, EventDraft, EventFilter, EventLog, EventQuery
+from server_stub.events import Actor, Caller, EventDraft, EventFilter, EventLog
 from server_stub.events.query import SortField, paged
 
 ANNA = Actor(7, "easydb", "Anna", "session-anna", "10.0.0.1")
@@ -22,80 +21,6 @@ UPDATE = EventDraft("OBJECT_UPDATE", 1_552_474_865, ANNA, True, None, "USER", "w
 def _append(database: Database, log: EventLog, *drafts: EventDraft) -> range:
     with database.write() as connection:
         return log.append(connection, drafts)
-
-
-def test_a_full_record_has_the_shape_of_the_wire(database: Database, log: EventLog) -> None:
-    """A full record has every key of wire §3, with `info` as it was given."""
-    _append(database, log, UPDATE)
-    with database.reader() as reader:
-        record = msgspec.json.decode(log.full_record(reader, 1, CALLER) or "")
-    assert record == {
-        "event": {
-            "_id": 1,
-            "timestamp": "2019-03-13T11:01:05+00:00",
-            "type": "OBJECT_UPDATE",
-            "schema": "USER",
-            "objecttype": "work",
-            "global_object_id": "42@instance",
-            "object_id": 42,
-            "object_version": 3,
-            "session_self": True,
-            "pollable": True,
-            "info": {"batch_id": 1},
-            "ipv4_address": "10.0.0.1",
-        },
-        "user": {"_id": 7, "_generated_displayname": "Anna"},
-        "_session": {"token": "session-anna"},
-    }
-
-
-def test_who_gets_the_update_of_a_user(database: Database, log: EventLog) -> None:
-    """A user's own update is only visible to that user (§4.2 rule 2), other updates to everyone."""
-    changed = EventDraft("OBJECT_UPDATE", 0, ANNA, True, "user", "BASE", object_id=9)
-    _append(database, log, changed, replace(changed, actor=None), replace(changed, base_type="group"), UPDATE)
-    callers = {
-        "her own session": CALLER,
-        "her other session": Caller("elsewhere", 7),
-        "another user": Caller("session-ben", 8),
-        "the user who was changed": Caller("session-9", 9),
-        "nobody": Caller("session-0", None),
-    }
-    with database.reader() as reader:
-        seen = {
-            name: [
-                each["event"]["_id"] for each in msgspec.json.decode(b"[%b]" % log.poll(reader, caller, 0, 9))
-            ]
-            for name, caller in callers.items()
-        }
-    assert seen == {
-        "her own session": [1, 3, 4],
-        "her other session": [1, 3, 4],
-        "another user": [3, 4],
-        "the user who was changed": [3, 4],
-        "nobody": [
-            2,
-            3,
-            4,
-        ],  # An event without a user and a session that is not signed in.
-    }
-
-
-def test_a_system_event_has_neither_user_nor_session(database: Database, log: EventLog) -> None:
-    """Keys without a value are omitted (wire §3)."""
-    _append(database, log, EventDraft("SERVER_START", 0))
-    with database.reader() as reader:
-        (record,) = log.records(reader, CALLER, EventQuery(), full=False)
-    assert msgspec.json.decode(record) == {
-        "event": {"_id": 1, "timestamp": "1970-01-01T00:00:00+00:00", "type": "SERVER_START"}
-    }
-
-
-def test_ids_are_never_used_again(database: Database, log: EventLog) -> None:
-    """The id of a deleted event is not reused, since polls would miss the new event."""
-    _append(database, log, UPDATE, UPDATE)
-    with database.write() as connection:
-        assert log.delete_matching(connection, EventFilter(), 1000, 0) == 2
-    assert _append(database, log, UPDATE) == range(3, 4)
 
 
 def test_a_poll_sees_every_event_of_four_writers(database: Database, log: EventLog) -> None:

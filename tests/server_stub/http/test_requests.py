@@ -32,16 +32,3 @@ def test_the_query_is_read_as_the_library_reads_it(query: str) -> None:
 
 _FORM = (b"content-type", b"application/x-www-form-urlencoded")
 _HEADER = (b"x-easydb-token", b"headers")
-
-
-def test_which_token_counts() -> None:
-    """A token in the query has precedence over a form and the header; all are secrets."""
-    form = b"token=forms&password=word"
-    everywhere = _request("token=&token=querys&pretty=0&limit=1", _FORM, _HEADER, body=form)
-    found = (everywhere.token, everywhere.arguments, everywhere.is_pretty)
-    assert found == ("querys", (("limit", "1"),), False)
-    assert {"querys", "forms", "word"} <= set(everywhere.secrets)
-    assert _request("", _FORM, _HEADER, body=form).token == "forms"
-    assert _request("", _HEADER, body=form).token == "headers"
-    assert _request("", body=form).token is None
-    assert "querys" not in repr(everywhere)

@@ -58,11 +58,3 @@ def test_a_small_body_stays_in_memory() -> None:
     assert build_response(Answer(b'{"a":1}'), 0, pretty=True).body == b'{\n "a": 1\n}'
     assert build_response(Answer(b'{"a":1}'), 0, pretty=False).body == b'{"a":1}'
     assert build_response(Answer(b'{"a":1}', is_formatted=True), 0, pretty=True).body == b'{"a":1}'
-
-
-def test_headers() -> None:
-    """A response has the versions, no caching, and the name of a file."""
-    headers = build_response(Answer(b"", "image/png", filename="a.png"), 12, pretty=True).headers
-    assert headers["x-easydb-user-schema-version"] == "12"
-    assert headers["cache-control"] == "no-cache"
-    assert headers["content-disposition"] == 'attachment; filename="a.png"'

@@ -4,28 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.foundation.errors import ApiError, UserError
+from server_stub.foundation.errors import UserError
 from tests.server_stub.schema.documents import column, document, museum, named, table
 from tests.server_stub.schema.harness import ROOT, Harness
-
-
-@pytest.mark.parametrize("pointer", ["HEAD", "CURRENT", "1", "99999999999999999999"])
-def test_an_empty_server_has_no_version(harness: Harness, pointer: str) -> None:
-    """Before the first update every version is 404 (§3)."""
-    with pytest.raises(UserError) as caught:
-        harness.schemas.read(pointer)
-    error = caught.value
-    assert (error.code, error.status) == ("error.user.instance_not_found", 404)
-    assert error.parameters == {"id": pointer}
-    assert harness.schemas.current_version() is None
-
-
-@pytest.mark.parametrize("pointer", ["abc", "0", "-1", "head", "1.0", "", "１"])
-def test_what_is_no_pointer(harness: Harness, pointer: str) -> None:
-    """A malformed version is an API error."""
-    with pytest.raises(ApiError) as caught:
-        harness.schemas.read(pointer)
-    assert caught.value.code == "error.api.invalid_value"
 
 
 def test_head_becomes_version_one(harness: Harness) -> None:
