@@ -20,6 +20,7 @@ _WORD = re.compile(
 )
 _PLAIN = re.compile(r'(?<!\S)[^\s":=/]+(?!\S)')
 _FEWEST_LETTERS = 3  # of the beginning of such a name
+_LONGEST_WORDS = 20  # characters that are shown beside their meaning
 _FEW = 4  # types, tables or users that one word offers
 _DATES = ("today", "yesterday", "this week", "last week", "this month", "last month", "last 24 h")
 _DATES_DE = ("heute", "gestern", "diese Woche", "letzte Woche", "diesen Monat", "letzten Monat")
@@ -41,8 +42,9 @@ class Completion(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """``deleted → type:OBJECT_DELETE``."""
-        return f"{self.words} → {self.text}" if self.words else self.text
+        """``deleted → type:OBJECT_DELETE``; of many words only their meaning, which has to be readable."""
+        words = self.words if len(self.words) <= _LONGEST_WORDS else "…"
+        return f"{words} → {self.text}" if words else self.text
 
 
 def completions(
