@@ -134,7 +134,7 @@ def test_everything_agrees(client: RecordingClient) -> None:
         *_results(client, "root", READ, _step(_save), READ),
         *_results(client, "root", _step(_commit), *GROUPS[:poll], _step(store), *GROUPS[poll:]),
         *_results(client, "viewer", access, errors, POLL),
-        *_results(client, "releaser", access),
+        *_results(client, "modeller", access),
     ]
     tried = {each.title for each in results if each.verdict is Verdict.AGREES}
     assert [line_of(each) for each in results if each.title not in tried] == []
