@@ -454,6 +454,7 @@ class Actions(QObject):
         self._withdrawn: set[str] = set()
         self._page = ""
         self._impossible: dict[str, str] = {}
+        self._obstacles: dict[str, str] = {}  # those that are shown
         self._update_all()
 
     def __getitem__(self, name: str) -> QAction:
@@ -562,6 +563,7 @@ class Actions(QObject):
         self._specs = {spec.name: spec for spec in action_specs()}
         for name, spec in self._specs.items():
             self._actions[name].setText(_with_key(spec, spec.text))
+        self._obstacles.clear()
         self._update_all()
 
     def rename(self, name: str, text: str) -> None:
@@ -569,15 +571,20 @@ class Actions(QObject):
         text = _with_key(self._specs[name], text)
         if self._actions[name].text() != text:
             self._actions[name].setText(text)
-            self._update(name)
+            self._show(name)
 
     def _update_all(self) -> None:
         for name in self._specs:
             self._update(name)
 
     def _update(self, name: str) -> None:
-        action = self._actions[name]
         obstacle = self.obstacle(name) or self._other_page(self._specs[name])
+        if obstacle != self._obstacles.get(name):
+            self._obstacles[name] = obstacle
+            self._show(name)
+
+    def _show(self, name: str) -> None:
+        action, obstacle = self._actions[name], self._obstacles[name]
         action.setEnabled(not obstacle)
         action.setToolTip("\n".join(filter(None, (_tool_tip(action), obstacle))))
 

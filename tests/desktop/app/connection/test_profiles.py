@@ -18,38 +18,31 @@ from tests.desktop.patience import until
 from tests.desktop.schema.models import named
 
 
-async def test_the_demo_restores_its_feeds(open_app: OpenApp) -> None:
+async def test_the_demo_restores_its_feeds_and_its_last_query(open_app: OpenApp) -> None:
     """The demo has a single profile, although its server has another port and login each time."""
+    query = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
     async with open_app() as app:
-        feeds = (await _demo(app)).live_view
+        workspace = await _demo(app)
+        await until(lambda: workspace.events_view.has_rows)
+        workspace.events_view.query_requested.emit(query)
+        feeds = workspace.live_view
         feeds.set_filter(with_only_type(Query(), "USER_LOGIN"))
         feeds.open_feed(EarlierFilter(user="anna").query)
         await _leave(app)
-        again = (await _demo(app)).live_view
-        assert [feed.model.feed.filter for feed in again.panes] == [
+        again = await _demo(app)
+        assert [feed.model.feed.filter for feed in again.live_view.panes] == [
             with_only_type(Query(), "USER_LOGIN"),
             EarlierFilter(user="anna").query,
         ]
-        again.set_filter(Query())
+        await until(lambda: again.events_view.has_rows)
+        assert again.events_view.query == query
+        first = again.events_view.model.event_at(0)
+        assert first is not None
+        assert first.type == "SEARCH"
+        again.live_view.set_filter(Query())
         await _leave(app)
         file = Path(app.context.settings.fileName()).with_name("feeds.json")
         assert len(json.loads(file.read_bytes())) == 1
-
-
-async def test_the_demo_restores_its_last_query(open_app: OpenApp) -> None:
-    """It behaves like a service whose address does not change."""
-    query = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
-    async with open_app() as app:
-        view = (await _demo(app)).events_view
-        await until(lambda: view.has_rows)
-        view.query_requested.emit(query)
-        await _leave(app)
-        again = (await _demo(app)).events_view
-        await until(lambda: again.has_rows)
-        assert again.query == query
-        first = again.model.event_at(0)
-        assert first is not None
-        assert first.type == "SEARCH"
 
 
 async def test_services_with_the_same_name_are_separate(

@@ -45,9 +45,10 @@ Test = Callable[["Row"], bool]
 
 @dataclass(frozen=True)
 class Row:
-    """An event as the service lists it, the text of each of its values with its path, and what it shows."""
+    """An event as listed and as decoded, the text of each of its values with its path, and what it shows."""
 
     record: dict[str, Any]
+    decoded: Event
     values: list[tuple[str, str]]
     shown: list[str]
 
@@ -233,7 +234,7 @@ def _row_of(record: dict[str, Any], event: Event) -> Row:
     error = explained_error(event)
     explained = [] if error is None else [error.title, error.text]
     shown = [event_summary(event), *type_words(event.type, language())[:1], user_text(event), *explained]
-    return Row(record, values, shown)
+    return Row(record, event, values, shown)
 
 
 async def _log(client: Client) -> list[Row]:
@@ -287,21 +288,20 @@ async def test_typed_queries_are_precise(browse: Browse, sign_in: SignIn, querie
 
 @pytest.mark.parametrize("chosen", ["en", "de"])
 async def test_words_find_what_rows_show(chosen: Language, sign_in: SignIn) -> None:
-    """300 queries of words: all events of which a value or a text of the row has each word, and no other."""
+    """150 queries of words: all events of which a value or a text of the row has each word, and no other."""
     use_language(chosen, lambda value, decimals: f"{value:,.{decimals}f}")
     async with sign_in() as client:
         log = await _log(client)
-        events = await _events(client)
     some = _of_each_type(log)
     generated, found_some = Queries(log, set(), seed=31), 0
-    for _ in range(300):
+    for _ in range(150):
         text, test = generated.words()
         matcher = EventMatcher([Condition(text, PatternKind.WORDS)])
-        found = [row.event["_id"] for row in some if matcher.matches(events[row.event["_id"]])]
+        found = [row.event["_id"] for row in some if matcher.matches(row.decoded)]
         expected = [row.event["_id"] for row in some if test(row)]
         assert found == expected, text
         found_some += 0 < len(found) < len(some)
-    assert found_some > 100  # the demo differs with the day and the hour
+    assert found_some > 50  # the demo differs with the day and the hour
 
 
 def _of_each_type(log: list[Row]) -> list[Row]:
@@ -310,14 +310,6 @@ def _of_each_type(log: list[Row]) -> list[Row]:
     for row in log:
         found.setdefault(row.event["type"], []).append(row)
     return [row for rows in found.values() for row in rows[:25]]
-
-
-async def _events(client: Client) -> dict[int, Event]:
-    found: dict[int, Event] = {}
-    while len(found) % _PAGE == 0:
-        page = await client.list_events(limit=_PAGE, offset=len(found), full=True, skip_count=True)
-        found |= {event.id: event for event in page.events}
-    return found
 
 
 def _is_loaded(view: EventsView) -> bool:
