@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler.loadfile import LoadFileScheduling
 
 from tests.chaos import Chaos, chaos_of
 from tests.postgresql import Cluster, is_installed
@@ -17,8 +19,11 @@ from tests.server import serving
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
+# The tests of each of these folders share what takes long to make or to read: one worker runs them.
+_TOGETHER = ("tests/architecture/", "tests/journeys/")
 # These run first, so that all workers end at about the same time.
 _LONGEST = (
+    "tests/architecture/",
     "tests/journeys/",
     "tests/server_stub/endurance/",
     "tests/server_stub/schema/commit/test_killed",
@@ -97,6 +102,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "long" in item.keywords:
             item.add_marker(pytest.mark.skip(reason="full counts run with --long"))
+
+
+class _Scheduling(LoadFileScheduling):
+    """Gives all tests of a file, or of a folder in `_TOGETHER`, to one worker."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        folder = next(filter(nodeid.startswith, _TOGETHER), None)
+        return folder or super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
+    """Returns the scheduler, whichever is chosen."""
+    return _Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,6 @@ from tests.server_stub.command import called, running, signal_end
 
 # What a start and a log-in change in a database.
 CHANGED_BY_SERVING = {"_event", "_session", "_counter", "_login_failure"}
-_WHOLE_DEMO = 20_000
 LOGINS = ("root", "support", "viewer")
 
 
@@ -95,14 +94,15 @@ def observed(database: str, last: int) -> tuple[object, ...]:
         return user.events(last), schemas, names, configuration
 
 
-def test_what_clients_see_is_equal_after_a_migration_there_and_back(postgresql: str, tmp_path: Path) -> None:
+def test_what_clients_see_is_equal_after_a_migration_there_and_back(
+    demo: Path, postgresql: str, tmp_path: Path
+) -> None:
     """Lists, schemas, names, objects and settings are equal, and all users sign in."""
-    demo, back = tmp_path / "whole.sqlite", tmp_path / "back.sqlite"
-    create_demo(demo, _WHOLE_DEMO)
+    back = tmp_path / "back.sqlite"
     first = run("migrate", "--from", str(demo), "--to", postgresql)
     assert run("migrate", "--from", postgresql, "--to", str(back)) == first
     assert contents(str(demo)) == contents(postgresql) == contents(str(back))
-    last = _WHOLE_DEMO + 1
+    last = EVENTS + 1
     expected = observed(str(demo), last)
     for database in (postgresql, str(back)):
         assert observed(database, last) == expected
