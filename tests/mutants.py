@@ -47,7 +47,7 @@ def _mutated(node: ast.AST) -> ast.AST | None:
             by = ast.If(ast.UnaryOp(ast.Not(), test), body, alternative)
         case ast.Expr(ast.Call() | ast.Await()) | ast.Raise() | ast.AugAssign():
             by = ast.Pass()
-        case ast.Return(ast.expr()):
+        case ast.Return(ast.expr() as value) if ast.unparse(value) != "None":
             by = ast.Return(ast.Constant(None))
     return by
 
