@@ -8,6 +8,7 @@ from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.diff.revert import Restore
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.edit import EditError
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
@@ -17,11 +18,13 @@ from tests.desktop.schema.models import (
     NOTE,
     NOTE_SOURCE,
     PERSON,
+    PERSON_NAME,
     PICTURE,
     TITLE,
     WORK,
     YEAR,
     apply,
+    column_named,
     opened,
 )
 
@@ -53,6 +56,17 @@ def test_links_are_restored_one_by_one() -> None:
     assert ARTIST not in with_table.by_key[WORK].by_key
     with_artist = apply(with_table, Restore(artist, head))
     assert _is_equal(apply(with_artist, Restore(ColumnRef(NOTE, NOTE_SOURCE), head)), head)
+
+
+def test_a_name_that_is_used_again_is_given_up_first() -> None:
+    """No other element goes for a restored one."""
+    head, name = opened(), ColumnRef(PERSON, PERSON_NAME)
+    without = apply(apply(head, RemoveColumn(name, dependents=True)), AddColumn(PERSON, "name", "text"))
+    with pytest.raises(EditError, match="Another element is named person"):
+        apply(without, Restore(name, head))
+    renamed = RenameColumn(column_named(without, "person", "name"), "surname")
+    found = apply(apply(without, renamed), Restore(name, head)).by_key[PERSON]
+    assert {column.name for column in found.columns} == {"name", "born", "surname"}
 
 
 def test_later_edits_are_kept() -> None:
