@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 
+from cdb_desktop.schema.diff.change import Change, ChangeKind
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.diff.revert import reverted
+from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.merge.triples import RandomEdits
@@ -41,9 +45,23 @@ def test_changes_are_taken_back(seeds: range) -> None:
             still = compare(opened(), document)
             assert not [one for one in chosen if one in still and one not in left], (seed, left)
             assert chosen is not changes or still == left == (), (seed, still)
+            assert _new_tables(history.document, document) <= _tables(chosen, opened()), seed
+            assert _new_tables(document, history.document) <= _tables(chosen, history.document), seed
             assert inconsistent_references(document) == [], seed
             codes = {problem.code for problem in find_problems(document)}
             assert codes <= {"delete_rule", *(one.code for one in find_problems(history.document))}, seed
+
+
+def _new_tables(before: Document, after: Document) -> set[int]:
+    """The tables that have come."""
+    return after.by_key.keys() - before.by_key.keys()
+
+
+def _tables(changes: Sequence[Change], document: Document) -> set[int]:
+    """The tables of a document that were added or removed, with those nested in them."""
+    kinds = (ChangeKind.ADDED, ChangeKind.REMOVED)
+    roots = [one.ref.table for one in changes if one.kind in kinds and isinstance(one.ref, TableRef)]
+    return {key for root in roots for key in (root, *document.nested_below(root))}
 
 
 def test_tables_of_a_foreign_model_are_taken_over_as_new() -> None:
