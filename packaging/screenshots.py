@@ -25,7 +25,7 @@ from cdb_desktop.app.startup import process_clock
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
-from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.shell.main_window import MainWindow
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QTool
 
 from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.actions import plain
-from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.ui.widgets.query_texts import part_name
 from tests.desktop.patience import until

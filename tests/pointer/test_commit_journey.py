@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
-from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog
-from cdb_desktop.ui.schema.compare.revert_dialog import RevertCommitDialog
+from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.conftest import appearance, settings
 from tests.desktop.patience import until

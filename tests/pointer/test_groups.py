@@ -14,7 +14,7 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.diagram.group_dialog import GroupDialog
+from cdb_desktop.ui.schema.diagram.group_controller import GroupDialog
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.page.state import PageState

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from cdb_desktop.client import Client
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.conftest import appearance, settings
 from tests.desktop.patience import until

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QByteArray, QMimeData, QObject
+from PySide6.QtCore import QByteArray, QMimeData, QObject, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QFormLayout, QFrame, QMenu, QScrollArea, QWidget
 
 from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
@@ -40,11 +40,16 @@ from cdb_desktop.schema.edits.several import AddColumns, NewColumn
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.columns_model import COPY_FORMAT
 from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
-from cdb_desktop.ui.schema.form.paste_dialog import PasteDialog
+from cdb_desktop.ui.schema.form.fields import FilterField
 from cdb_desktop.ui.schema.form.type_choices import all_types, targets_of, type_choices, type_names
 from cdb_desktop.ui.schema.page.state import PageState, entry_of
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import Label
 
 _MOST_SHOWN = 3  # changed names
 
@@ -342,3 +347,79 @@ class ClipboardCommands(QObject):
 def _id_of(document: Document, ref: TableRef | ColumnRef) -> int | None:
     table = document.by_key[ref.table]
     return table.id if isinstance(ref, TableRef) else table.by_key[ref.column].id
+
+
+_MOST_ROWS = 8
+_LONGEST = 32  # characters of a text from the clipboard
+
+Choices = list[tuple[str, object]]
+# Each unknown text with the number of columns that have it.
+Unknown = Mapping[str, int]
+
+
+class PasteDialog(BaseDialog):
+    """Asks for a type for each unknown type, and for a table for each unknown link target."""
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        parent: QWidget,
+        types: tuple[Unknown, Choices],
+        targets: tuple[Unknown, Choices],
+        paste: Callable[[Mapping[str, object], Mapping[str, object]], None],
+    ) -> None:
+        """``paste`` is called with the chosen types and targets by the unknown texts."""
+        super().__init__(appearance, "schema.paste", parent)
+        text = tr("The choice applies to all columns with the same text.")
+        self.set_texts(tr("Unknown types or tables"), text, tr("Paste"))
+        self._paste = paste
+        self.types: dict[str, FilterField] = {}
+        self.targets: dict[str, FilterField] = {}
+        content = QWidget(self)
+        self._form = QFormLayout(content)
+        self._form.setContentsMargins(0, 0, GAP, 0)
+        self._form.setHorizontalSpacing(GAP)
+        self._form.setVerticalSpacing(TIGHT + 2)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for unknown, count in types[0].items():
+            self.types[unknown] = self._field(tr("Type"), unknown, count, types[1])
+        for unknown, count in targets[0].items():
+            self.targets[unknown] = self._field(tr("Links to"), unknown, count, targets[1])
+        self._add(content)
+        self.accept_button.clicked.connect(self._finish)
+        self._check()
+        next(iter((*self.types.values(), *self.targets.values()))).setFocus()
+
+    def _field(self, what: str, unknown: str, count: int, choices: Choices) -> FilterField:
+        shown = unknown if len(unknown) <= _LONGEST else f"{unknown[:_LONGEST]}…"
+        text = tr("{what} “{text}”, {count:1 column|{count} columns}", what=what, text=shown, count=count)
+        field = FilterField("schema.paste.choice", self)
+        field.setAccessibleName(text)
+        field.setPlaceholderText(tr("Choose or type"))
+        field.show_choices(choices, None)
+        field.decided.connect(self._check)
+        label = Label(text, self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setBuddy(field)
+        self._form.addRow(label, field)
+        return field
+
+    def _add(self, content: QWidget) -> None:
+        area = QScrollArea(self)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        area.setWidget(content)
+        rows = min(len(self.types) + len(self.targets), _MOST_ROWS)
+        area.setMinimumHeight(min(content.sizeHint().height(), rows * (ROW + 2 * GAP)) + TIGHT)
+        self.body.addWidget(area)
+
+    def _check(self) -> None:
+        fields = (*self.types.values(), *self.targets.values())
+        self.accept_button.setEnabled(all(field.chosen is not None for field in fields))
+
+    def _finish(self) -> None:
+        types = {text: field.chosen for text, field in self.types.items()}
+        targets = {text: field.chosen for text, field in self.targets.items()}
+        self.accept()
+        self._paste(types, targets)

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QSize, Signal
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.plan import read_commit_plan
-from cdb_desktop.schema.commit.reversal import CommitReversal, reverse_commit
+from cdb_desktop.schema.commit.reversal import CommitReversal, LossKind, RevertLoss, reverse_commit
+from cdb_desktop.schema.diff.change import Change, Risk, risk_text, summary
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.safety_copies import SafetyCopies
 from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.compare.controller import ReadCommits, ReadVersion
-from cdb_desktop.ui.schema.compare.revert_dialog import RevertCommitDialog, RevertView
 from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField
 from cdb_desktop.ui.schema.merge.opening import open_merge_dialog
-from cdb_desktop.ui.widgets.files import show_folder_of
+from cdb_desktop.ui.schema.page.findings import sign_color
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.files import short_path, show_folder_of
+from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
+from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 from cdb_desktop.vocabulary.error_messages import error_message
 
 _READ, _COMMITS, _PREPARE = "schema.revert", "schema.revert.commits", "schema.revert.prepare"
@@ -174,3 +191,194 @@ def _choices(current: int, commits: Mapping[int, str]) -> list[tuple[str, object
 
 def _ignore(_error: Exception) -> None:
     """Without the events of commits their authors are not shown."""
+
+
+_WIDTH, _LOWEST, _HEIGHT = 760, 6 * ROW, 12 * ROW
+_MOST_ROWS = 1_000  # of each of the two lists
+
+
+@dataclass(frozen=True, slots=True)
+class RevertView:
+    """What the dialog shows of a version: its inverse, and the folder of the copy made before its commit.
+
+    ``has_values``: the copy also has values that the commit removed or converted.
+    """
+
+    reversal: CommitReversal
+    copy: Path | None
+    has_values: bool = False
+
+
+class RevertCommitDialog(BaseDialog):
+    """Lists what cannot return and what the inverse changes.
+
+    Signals: ``decided`` when the user chooses another version, or whether columns are replaced ·
+    ``show_requested`` with the folder of a copy.
+    """
+
+    decided = Signal()
+    show_requested = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, "schema.revert", parent)
+        self.version = ChoiceField("schema.revert.version", self)
+        self.version.setAccessibleName(tr("Commit to revert"))
+        self.effects = _EffectList(appearance, self)
+        self.replaces = CheckField("schema.revert.replace", self)
+        self.replaces.setText(tr("Replace columns whose type cannot be taken back (their values are lost)"))
+        self._copy = named("schema.revert.copy", ElidedLabel(self))
+        self._show_copy = named("schema.revert.show", QPushButton(tr("&Show the copy"), self))
+        self._show_copy.setAutoDefault(False)
+        self._shown: RevertView | None = None
+        self._arrange_content()
+        self.version.decided.connect(self.decided)
+        self.replaces.decided.connect(self.decided)
+        self._show_copy.clicked.connect(self._request_copy)
+        self.accept_button.clicked.connect(self.accept)
+
+    @property
+    def shown(self) -> RevertView | None:
+        """What is shown, None while it is being read."""
+        return self._shown
+
+    def show_versions(self, versions: list[tuple[str, object]], chosen: int) -> None:
+        """Shows the versions that can be reverted, newest first."""
+        self.version.show_choices(versions, chosen)
+
+    def show_view(self, view: RevertView | None) -> None:
+        """Shows an inverse, or that it is being prepared."""
+        self._shown = view
+        self.show_fault("")
+        self.accept_button.setEnabled(view is not None and bool(view.reversal.changes))
+        self.effects.show_reversal(None if view is None else view.reversal)
+        if view is None:
+            return
+        self.replaces.setVisible(bool(view.reversal.irreversible_types))
+        self._show_copy.setVisible(view.copy is not None)
+        if view.copy is None:
+            self._copy.setText(tr("This computer has no copy of the versions before this commit."))
+        else:
+            place = short_path(view.copy)
+            self._copy.setText(
+                tr("Copy before this commit, with values: {folder}", folder=place)
+                if view.has_values
+                else tr("Copy before this commit: {folder}", folder=place)
+            )
+        if not view.reversal.changes:
+            self.show_fault(tr("This commit has changed nothing."), "muted")
+
+    def _request_copy(self) -> None:
+        if self._shown is not None and self._shown.copy is not None:
+            self.show_requested.emit(self._shown.copy)
+
+    def _arrange_content(self) -> None:
+        text = tr(
+            "HEAD gets the inverse of one commit as a step that Undo takes back; later changes are kept. "
+            "Nothing is sent to the service before you save and commit."
+        )
+        self.set_texts(tr("Revert a commit"), text, tr("Prepare in HEAD"))
+        self.setMinimumWidth(_WIDTH)
+        chosen = QHBoxLayout()
+        chosen.setSpacing(GAP)
+        chosen.addWidget(Label(tr("Commit"), self))
+        chosen.addWidget(self.version, stretch=1)
+        copy = QHBoxLayout()
+        copy.setSpacing(GAP)
+        copy.addWidget(self._copy, stretch=1)
+        copy.addWidget(self._show_copy)
+        self._level(self._show_copy)
+        self._show_copy.hide()
+        self.replaces.hide()
+        self.body.addLayout(chosen)
+        self.body.addWidget(self.effects, stretch=1)
+        self.body.addWidget(self.replaces)
+        self.body.addLayout(copy)
+        self.resize(_WIDTH, self.sizeHint().height())
+
+
+class _EffectList(QTreeWidget):
+    """Two groups: what cannot return, and what the inverse changes with its risks."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.setObjectName("schema.revert.effects")
+        self.setAccessibleName(tr("Effects"))
+        self.setHeaderLabel(tr("Effects"))  # for assistive technology
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setIndentation(ROW // 2)
+        self.setItemDelegate(RowHeightDelegate(self))
+        self.setMinimumHeight(_LOWEST)
+        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A dozen rows."""
+        return QSize(_WIDTH, _HEIGHT)
+
+    def show_reversal(self, reversal: CommitReversal | None) -> None:
+        """Replaces the rows."""
+        self.clear()
+        if reversal is None:
+            QTreeWidgetItem(self, [tr("Reading the versions…")])
+            return
+        losses, changes = reversal.losses, reversal.changes
+        returns = tr("Cannot return") if losses else tr("Nothing was lost with this commit.")
+        self._add_group(returns, [self._loss_item(loss) for loss in losses])
+        if changes:
+            counts = ", ".join(str(count) for count in summary(changes))
+            title = tr("The inverse: {changes}", changes=counts)
+            self._add_group(title, [self._change_item(change) for change in changes])
+        first = self.topLevelItem(0)
+        if first is not None:
+            self.setCurrentItem(first)
+
+    def _add_group(self, title: str, rows: Sequence[QTreeWidgetItem]) -> None:
+        group = QTreeWidgetItem(self, [title])
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        group.setFont(0, bold)
+        group.addChildren(list(rows[:_MOST_ROWS]))
+        if len(rows) > _MOST_ROWS:
+            rest = len(rows) - _MOST_ROWS
+            text = tr("{rest:One more|{rest} more}", rest=rest)
+            group.addChild(QTreeWidgetItem([text]))
+        group.setExpanded(True)
+
+    def _loss_item(self, loss: RevertLoss) -> QTreeWidgetItem:
+        tokens = self._appearance.tokens
+        item = QTreeWidgetItem([loss_text(loss)])
+        is_possible = loss.kind in (LossKind.DETAIL, LossKind.TYPE) or loss.count == 0
+        item.setForeground(0, QColor(tokens.warning if is_possible else tokens.danger))
+        item.setToolTip(0, item.text(0))
+        return item
+
+    def _change_item(self, change: Change) -> QTreeWidgetItem:
+        tokens = self._appearance.tokens
+        risk = _risk_of_inverse(change)
+        text = f"{change.sign}  {change.message}"
+        item = QTreeWidgetItem([f"{text}  ·  {risk}" if risk else text])
+        if change.risk is Risk.DESTROYING:
+            item.setForeground(0, QColor(tokens.danger))
+        elif change.risk is Risk.NARROWING:
+            item.setForeground(0, QColor(tokens.warning))
+        elif change.sign != "~":
+            item.setForeground(0, sign_color(change.sign, tokens))
+        item.setToolTip(0, item.text(0))
+        return item
+
+
+def loss_text(loss: RevertLoss) -> str:
+    """What is lost, with its number if that is known."""
+    if loss.count is None:
+        return str(loss.message)
+    count = tr("{count:1 value|{count} values}", count=loss.count)
+    if loss.kind is LossKind.ROWS:
+        count = tr("{count:1 row or value|{count} rows or values}", count=loss.count)
+    return f"{loss.message}  ·  {count}"
+
+
+def _risk_of_inverse(change: Change) -> str:
+    if change.risk is Risk.DESTROYING:
+        return tr("values entered since are lost")
+    return risk_text(change.risk)

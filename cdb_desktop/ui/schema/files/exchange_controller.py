@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
@@ -25,15 +25,17 @@ from cdb_desktop.schema.exchange.formats import (
     read_model,
 )
 from cdb_desktop.schema.exchange.incoming import import_tables
-from cdb_desktop.schema.exchange.relational import MOST_BYTES, ExchangeError
+from cdb_desktop.schema.exchange.relational import MOST_BYTES, ExchangeError, Loss
 from cdb_desktop.schema.files.model_files import read_file
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
-from cdb_desktop.ui.schema.files.exchange_dialogs import LossDialog
 from cdb_desktop.ui.schema.files.messages import import_failure, read_failure, write_failure
+from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.controller import PromotionController
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import documents_folder
 
 _EXPORT, _IMPORT = "schema.exchange.export", "schema.exchange.import"
@@ -185,3 +187,36 @@ def _dump_source(name: str, dump: CsvDump) -> ImportSource:
         return replace(found, document=completed(found.document, target))
 
     return ImportSource(name, aligned, lambda target: best_match(dump.document, target), dump.names)
+
+
+_WIDTH = 640
+
+
+class LossDialog(BaseDialog):
+    """Lists what has no counterpart in a file that was written."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget, file: str, losses: Sequence[Loss]) -> None:
+        super().__init__(appearance, "schema.losses", parent)
+        text = tr("The file lacks the following, since its format has no counterpart for it.")
+        self.setMinimumWidth(_WIDTH)
+        self.set_texts(tr("Without a counterpart in {file}", file=file), text, tr("Close"))
+        self.body.addWidget(loss_list(losses, self))
+        copy = self.add_button(tr("Copy list"), lambda: _copy(losses))
+        copy.setObjectName("schema.losses.copy")
+        self.cancel_button.hide()
+        self.accept_button.clicked.connect(self.accept)
+
+
+def loss_list(losses: Sequence[Loss], parent: QWidget) -> QWidget:
+    """The losses as a list."""
+    found = text_list([str(loss) for loss in losses], parent)
+    found.setObjectName("schema.losses.list")
+    found.setAccessibleName(tr("Without a counterpart"))
+    return found
+
+
+def _copy(losses: Sequence[Loss]) -> None:
+    lines = (
+        f"{loss.what}: {', '.join(loss.elements)}" if loss.elements else str(loss.what) for loss in losses
+    )
+    QApplication.clipboard().setText("\n".join(lines))

@@ -88,7 +88,7 @@ class Driver:
         from PySide6.QtCore import Qt
 
         from cdb_desktop.schema.edits.tables import RenameTable
-        from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+        from cdb_desktop.ui.schema.commit.controller import CommitDialog
 
         controller = await editable_schema(window)
         page = controller.store.page

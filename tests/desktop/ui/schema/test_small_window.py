@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.columns import SetColumnOptions
-from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
 from tests.desktop.schema.models import ARTIST, NOTE, TITLE, WORK, YEAR

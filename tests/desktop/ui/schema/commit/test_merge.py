@@ -16,7 +16,7 @@ from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnO
 from cdb_desktop.schema.edits.removal import RemoveColumn
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.schema.files.local_store import LocalStore
-from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
+from cdb_desktop.ui.schema.commit.head_save_controller import AdoptModelDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from tests.desktop.patience import until

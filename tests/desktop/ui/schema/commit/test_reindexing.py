@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolButton
 from cdb_desktop.client import Client
 from cdb_desktop.schema.commit.reindexing import Reindexing
 from cdb_desktop.schema.edits.columns import AddColumn
-from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named

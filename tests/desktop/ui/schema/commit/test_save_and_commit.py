@@ -24,8 +24,8 @@ from cdb_desktop.schema.edits.links import AddLink
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import AddTable, RenameTable
 from cdb_desktop.schema.files.local_store import LocalStore
-from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
-from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.commit.controller import CommitDialog
+from cdb_desktop.ui.schema.commit.head_save_controller import AdoptModelDialog
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController

@@ -15,7 +15,7 @@ from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.edits.columns import RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import SetTableOptions
-from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
+from cdb_desktop.ui.schema.compare.controller import VersionComparisonDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PERSON_NAME, PLACE, TITLE, WORK, opened

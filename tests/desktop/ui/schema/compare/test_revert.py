@@ -13,7 +13,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.files.local_store import LocalStore
-from cdb_desktop.ui.schema.compare.revert_dialog import RevertCommitDialog
+from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.widgets.files import short_path

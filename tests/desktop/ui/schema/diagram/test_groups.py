@@ -24,7 +24,7 @@ from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.diagram.group_dialog import GroupDialog
+from cdb_desktop.ui.schema.diagram.group_controller import GroupDialog
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem
 from cdb_desktop.ui.schema.diagram.style import KEYS

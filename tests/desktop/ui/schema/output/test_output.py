@@ -26,9 +26,8 @@ from cdb_desktop.ui.schema.diagram.regions import _FILL
 from cdb_desktop.ui.schema.diagram.style import group_color, mixed
 from cdb_desktop.ui.schema.output import pdf_file
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
-from cdb_desktop.ui.schema.output.dialog import OutputDialog
+from cdb_desktop.ui.schema.output.dialog import OutputDialog, OutputPreview
 from cdb_desktop.ui.schema.output.options import OutputOptions, Pages, store_options, stored_options
-from cdb_desktop.ui.schema.output.preview import OutputPreview
 from cdb_desktop.ui.schema.output.source import DiagramSource
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.tokens import DARK

@@ -17,7 +17,7 @@ from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
+from cdb_desktop.ui.schema.compare.controller import VersionComparisonDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog
 from cdb_desktop.ui.schema.promotion.dialog import PromotionDialog
