@@ -13,7 +13,7 @@ from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.page.state import PageState
-from cdb_desktop.ui.schema.usage.dialog import UsageDialog
+from cdb_desktop.ui.schema.usage.controller import UsageDialog
 from tests.desktop.conftest import appearance, settings
 from tests.desktop.schema.merge.museum_merges import merged
 from tests.desktop.schema.models import TITLE, WORK, column_named, named

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 from cdb_desktop.client import Client
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog
-from cdb_desktop.ui.schema.promotion.dialog import PromotionDialog
+from cdb_desktop.ui.schema.promotion.controller import PromotionDialog
 from tests.desktop.conftest import appearance, settings
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named

@@ -7,11 +7,12 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QPointF
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.document.names import element_name, own_name, unused_name
 from cdb_desktop.schema.edits.columns import AddColumn, MoveColumns, RenameColumn
-from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.edit import Edit, EditError
 from cdb_desktop.schema.edits.link_proposal import propose_link
 from cdb_desktop.schema.edits.links import AddLink, ChangeType
 from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE
@@ -23,12 +24,14 @@ from cdb_desktop.schema.edits.removal import (
     dependents,
 )
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable
+from cdb_desktop.schema.files.edited_json import JsonTextError, edited_document, edited_table
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from cdb_desktop.ui.schema.form.type_choices import targets_of
 from cdb_desktop.ui.schema.page.state import entry_of
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.tasks import Tasks
 
 AddEdit = AddTable | AddNestedTable | AddColumn
 
@@ -273,3 +276,45 @@ def _removal(
     owner = document.by_key[ref.table].owner
     then = None if owner is None else TableRef(owner)
     return RemoveTable(ref.table), then, element_name(document, ref)
+
+
+_APPLY = "schema.json.apply"
+
+
+def _edit(document: Document, table: int | None, text: str) -> Edit:
+    return edited_document(document, text) if table is None else edited_table(document, table, text)
+
+
+class JsonCommands(QObject):
+    """Reads edited JSON in a thread and applies it as one step, or shows the error at its line."""
+
+    def __init__(self, store: PageStore, view: SchemaView, tasks: Tasks) -> None:
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        self._tasks = tasks
+        view.bottom.json_entered.connect(self._enter)
+
+    def _enter(self, table: int | None, text: str) -> None:
+        self._tasks.start(_APPLY, self._apply(table, text))
+
+    async def _apply(self, table: int | None, text: str) -> None:
+        page, editor = self._store.page, self._view.bottom.json
+        if page is None:
+            return
+        document = page.document
+        try:
+            edit = await run_in_thread(_edit, document, table, text)
+        except JsonTextError as error:
+            editor.show_error(error.line, str(error.message))
+            return
+        except EditError as error:
+            self._view.notice.show_text("warning", str(error.message))
+            return
+        if self._store.page is None or self._store.page.document is not document:
+            text = tr("The document has changed meanwhile. Apply the text again.")
+            self._view.notice.show_text("warning", text)
+            return
+        # Before the edit, so that the text of the new document is shown.
+        editor.accept()
+        self._store.apply(edit)

@@ -14,10 +14,9 @@ from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutControl
 from cdb_desktop.ui.schema.diagram.scope.controller import ScopeController
 from cdb_desktop.ui.schema.diagram.scope.views import NamedViewController
 from cdb_desktop.ui.schema.diagram_commands import DiagramCommands
-from cdb_desktop.ui.schema.edit_commands import EditCommands
+from cdb_desktop.ui.schema.edit_commands import EditCommands, JsonCommands
 from cdb_desktop.ui.schema.files.drafts import DraftController
 from cdb_desktop.ui.schema.files.exchange_controller import ExchangeController
-from cdb_desktop.ui.schema.json_commands import JsonCommands
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.page.action_states import SchemaActionStates
 from cdb_desktop.ui.schema.page.findings import FindingsController

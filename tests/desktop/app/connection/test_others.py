@@ -9,7 +9,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.ui.connection.dialog import ConnectionDialog
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog
-from cdb_desktop.ui.schema.promotion.dialog import PromotionDialog
+from cdb_desktop.ui.schema.promotion.controller import PromotionDialog
 from tests.desktop.app.conftest import OpenApp
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.patience import until

@@ -12,7 +12,7 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.formats import ExchangeFormat, read_model
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.files.exchange_controller import LossDialog
-from cdb_desktop.ui.schema.promotion.dialog import PromotionDialog
+from cdb_desktop.ui.schema.promotion.controller import PromotionDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import column, table
 from tests.desktop.ui.schema.conftest import Bench

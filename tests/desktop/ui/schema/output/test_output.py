@@ -24,7 +24,6 @@ from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.diagram.heat_item import rows_text
 from cdb_desktop.ui.schema.diagram.regions import _FILL
 from cdb_desktop.ui.schema.diagram.style import group_color, mixed
-from cdb_desktop.ui.schema.output import pdf_file
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.output.dialog import OutputDialog, OutputPreview
 from cdb_desktop.ui.schema.output.options import OutputOptions, Pages, store_options, stored_options
@@ -117,7 +116,7 @@ async def test_a_large_pdf_is_compressed_in_slices(
         await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == 200)
         options = OutputOptions(format="pdf", pages=pages, heading=False)
         slices = _contents(await _written(bench, tmp_path / "sliced.pdf", options))
-        monkeypatch.setattr(pdf_file, "_ITEMS", 1_000_000)
+        monkeypatch.setattr("cdb_desktop.ui.schema.output.controller._ITEMS", 1_000_000)
         (whole,) = _contents(await _written(bench, tmp_path / "whole.pdf", options))
         assert max(map(len, slices)) < len(whole) / 5
         for operator in (b" Tj", b" BT", b" f", b" S"):

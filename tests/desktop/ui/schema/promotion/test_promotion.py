@@ -20,7 +20,7 @@ from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog
-from cdb_desktop.ui.schema.promotion.dialog import PromotionDialog
+from cdb_desktop.ui.schema.promotion.controller import PromotionDialog
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from tests.desktop.patience import until

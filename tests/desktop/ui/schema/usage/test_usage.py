@@ -17,7 +17,7 @@ from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.usage_bar import UsageBar
-from cdb_desktop.ui.schema.usage.dialog import UsageDialog
+from cdb_desktop.ui.schema.usage.controller import UsageDialog
 from cdb_desktop.ui.schema.usage.words import KnownUse
 from tests.desktop.patience import until
 from tests.desktop.schema.models import WORK
