@@ -72,14 +72,6 @@ class TimeLineController(QObject):
         """The committed versions that have been read, newest first."""
         return [self._known[version] for version in sorted(self._known, reverse=True)]
 
-    def show_pair(self, old: Side, new: Side) -> None:
-        """Compares two versions; begins if that has not been done."""
-        self._pair = old, new
-        if self.is_open:
-            self._show()
-        else:
-            self._begin()
-
     def _toggle(self, on: bool) -> None:
         page = self._store.page
         if not on:

@@ -30,6 +30,8 @@ _MARGIN = 40.0
 class DiagramScene(QGraphicsScene):
     """The boxes and links of one diagram.
 
+    ``tables`` are the items of top-level tables by key, ``removed_tables`` those of removed ones.
+
     Signals: ``content_changed`` when boxes, their colors or the selection have changed · ``boxes_chosen``
     with the tables when several are selected, or no longer · ``signs_changed`` when other elements than
     before have changes · ``selection_changed`` when another element or group is selected.
@@ -46,12 +48,12 @@ class DiagramScene(QGraphicsScene):
         self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
         self._appearance = appearance
         self.diagram_style = DiagramStyle(DiagramFonts(font), appearance.tokens, {}, {})
-        self._tables: dict[int, TableItem] = {}
+        self.tables: dict[int, TableItem] = {}
         self._link_items: dict[int, LinkItem] = {}
         self._are_links_late = False  # items of links are not those of the diagram
         self._shown_links: tuple[RoutedEdge, ...] | None = None  # what these items show, None if unknown
         self._highlighted: frozenset[int] = frozenset()  # keys of the columns of links
-        self._removed_tables: dict[int, RemovedTableItem] = {}
+        self.removed_tables: dict[int, RemovedTableItem] = {}
         self._item_by_table: dict[int, TableItem] = {}
         self._links_by_table: dict[int, list[RoutedEdge]] = {}
         self._pointed: Edge | None = None
@@ -61,7 +63,7 @@ class DiagramScene(QGraphicsScene):
         self.regions = GroupRegions(self.diagram_style)
         self._overview = OverviewItem(self.diagram_style, self.regions)
         self._overview.hide()
-        self._heat = HeatItem(self.diagram_style, self._tables)
+        self._heat = HeatItem(self.diagram_style, self.tables)
         self._heat.hide()
         for item in (self.regions.item, self._details, self._overview, self._heat, self.regions.labels):
             self.addItem(item)
@@ -72,11 +74,6 @@ class DiagramScene(QGraphicsScene):
         appearance.changed.connect(self._update_colors)
 
     @property
-    def tables(self) -> Mapping[int, TableItem]:
-        """The items of top-level tables by key."""
-        return self._tables
-
-    @property
     def links(self) -> Mapping[int, LinkItem]:
         """The items of links by the keys of their columns.
 
@@ -85,11 +82,6 @@ class DiagramScene(QGraphicsScene):
         if self._are_links_late:
             self._show_links()
         return self._link_items
-
-    @property
-    def removed_tables(self) -> Mapping[int, RemovedTableItem]:
-        """The items of removed tables by key."""
-        return self._removed_tables
 
     @property
     def bounds(self) -> QRectF:
@@ -103,17 +95,17 @@ class DiagramScene(QGraphicsScene):
         self._stop_animation()
         self.diagram = diagram
         self.diagram_style.hits = self._marked_hits()
-        before = {key: item.pos() for key, item in self._tables.items()} if moving else {}
+        before = {key: item.pos() for key, item in self.tables.items()} if moving else {}
         self._show_boxes(diagram.by_table)
         self.choose_boxes(self.chosen_boxes)
         self._show_removed_tables(diagram.ghosts)
         self.regions.show_diagram(diagram)
         if self._heat.isVisible():
             self._heat.update()
-        self._item_by_table = {table: item for item in self._tables.values() for table in item.box.tables}
+        self._item_by_table = {table: item for item in self.tables.values() for table in item.box.tables}
         for group in diagram.arrangement.groups.collapsed:
-            if group.box in self._tables:
-                self._item_by_table.update(dict.fromkeys(group.tables, self._tables[group.box]))
+            if group.box in self.tables:
+                self._item_by_table.update(dict.fromkeys(group.tables, self.tables[group.box]))
         self._find_selected_box()
         self.show_links(diagram.links)
         duration = self._appearance.duration(_ANIMATION_MS)
@@ -125,8 +117,8 @@ class DiagramScene(QGraphicsScene):
         self.diagram = replace(self.diagram, links=tuple(links))
         former, self.diagram_style.kinds = self.diagram_style.kinds, table_kinds(self.diagram)
         for table, kind in self.diagram_style.kinds.items():
-            if former.get(table) is not kind and table in self._tables:
-                self._tables[table].update()
+            if former.get(table) is not kind and table in self.tables:
+                self.tables[table].update()
         self._overview.show_diagram(self.diagram, is_dragging=self.is_dragging)
         self._links_by_table = {}
         self._are_links_late = True
@@ -138,10 +130,10 @@ class DiagramScene(QGraphicsScene):
     def move_boxes(self, corners: Mapping[int, Point]) -> None:
         """Moves boxes that are being dragged; their links ignore others until `show_diagram` is called."""
         for table, corner in corners.items():
-            item = self._tables[table]
+            item = self.tables[table]
             item.show_box(item.box.at(corner))
             self.regions.move_box(item.box)
-        boxes = {key: other.box for key, other in self._tables.items()}
+        boxes = {key: other.box for key, other in self.tables.items()}
         there = {link.edge.ref.column: link for table in corners for link in self.links_at(table)}
         links = tuple(direct_links(there.values(), boxes))
         if self._details.isVisible():
@@ -215,8 +207,8 @@ class DiagramScene(QGraphicsScene):
         if (style.beyond, style.path) != (beyond, path):
             changed, is_other_path = style.beyond.keys() ^ beyond.keys(), style.path != path
             style.beyond, style.path = beyond, path
-            for table in changed & self._tables.keys():
-                self._tables[table].update_rect()
+            for table in changed & self.tables.keys():
+                self.tables[table].update_rect()
             if is_other_path:
                 self._highlight()
             self.update()
@@ -258,7 +250,7 @@ class DiagramScene(QGraphicsScene):
             item = self.item_of(each)
             if item is not None:
                 item.update()
-        for removed in self._removed_tables.values():
+        for removed in self.removed_tables.values():
             removed.update()
         if any(isinstance(each, TableRef) and group_of_box(each.table) is not None for each in (before, ref)):
             self.regions.update()
@@ -284,12 +276,12 @@ class DiagramScene(QGraphicsScene):
 
     def choose_boxes(self, tables: frozenset[int]) -> None:
         """Selects several boxes of tables; one alone is the business of `choose`."""
-        found = frozenset(table for table in tables & self._tables.keys() if group_of_box(table) is None)
+        found = frozenset(table for table in tables & self.tables.keys() if group_of_box(table) is None)
         found = found if len(found) > 1 else frozenset()
         before, self.diagram_style.chosen_boxes = self.diagram_style.chosen_boxes, found
         for key in before ^ found:
-            if key in self._tables:
-                self._tables[key].update()
+            if key in self.tables:
+                self.tables[key].update()
         if before != found:
             self._overview.update()
             self.boxes_chosen.emit(found)
@@ -339,7 +331,7 @@ class DiagramScene(QGraphicsScene):
 
     def removed_item(self, ref: ElementRef) -> RemovedTableItem | None:
         """The item of a removed table."""
-        return self._removed_tables.get(ref.table) if isinstance(ref, TableRef) else None
+        return self.removed_tables.get(ref.table) if isinstance(ref, TableRef) else None
 
     def line_of(self, ref: ElementRef) -> tuple[TableItem, BoxLine] | None:
         """The item and the line of an element."""
@@ -351,9 +343,9 @@ class DiagramScene(QGraphicsScene):
         """The item and the line that are painted at a point."""
         x, y = point.x(), point.y()
         named = self._overview.name_at(point) if self._zoom < KEYS else None
-        if named in self._tables:
-            return self._tables[named], self._tables[named].lines[0]
-        for item in reversed(self._tables.values()):
+        if named in self.tables:
+            return self.tables[named], self.tables[named].lines[0]
+        for item in reversed(self.tables.values()):
             box = item.box
             if box.x <= x <= box.x + box.width and box.y <= y <= box.y + box.height:
                 line = item.line_at(QPointF(x - box.x, y - box.y), self._zoom)
@@ -364,7 +356,7 @@ class DiagramScene(QGraphicsScene):
     def beyond_at(self, point: QPointF, zoom: float) -> int | None:
         """The table whose number of links with tables that are not shown is at a point."""
         for table in self.diagram_style.beyond:
-            item = self._tables.get(table)
+            item = self.tables.get(table)
             if item is not None and item.beyond_rect(zoom).contains(point - item.pos()):
                 return table
         return None
@@ -376,7 +368,7 @@ class DiagramScene(QGraphicsScene):
     def line_beside(self, point: QPointF, reach: float) -> BoxLine | None:
         """The line of the box that is within ``reach`` at the left or right of a point."""
         x, y = point.x(), point.y()
-        for item in self._tables.values():
+        for item in self.tables.values():
             box = item.box
             if box.x - reach <= x <= box.x + box.width + reach and box.y <= y <= box.y + box.height:
                 inside = QPointF(min(max(x - box.x, 0.0), box.width), y - box.y)
@@ -385,7 +377,7 @@ class DiagramScene(QGraphicsScene):
 
     def removed_item_at(self, point: QPointF) -> RemovedTableItem | None:
         """The removed table at a point."""
-        return next((item for item in self._removed_tables.values() if item.covers(point)), None)
+        return next((item for item in self.removed_tables.values() if item.covers(point)), None)
 
     def link_at(self, point: QPointF, reach: float) -> Edge | None:
         """The link within ``reach`` of a point; highlighted links first."""
@@ -394,14 +386,14 @@ class DiagramScene(QGraphicsScene):
         return nearest.link.edge if nearest is not None and least < float("inf") else None
 
     def _show_boxes(self, boxes: Mapping[int, Box]) -> None:
-        for key in self._tables.keys() - boxes.keys():
-            self.removeItem(self._tables.pop(key))
+        for key in self.tables.keys() - boxes.keys():
+            self.removeItem(self.tables.pop(key))
         for key, box in boxes.items():
-            if key in self._tables:
-                self._tables[key].show_box(box)
+            if key in self.tables:
+                self.tables[key].show_box(box)
             else:
                 kind = TableItem if group_of_box(key) is None else GroupBoxItem
-                self._tables[key] = kind(box, self.diagram_style, self._details)
+                self.tables[key] = kind(box, self.diagram_style, self._details)
 
     def _show_links(self) -> None:
         self._are_links_late = False
@@ -420,16 +412,16 @@ class DiagramScene(QGraphicsScene):
             item.set_highlighted(on=key in self._highlighted)
 
     def _show_removed_tables(self, boxes: tuple[Box, ...]) -> None:
-        for key in self._removed_tables.keys() - {box.table for box in boxes}:
-            self.removeItem(self._removed_tables.pop(key))
+        for key in self.removed_tables.keys() - {box.table for box in boxes}:
+            self.removeItem(self.removed_tables.pop(key))
         for box in boxes:
-            if box.table in self._removed_tables:
-                self._removed_tables[box.table].show_box(box)
+            if box.table in self.removed_tables:
+                self.removed_tables[box.table].show_box(box)
             else:
-                self._removed_tables[box.table] = RemovedTableItem(box, self.diagram_style, self._details)
+                self.removed_tables[box.table] = RemovedTableItem(box, self.diagram_style, self._details)
 
     def _animate(self, before: Mapping[int, QPointF], duration: int) -> None:
-        ends = {key: item.pos() for key, item in self._tables.items() if key in before}
+        ends = {key: item.pos() for key, item in self.tables.items() if key in before}
         for link in self._link_items.values():
             link.hide()
         animation = QVariantAnimation(self, duration=duration, startValue=0.0, endValue=1.0)
@@ -437,8 +429,8 @@ class DiagramScene(QGraphicsScene):
 
         def step(part: float) -> None:
             for key, end in ends.items():
-                if key in self._tables:
-                    self._tables[key].setPos(before[key] + (end - before[key]) * part)
+                if key in self.tables:
+                    self.tables[key].setPos(before[key] + (end - before[key]) * part)
 
         animation.valueChanged.connect(step)
         animation.finished.connect(self._stop_animation)
@@ -451,7 +443,7 @@ class DiagramScene(QGraphicsScene):
             return
         animation.stop()
         animation.deleteLater()
-        for item in self._tables.values():
+        for item in self.tables.values():
             item.setPos(item.box.x, item.box.y)
         for link in self._link_items.values():
             link.show()

@@ -96,11 +96,6 @@ class ScopeBar(QWidget):
         parts = (self._content.title, self._content.text)
         return " · ".join(part for part in parts if part)
 
-    @property
-    def is_update_offered(self) -> bool:
-        """Whether the view that is shown can be updated."""
-        return self._content.is_changed_view
-
     def show_content(self, content: BarContent) -> None:
         """Shows what is shown; an empty title hides the bar."""
         if content == self._content:

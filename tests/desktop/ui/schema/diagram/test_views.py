@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import TableRef
@@ -172,7 +172,9 @@ def _rename(bench: Bench, before: str, after: str) -> None:
 
 
 def _update_offered(bench: Bench) -> bool:
-    return scope_bar(bench.view).is_update_offered
+    button = bench.view.findChild(QPushButton, "schema.scope.update")
+    assert button is not None
+    return button.isVisible()
 
 
 def _move(view: SchemaView, table: int, to: Point) -> None:
