@@ -112,6 +112,20 @@ def test_steps_that_can_no_longer_be_redone_are_forgotten(diagram: DiagramState,
     assert [(step.before, step.after) for step in diagram.history.steps] == [(A, C)]
 
 
+def test_a_step_concerns_what_it_moves_folds_or_groups(diagram: DiagramState, start: EditHistory) -> None:
+    """Tables without a position before or after are not moved."""
+    before = Arrangement({1: (0.0, 0.0), 2: (0.0, 0.0), 3: (0.0, 0.0)}, GROUPS)
+    after = before.moved({2: (5.0, 0.0), 9: (0.0, 0.0)})
+    after = replace(after, groups=GROUPS.described(2, "renamed", 1), folded=frozenset((4,)))
+    (step,) = _after(diagram.arranged(before), _step(start, "one"), after).history.steps
+    assert step.tables == {2, 3, 4}
+    assert step.is_of_part
+    (step,) = _after(
+        diagram.arranged(before), _step(start, "two"), replace(before, folded=step.after.folded)
+    ).history.steps
+    assert not step.is_of_part
+
+
 def test_routes_of_a_state_return_with_it(diagram: DiagramState, start: EditHistory) -> None:
     """After undo, and after a comparison; while versions are compared they are those of other documents."""
     one, before, after = _step(start, "one"), Router().routes, Router().routes
