@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from cdb_desktop.foundation.files import Report, on_report
 from cdb_desktop.ui.shell.settings.language import use_locale
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.times import choose_zone
 
 _WITH_QT = {"qapp", "qtbot"}
 
@@ -43,6 +44,14 @@ def _plain_numbers() -> Iterator[None]:
     use_locale("en", QLocale.c())
     yield
     use_locale("en", QLocale.c())
+
+
+@pytest.fixture
+def utc() -> Iterator[None]:
+    """Shows times in UTC."""
+    choose_zone("utc")
+    yield
+    choose_zone("local")
 
 
 @pytest.fixture

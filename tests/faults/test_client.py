@@ -96,19 +96,20 @@ async def test_a_wrong_content_type_does_not_matter(proxy: FaultProxy, client: C
     assert len((await client.list_events(limit=3)).events) == 3
 
 
+async def _insist(client: Client) -> int:
+    while True:
+        try:
+            return len((await client.list_events(limit=1)).events)
+        except GatewayError:
+            pass
+
+
 async def test_retries_wait_for_the_back_off(proxy: FaultProxy, client: Client) -> None:
     """Tasks that retry after each failure share the back-off and resume by themselves."""
     proxy.break_with(faults.status(503))
 
-    async def insist() -> int:
-        while True:
-            try:
-                return len((await client.list_events(limit=1)).events)
-            except GatewayError:
-                pass
-
     async with asyncio.TaskGroup() as group:
-        insisting = [group.create_task(insist()) for _ in range(5)]
+        insisting = [group.create_task(_insist(client)) for _ in range(5)]
         await asyncio.sleep(4)
         # Five at once, and then one by one.
         assert 6 <= len(proxy.asked) <= 8
@@ -121,14 +122,7 @@ async def test_retry_after_is_respected(proxy: FaultProxy, client: Client) -> No
     """Retries wait for the time that the service requests; a call of a user does not."""
     proxy.break_with(faults.status(429, retry_after=30))
 
-    async def insist() -> int:
-        while True:
-            try:
-                return len((await client.list_events(limit=1)).events)
-            except GatewayError:
-                pass
-
-    insisting = asyncio.create_task(insist())
+    insisting = asyncio.create_task(_insist(client))
     await asyncio.sleep(3)
     assert len(proxy.asked) == 1
     assert 20 < client.pause < 31

@@ -5,26 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.summary import EventSummary, SummaryKind, SummaryTable
-from cdb_desktop.vocabulary.times import choose_zone, chosen_zone
 
 START = datetime(2026, 1, 1, 22, 30, tzinfo=UTC)
 TYPES, USERS = ("SEARCH", "SEARCH", "OBJECT_UPDATE"), ("Anna", "", "Ben", "Anna")
 
 
-@pytest.fixture(autouse=True)
-def utc() -> Iterator[None]:
-    """Sets the zone to UTC, whatever the machine's zone."""
-    before = chosen_zone()
-    choose_zone("utc")
-    yield
-    choose_zone(before)
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 def events(count: int) -> list[Event]:

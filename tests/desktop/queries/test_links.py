@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from urllib.parse import quote
@@ -27,7 +26,6 @@ from cdb_desktop.queries.query import Query, invalid_value
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
-from cdb_desktop.vocabulary.times import choose_zone
 from tests.desktop.queries.hostile_links import hostile_links
 from tests.durations import shortest
 
@@ -51,11 +49,7 @@ WRITTEN = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _utc() -> Iterator[None]:
-    choose_zone("utc")
-    yield
-    choose_zone("local")
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 def test_a_link_can_be_read_by_people() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -24,17 +23,12 @@ from cdb_desktop.vocabulary.date_phrases import find_dates
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.query_text import parse_query
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
-from cdb_desktop.vocabulary.times import choose_zone
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
 KEY, OBJECT, REGEX = PatternKind.KEY, PatternKind.OBJECT, PatternKind.REGEX
 
 
-@pytest.fixture(autouse=True)
-def _utc() -> Iterator[None]:
-    choose_zone("utc")
-    yield
-    choose_zone("local")
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 def known() -> KnownValues:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,16 +10,11 @@ from hypothesis import strategies as st
 
 from cdb_desktop.vocabulary.date_phrases import find_dates
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
-from cdb_desktop.vocabulary.times import choose_zone
 
 NOW = datetime(2026, 11, 21, 15, 30, 12, 345_678, tzinfo=UTC)  # a Saturday
 
 
-@pytest.fixture(autouse=True)
-def _utc() -> Iterator[None]:
-    choose_zone("utc")
-    yield
-    choose_zone("local")
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 def bounds(text: str) -> list[str | None]:

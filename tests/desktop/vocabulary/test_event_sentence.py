@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import msgspec
@@ -16,7 +16,6 @@ from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.foundation.resources import resource
 from cdb_desktop.vocabulary.event_sentence import event_sentences
 from cdb_desktop.vocabulary.event_types import KNOWN_TYPES
-from cdb_desktop.vocabulary.times import choose_zone
 
 UPDATE = Event(
     id=1,
@@ -34,15 +33,7 @@ UPDATE = Event(
 ERROR = b'{"error": {"code": "error.user.no_system_right", "parameters": {"right": "system.root"}}}'
 
 
-@pytest.fixture
-def in_utc() -> Iterator[None]:
-    """Shows times in UTC."""
-    choose_zone("utc")
-    yield
-    choose_zone("local")
-
-
-@pytest.mark.usefixtures("in_utc")
+@pytest.mark.usefixtures("utc")
 def test_it_says_who_did_what_when_and_from_where() -> None:
     """Shorter ones leave out the session, details, and then the rest."""
     what, brief = "Tilda Lindqvist changed work 24 v2 (batch c74c).", "Tilda Lindqvist changed work 24 v2."
@@ -61,7 +52,7 @@ def test_it_says_who_did_what_when_and_from_where() -> None:
     )
 
 
-@pytest.mark.usefixtures("in_utc")
+@pytest.mark.usefixtures("utc")
 @pytest.mark.parametrize(
     ("spoken", "what"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -21,7 +20,6 @@ from cdb_desktop.vocabulary.query_text import (
     parse_query,
 )
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
-from cdb_desktop.vocabulary.times import choose_zone
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
 UUID = "3f2b8c1e-9d4a-4b6f-8a7e-1c2d3e4f5a6b"
@@ -31,11 +29,7 @@ LAST_WEEK = TimeSpan(preset=TimePreset.LAST_WEEK)
 Meaning = tuple[Field, str, bool] | Condition | TimeSpan
 
 
-@pytest.fixture(autouse=True)
-def _utc() -> Iterator[None]:
-    choose_zone("utc")
-    yield
-    choose_zone("local")
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 def words(text: str, *, is_excluded: bool = False) -> Condition:

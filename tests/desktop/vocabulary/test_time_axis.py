@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -11,18 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.vocabulary.time_axis import time_ticks
-from cdb_desktop.vocabulary.times import choose_zone, chosen_zone
 
 START = datetime(2026, 10, 24, 9, 5, 35, tzinfo=UTC)
 
 
-@pytest.fixture(autouse=True)
-def _utc() -> Iterator[None]:
-    """The zone of the expected texts."""
-    before = chosen_zone()
-    choose_zone("utc")
-    yield
-    choose_zone(before)
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -16,16 +15,11 @@ from cdb_desktop.vocabulary.time_input import (
     parse_time,
     step_time,
 )
-from cdb_desktop.vocabulary.times import choose_zone
 
 NOW = datetime(2026, 11, 21, 15, 30, 12, 345_678, tzinfo=UTC)
 
 
-@pytest.fixture(autouse=True)
-def _utc() -> Iterator[None]:
-    choose_zone("utc")
-    yield
-    choose_zone("local")
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -93,6 +94,13 @@ def active_popup() -> QWidget:
     """Returns the open popup."""
     found = QApplication.activePopupWidget()
     assert found is not None
+    return found
+
+
+def export_controller(view: EventsView) -> ExportController:
+    """Returns the export controller of a view."""
+    found = view.findChild(ExportController)
+    assert isinstance(found, ExportController)
     return found
 
 

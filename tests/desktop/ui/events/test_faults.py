@@ -23,14 +23,13 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser import rows as rows_module
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import bars
+from tests.desktop.ui.events.conftest import bars, export_controller
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, Forward, ReceivedRequest, fault_proxy
 
@@ -173,12 +172,6 @@ async def test_a_failed_count_is_repeated(browsing: Browsing, fault: Fault) -> N
         assert "+" not in view.count.text
 
 
-def _exporting(view: EventsView) -> ExportController:
-    found = view.findChild(ExportController)
-    assert isinstance(found, ExportController)
-    return found
-
-
 def _shortened(rows: int) -> Fault:
     """Truncates a response to the first ``rows`` records or lines."""
 
@@ -212,7 +205,7 @@ async def test_an_export_survives_a_short_page(browsing: Browsing, tmp_path: Pat
         await until(lambda: "events" in view.count.text)
         rows = view.model.rowCount()
         proxy.break_with(_only(_shortened(500), _at(0)), path=LIST)
-        _exporting(view).export(target, ExportOptions(form, CsvOptions(max_length=0)))
+        export_controller(view).export(target, ExportOptions(form, CsvOptions(max_length=0)))
         await until(lambda: view.notice.title == "Exported")
     ids = _ids_in(target)
     assert ids == sorted(set(ids))
@@ -234,7 +227,7 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
             await (shorter if _at(499)(request) else short)(request, writer, forward)
 
         proxy.break_with(fault, path=LIST)
-        _exporting(view).export(target, ExportOptions(form))
+        export_controller(view).export(target, ExportOptions(form))
         await until(lambda: bars(view))
         (bar,) = bars(view)
         assert bar.title == "Export incomplete"
@@ -264,7 +257,7 @@ async def test_an_export_outlasts_gateway_errors(
         await until(lambda: "events" in view.count.text)
         rows = view.model.rowCount()
         proxy.break_with(_only(fault, _at(999)), path=LIST)
-        _exporting(view).export(target, ExportOptions(form))
+        export_controller(view).export(target, ExportOptions(form))
         await until(lambda: any(map(_at(999), proxy.asked)))
         await until(lambda: any("waiting" in one.title for one in controller._tasks.running), 60)
         proxy.heal()
@@ -285,7 +278,7 @@ async def test_the_count_at_the_end_of_an_export_is_repeated(browsing: Browsing,
             await (short if "format=csv" in request.target else portal)(request, writer, forward)
 
         proxy.break_with(fault, path=LIST)
-        _exporting(view).export(target, ExportOptions("csv"))
+        export_controller(view).export(target, ExportOptions("csv"))
         await until(lambda: any(map(_counts, proxy.asked)))
         await until(lambda: any("waiting" in one.title for one in controller._tasks.running))
         proxy.heal()

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QToolButton
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
@@ -91,13 +91,6 @@ def rights(bar: ActionNotice, actions: Actions, allows: Callable[[str], bool]) -
     assert isinstance(button, QPushButton)
     assert button.isEnabled() is not bool(button.toolTip())
     return button.toolTip()
-
-
-def close_notice(bar: ActionNotice) -> None:
-    """Closes a notice."""
-    button = bar.findChild(QToolButton, "notice.close")
-    assert isinstance(button, QToolButton)
-    button.click()
 
 
 def rows_of(target: Path) -> int:

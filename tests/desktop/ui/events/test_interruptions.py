@@ -19,14 +19,13 @@ from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
-from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import bars, ended, enter, has_ended
+from tests.desktop.ui.events.conftest import bars, ended, enter, export_controller, has_ended
 from tests.desktop.ui.events.interruption import Interruption, end_of_session, loss_of_right
 from tests.server import serving
 
@@ -83,13 +82,6 @@ def browsing(
             yield view, client
 
     return made
-
-
-def export_controller(view: EventsView) -> ExportController:
-    """Returns the export controller of a view."""
-    found = view.findChild(ExportController)
-    assert isinstance(found, ExportController)
-    return found
 
 
 def ids_of(file: Path) -> list[int]:

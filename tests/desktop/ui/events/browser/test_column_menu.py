@@ -15,6 +15,7 @@ from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.menus import open_menu
 
 USUAL = ("id", "time", "type", "user", "object", "summary")
 LEFT, RIGHT, RETURN = Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return
@@ -43,13 +44,6 @@ def menu_of(view: EventsView, name: str, titles: QHeaderView | None = None) -> Q
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, everywhere)
     QApplication.sendEvent(header.viewport(), event)
     return open_menu()
-
-
-def open_menu() -> QMenu:
-    """The open menu."""
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
 
 
 def enabled_entries(menu: QMenu) -> list[str]:

@@ -15,19 +15,12 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.widgets.side_text import BESIDE
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, active_popup
+from tests.desktop.ui.events.browser.test_columns import open_columns
+from tests.desktop.ui.events.conftest import Browse
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
 
 USUAL = ("id", "time", "type", "user", "object", "summary")
 DOWN, SPACE, RETURN, ESCAPE = (Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Escape)
-
-
-def opened(actions: Actions) -> ColumnsPopup:
-    """Opens the popup with its shortcut."""
-    actions["columns"].trigger()
-    popup = active_popup()
-    assert isinstance(popup, ColumnsPopup)
-    return popup
 
 
 def keys_in(popup: ColumnsPopup) -> list[str]:
@@ -52,7 +45,7 @@ async def test_keys_are_offered_for_rows_without_info(browse: Browse, actions: A
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
-        popup = opened(actions)
+        popup = open_columns(actions)
         assert "Searching for keys of info…" in message_in(popup)
         await until(lambda: keys_in(popup))
         assert "most frequent first." in message_in(popup)
@@ -79,12 +72,12 @@ async def test_other_filters_add_keys(browse: Browse, actions: Actions) -> None:
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
-        popup = opened(actions)
+        popup = open_columns(actions)
         await until(lambda: "info.limit" in keys_in(popup))
         QTest.keyClick(popup.list.search, ESCAPE)
         controller.show_query(Query(types=("API_CALL",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "API_CALL")
-        popup = opened(actions)
+        popup = open_columns(actions)
         known = set(keys_in(popup))
         assert "info.limit" in known
         await until(lambda: "The list ends with" in message_in(popup))
@@ -108,7 +101,7 @@ async def test_rows_with_info_need_no_sample(
             return await ask(*args, **options)
 
         monkeypatch.setattr(client, "list_events", listed)
-        popup = opened(actions)
+        popup = open_columns(actions)
         await until(lambda: "The list ends with" in message_in(popup))
         assert "keys of info found in 1000 events" in message_in(popup)
         assert not [options for options in requests if options.get("full") and options.get("limit", 0) < 1000]
@@ -126,7 +119,7 @@ async def test_keys_shown_by_the_inspector_are_offered(browse: Browse, actions: 
         assert "search" in view.inspector.details.info
         controller.show_query(Query(types=("USER_LOGIN",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "USER_LOGIN")
-        popup = opened(actions)
+        popup = open_columns(actions)
         await until(lambda: "The list ends with" in message_in(popup))
         assert "info.search" in keys_in(popup)
         popup.close()
@@ -143,7 +136,7 @@ async def test_a_failed_sample_is_reported_in_the_popup(
             raise SlowAnswerError(5.0)
 
         monkeypatch.setattr(controller._rows._client, "list_events", slow)
-        popup = opened(actions)
+        popup = open_columns(actions)
         await until(lambda: "Not looked up:" in message_in(popup))
         monkeypatch.undo()
         add_by_entry(popup.list.search, "info.rare.key")

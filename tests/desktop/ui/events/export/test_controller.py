@@ -20,21 +20,12 @@ from cdb_desktop.events.export.export import Export, ExportProgress
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.export.messages import failure_message, progress_text
-from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, bars
+from tests.desktop.ui.events.conftest import Browse, bars, export_controller
 
 PLAIN = ExportOptions("csv", CsvOptions(max_length=0))
 _FULL = Path("/dev/full")
-
-
-def export_controller(view: EventsView) -> ExportController:
-    """Returns the export controller of a view."""
-    found = view.findChild(ExportController)
-    assert isinstance(found, ExportController)
-    return found
 
 
 async def test_the_file_contains_the_matching_events(
