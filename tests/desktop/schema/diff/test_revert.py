@@ -11,13 +11,18 @@ from cdb_desktop.schema.diff.change import Change, ChangeKind
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.diff.revert import reverted
-from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.merge.triples import RandomEdits
 from tests.desktop.schema.models import (
+    NOTE,
     PLACE,
+    WORK,
+    YEAR,
     column,
     inconsistent_references,
     link,
@@ -50,6 +55,21 @@ def test_changes_are_taken_back(seeds: range) -> None:
             assert inconsistent_references(document) == [], seed
             codes = {problem.code for problem in find_problems(document)}
             assert codes <= {"delete_rule", *(one.code for one in find_problems(history.document))}, seed
+
+
+def test_one_change_is_taken_back_alone() -> None:
+    """A column comes without a nested table of its table; an added table goes with its nested one."""
+    base, coin = opened(), AddTable("coin")
+    side = AddNestedTable(coin.key, "side")
+    document = base
+    for edit in (RemoveTable(NOTE, True), RemoveColumn(ColumnRef(WORK, YEAR), True), coin, side):
+        document = edit.apply_to(document)
+    for ref in (ColumnRef(WORK, YEAR), TableRef(coin.key)):
+        chosen = [one for one in compare(base, document) if one.ref == ref]
+        document, left = reverted(chosen, base, document)
+        assert left == ()
+    assert document.by_key.keys() == base.by_key.keys() - {NOTE, *base.nested_below(NOTE)}
+    assert document.by_key[WORK].unique_keys == base.by_key[WORK].unique_keys
 
 
 def _new_tables(before: Document, after: Document) -> set[int]:
