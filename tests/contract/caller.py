@@ -7,6 +7,8 @@ from typing import Any
 
 import httpx
 
+from server_stub.conformance.expectations import catalogue
+
 
 @dataclass
 class Clock:
@@ -57,8 +59,15 @@ class Caller:
 
 
 def assert_error(answer: httpx.Response, code: str, status: int = 400, **parameters: str) -> None:
-    """The response is the error object (§2.3) with this code, status and at least these parameters."""
+    """The response is the error object (§2.3) with this code, status and at least these parameters.
+
+    It has the members of its realm (§7.1), and the parameters that the catalogue names for the code.
+    """
     found = answer.json()
     assert (answer.status_code, found.get("code")) == (status, code), answer.text
-    assert found["realm"] == code.split(".")[1]
+    realm = code.split(".")[1]
+    members = {"api": {"description"}, "server": {"description", "uuid"}, "user": set[str]()}[realm]
+    assert found["realm"] == realm
+    assert found.keys() - {"parameters"} == {"realm", "code"} | members
+    assert found.get("parameters", {}).keys() == set(catalogue()[code]["parameters"])
     assert parameters.items() <= found.get("parameters", {}).items()
