@@ -116,6 +116,7 @@ def _results(client: RecordingClient, login: str, *groups: Group) -> Iterator[Re
     yield from report.results
 
 
+@pytest.mark.timeout(300)  # some thousand calls
 def test_everything_agrees(client: RecordingClient) -> None:
     """Every check agrees and is tried: as root, or as a user without rights."""
 
