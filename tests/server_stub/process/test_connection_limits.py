@@ -76,13 +76,20 @@ def many_connections(base: str, count: int, sent: bytes) -> Iterator[list[socket
             each.close()
 
 
+@pytest.fixture(scope="module")
+def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server that may open 256 files."""
+    with few_files(tmp_path_factory.mktemp("limited") / "a.sqlite", 256, 256) as base:
+        yield base
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no limit to the number of files")
 @pytest.mark.parametrize("sent", HALF_OPEN.values(), ids=HALF_OPEN)
-def test_idle_connections_do_not_exclude_other_clients(tmp_path: Path, sent: bytes) -> None:
+def test_idle_connections_do_not_exclude_other_clients(limited: str, sent: bytes) -> None:
     """300 of them, more than a server with 256 files can have: each other client is answered."""
-    with few_files(tmp_path / "a.sqlite", 256, 256) as base, many_connections(base, 300, sent):
+    with many_connections(limited, 300, sent):
         for _ in range(3):
-            with httpx.Client(base_url=f"{base}/api/v1", timeout=5) as client:
+            with httpx.Client(base_url=f"{limited}/api/v1", timeout=5) as client:
                 assert client.get("settings").status_code == 200
                 token = client.get("session").json()["token"]
                 answer = client.get("event/list", params={"token": token})
@@ -103,16 +110,13 @@ def test_a_low_limit_is_raised(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no limit to the number of files")
-def test_a_client_that_calls_keeps_its_connection(tmp_path: Path) -> None:
+def test_a_client_that_calls_keeps_its_connection(limited: str) -> None:
     """The connections that have waited longest are closed, not those that are used."""
-    with (
-        few_files(tmp_path / "a.sqlite", 256, 256) as base,
-        httpx.Client(base_url=f"{base}/api/v1", timeout=5) as client,
-    ):
+    with httpx.Client(base_url=f"{limited}/api/v1", timeout=5) as client:
         ports = set()
         with ExitStack() as held:
             for _ in range(5):
-                held.enter_context(many_connections(base, 30, b""))
+                held.enter_context(many_connections(limited, 30, b""))
                 answer = client.get("settings")
                 ports.add(answer.extensions["network_stream"].get_extra_info("client_addr"))
         assert len(ports) == 1
