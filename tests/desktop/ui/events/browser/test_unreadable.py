@@ -308,11 +308,11 @@ async def test_events_without_times_are_shown(show: Show) -> None:
         assert view.panels.histogram.note == "Not counted"
 
 
-@pytest.mark.parametrize("count", [3, -1, True, "many", 10**30, None, [2_500], 2_500.5])
+@pytest.mark.parametrize("count", [3, "many"])
 async def test_an_invalid_count_hides_no_row(show: Show, count: object) -> None:
     """The end of the rows is found by reading them."""
     service = OddService(mixed())
-    service.count = ["no number"] if count is None else count
+    service.count = count
     async with show(service) as (view, _controller):
         await until(lambda: view.has_rows)
         await until(lambda: view.count.text.startswith("1000+ events"))
