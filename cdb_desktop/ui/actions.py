@@ -558,14 +558,6 @@ class Actions(QObject):
             self._actions[page].setChecked(True)
         self._actions[name].trigger()
 
-    def retranslate(self) -> None:
-        """Shows all texts in the language in use."""
-        self._specs = {spec.name: spec for spec in action_specs()}
-        for name, spec in self._specs.items():
-            self._actions[name].setText(_with_key(spec, spec.text))
-        self._obstacles.clear()
-        self._update_all()
-
     def rename(self, name: str, text: str) -> None:
         """Gives an action another text, such as the name of the edit that Undo would revert."""
         text = _with_key(self._specs[name], text)

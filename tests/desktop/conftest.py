@@ -12,12 +12,14 @@ from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.foundation.files import Report, on_report
+from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.ui.shell.settings.language import use_locale
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.times import choose_zone
 
 _WITH_QT = {"qapp", "qtbot"}
 
+SetLanguage = Callable[[Language], None]
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 
 
@@ -52,6 +54,12 @@ def utc() -> Iterator[None]:
     choose_zone("utc")
     yield
     choose_zone("local")
+
+
+@pytest.fixture
+def set_language() -> SetLanguage:
+    """Sets the language for what is created afterwards, until the end of the test."""
+    return lambda chosen: use_locale(chosen, QLocale(chosen))
 
 
 @pytest.fixture

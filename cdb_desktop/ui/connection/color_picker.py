@@ -4,7 +4,7 @@ Each color has a contrast of at least 3:1 to the backgrounds of both light and d
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidget
 
@@ -58,7 +58,9 @@ class ColorPicker(QWidget):
             layout.addWidget(swatch)
         layout.addStretch(1)
         self.choose(DEFAULT_COLOUR)
-        self._retranslate()
+        for colour, swatch in self._swatches.items():
+            swatch.setToolTip(colour_name(colour))
+            swatch.setAccessibleName(colour_name(colour))
 
     @property
     def colour(self) -> str:
@@ -68,17 +70,6 @@ class ColorPicker(QWidget):
     def choose(self, colour: str) -> None:
         """Selects a color; the default if it is not one of these."""
         self._swatches.get(colour, self._swatches[DEFAULT_COLOUR]).setChecked(True)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
-    def _retranslate(self) -> None:
-        for colour, swatch in self._swatches.items():
-            swatch.setToolTip(colour_name(colour))
-            swatch.setAccessibleName(colour_name(colour))
 
 
 class _Swatch(QAbstractButton):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -58,14 +58,23 @@ class ConnectionDialog(QDialog):
         self.outcome = Hint(appearance, self)
         self.outcome.setObjectName("connection.dialog.outcome")
         self._new, self._test, self._cancel = (QPushButton(self) for _ in range(3))
-        self.show_certificate = named("connection.dialog.certificate.show", QPushButton(self))
+        self.show_certificate = named(
+            "connection.dialog.certificate.show", QPushButton(tr("Sh&ow certificate…"), self)
+        )
         self._connect = FilledButton(appearance, self)
         self._scroll = QScrollArea(self, widgetResizable=True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the field that has the focus
         self._is_busy = False
         self._create_layout()
         self._connect_signals()
-        self._retranslate()
+        self.setWindowTitle(tr("Connect to a service"))
+        self._new.setText(tr("Ne&w connection"))
+        self._test.setText(tr("&Test"))
+        self._test.setToolTip(tr("Test the address and the sign-in"))
+        self._cancel.setText(tr("Cancel"))
+        self._connect.setText(tr("Connect"))
+        self.profiles.setAccessibleName(tr("Connections"))
+        self._update_buttons()
 
     def show_profiles(self, profiles: Sequence[ConnectionProfile]) -> None:
         """Shows the remembered connections at the left; hides the list if it is empty."""
@@ -129,12 +138,6 @@ class ConnectionDialog(QDialog):
         else:
             super().reject()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
     def _connect_signals(self) -> None:
         self.form.changed.connect(self._update_buttons)
         self.form.resized.connect(self._fit)
@@ -185,17 +188,6 @@ class ConnectionDialog(QDialog):
         if self.isVisible() and height != self.height():
             self.resize(self.width(), height)
             self.move(self.x(), max(screen.top(), min(self.y(), screen.bottom() - height - _TITLE_BAR)))
-
-    def _retranslate(self) -> None:
-        self.setWindowTitle(tr("Connect to a service"))
-        self._new.setText(tr("Ne&w connection"))
-        self._test.setText(tr("&Test"))
-        self._test.setToolTip(tr("Test the address and the sign-in"))
-        self.show_certificate.setText(tr("Sh&ow certificate…"))
-        self._cancel.setText(tr("Cancel"))
-        self._connect.setText(tr("Connect"))
-        self.profiles.setAccessibleName(tr("Connections"))
-        self._update_buttons()
 
     def _create_layout(self) -> None:
         names = {"new": self._new, "test": self._test, "cancel": self._cancel, "connect": self._connect}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -46,7 +46,14 @@ class ConnectionForm(QWidget):
         self.swatches = ColorPicker(appearance, self)
         self.network = NetworkFields(appearance, self)
         self._hints = {place: Hint(appearance, self) for place in ("address", "password", "remember")}
-        self._labels = {name: Label(self) for name in ("address", "login", "password", "name", "colour")}
+        texts = {
+            "address": tr("&Address"),
+            "login": tr("&Log-in"),
+            "password": tr("&Password"),
+            "name": tr("&Name"),
+            "colour": tr("Color"),
+        }
+        self._labels = {name: Label(text, self) for name, text in texts.items()}
         self._lasting = True
         self._has_stored_password = False
         self._create_layout()
@@ -56,7 +63,12 @@ class ConnectionForm(QWidget):
         self.password.textEdited.connect(self._typed)
         self.network.changed.connect(self.changed)
         self.network.resized.connect(self.resized)
-        self._retranslate()
+        self.address.setPlaceholderText("https://db.example.org")
+        self.name.setPlaceholderText(tr("as the service calls itself"))
+        for field, label in ((self.address, "address"), (self.login, "login"), (self.password, "password")):
+            field.setAccessibleName(texts[label].replace("&", ""))
+        self.show_keyring(lasting=True)
+        self._typed()
 
     @property
     def parsed_address(self) -> Address:
@@ -112,7 +124,8 @@ class ConnectionForm(QWidget):
         """Shows whether passwords can be stored permanently."""
         self._lasting = lasting
         self.remember.setChecked(self.remember.isChecked() and (lasting or self._has_stored_password))
-        self._retranslate()
+        self.remember.setText(remember_label(lasting=lasting))
+        self._hints["remember"].show_hint("muted", keyring_hint(lasting=lasting))
 
     def show_failure(self, place: str, text: str) -> None:
         """Shows an error below a field."""
@@ -132,12 +145,6 @@ class ConnectionForm(QWidget):
         """Focuses the first field that is empty."""
         fields = (self.address, self.login, self.password)
         next((field for field in fields if not field.text()), self.password).setFocus()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _identity_changed(self) -> None:
         # The stored password is that of another connection.
@@ -160,27 +167,6 @@ class ConnectionForm(QWidget):
         field.setObjectName(f"connection.dialog.{name}")
         field.setMinimumWidth(_FIELD)
         return field
-
-    def _retranslate(self) -> None:
-        for name, text in {
-            "address": tr("&Address"),
-            "login": tr("&Log-in"),
-            "password": tr("&Password"),
-            "name": tr("&Name"),
-            "colour": tr("Color"),
-        }.items():
-            self._labels[name].setText(text)
-        self.address.setPlaceholderText("https://db.example.org")
-        self.name.setPlaceholderText(tr("as the service calls itself"))
-        self.remember.setText(remember_label(lasting=self._lasting))
-        self._hints["remember"].show_hint("muted", keyring_hint(lasting=self._lasting))
-        for field, label in ((self.address, "address"), (self.login, "login"), (self.password, "password")):
-            field.setAccessibleName(self._labels[label].text().replace("&", ""))
-        # The labels of form and network are one column.
-        width = max(self.network.labels_width, *(one.sizeHint().width() for one in self._labels.values()))
-        self._grid.setColumnMinimumWidth(0, width)
-        self.network.set_labels_width(width)
-        self._typed()
 
     def _create_layout(self) -> None:
         grid = QGridLayout(self)
@@ -215,4 +201,7 @@ class ConnectionForm(QWidget):
                 self._labels[label].setBuddy(widget)
                 grid.addWidget(self._labels[label], row, 0, Qt.AlignmentFlag.AlignVCenter)
         grid.setColumnStretch(1, 1)
-        self._grid = grid
+        # The labels of form and network are one column.
+        width = max(self.network.labels_width, *(one.sizeHint().width() for one in self._labels.values()))
+        grid.setColumnMinimumWidth(0, width)
+        self.network.set_labels_width(width)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -73,7 +73,51 @@ class NetworkFields(QWidget):
         self._has_stored_passphrase = self._is_expanded = False
         self._create_layout()
         self._connect_signals()
-        self._retranslate()
+        self.header.setText(tr("N&etwork"))
+        self.header.setToolTip(tr("Proxy, client certificate, and which certificates are trusted"))
+        for name, text in {
+            "proxy": tr("Pro&xy"),
+            "certificate": tr("Client &certificate"),
+            "key": tr("&Key"),
+            "passphrase": tr("Passphra&se"),
+            "authority": tr("Own a&uthority"),
+            "proxy_login": tr("Proxy sign-in"),
+            "trusted": tr("Trusted"),
+        }.items():
+            self._labels[name].setText(text)
+        for index, text in enumerate(
+            (
+                tr("System proxy"),
+                tr("No proxy"),
+                tr("Proxy address…"),
+            )
+        ):
+            self.proxy.setItemText(index, text)
+        self.proxy.setToolTip(
+            tr(
+                "The system proxy is that of the environment variables, or of the settings of "
+                "Windows and macOS. Automatic configuration (PAC) is not read. This computer is "
+                "always reached directly."
+            )
+        )
+        self._lines["proxy_address"].setPlaceholderText("http://proxy.example.org:3128")
+        self._lines["certificate"].setPlaceholderText(tr("PEM file"))
+        self._lines["key"].setPlaceholderText(tr("empty if it is in the file of the certificate"))
+        self._lines["authority"].setPlaceholderText(tr("PEM file, trusted besides the system's"))
+        self.show_kept(kept=self._has_stored_passphrase)
+        for name, line in self._lines.items():
+            label = self._labels["proxy" if name == "proxy_address" else name].text().replace("&", "")
+            line.setAccessibleName(tr("Proxy address") if name == "proxy_address" else label)
+        self.proxy.setAccessibleName(self._labels["proxy"].text().replace("&", ""))
+        for name, button in self._choose.items():
+            button.setText(tr("Choose…"))
+            button.setAccessibleName(f"{self._lines[name].accessibleName()}: {button.text()}")
+        self._forget_login.setText(tr("Forget"))
+        self._forget_login.setToolTip(tr("Delete user name and password of the proxy from the keyring"))
+        self._distrust.setText(tr("Remove"))
+        self._distrust.setToolTip(tr("Trust this certificate no longer"))
+        self._update_rows()
+        self._check_proxy()
         self._expand(is_expanded=False)
 
     @property
@@ -207,12 +251,6 @@ class NetworkFields(QWidget):
         dialog.fileSelected.connect(lambda path: self._chosen(name, path))
         dialog.open()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
     @property
     def _proxy_address(self) -> Address:
         typed = self._lines["proxy_address"].text().strip()
@@ -327,53 +365,6 @@ class NetworkFields(QWidget):
             line.editingFinished.connect(self.finished)
         for name, button in self._choose.items():
             button.clicked.connect(lambda _=False, name=name: self.choose_file(name))
-
-    def _retranslate(self) -> None:
-        self.header.setText(tr("N&etwork"))
-        self.header.setToolTip(tr("Proxy, client certificate, and which certificates are trusted"))
-        for name, text in {
-            "proxy": tr("Pro&xy"),
-            "certificate": tr("Client &certificate"),
-            "key": tr("&Key"),
-            "passphrase": tr("Passphra&se"),
-            "authority": tr("Own a&uthority"),
-            "proxy_login": tr("Proxy sign-in"),
-            "trusted": tr("Trusted"),
-        }.items():
-            self._labels[name].setText(text)
-        for index, text in enumerate(
-            (
-                tr("System proxy"),
-                tr("No proxy"),
-                tr("Proxy address…"),
-            )
-        ):
-            self.proxy.setItemText(index, text)
-        self.proxy.setToolTip(
-            tr(
-                "The system proxy is that of the environment variables, or of the settings of "
-                "Windows and macOS. Automatic configuration (PAC) is not read. This computer is "
-                "always reached directly."
-            )
-        )
-        self._lines["proxy_address"].setPlaceholderText("http://proxy.example.org:3128")
-        self._lines["certificate"].setPlaceholderText(tr("PEM file"))
-        self._lines["key"].setPlaceholderText(tr("empty if it is in the file of the certificate"))
-        self._lines["authority"].setPlaceholderText(tr("PEM file, trusted besides the system's"))
-        self.show_kept(kept=self._has_stored_passphrase)
-        for name, line in self._lines.items():
-            label = self._labels["proxy" if name == "proxy_address" else name].text().replace("&", "")
-            line.setAccessibleName(tr("Proxy address") if name == "proxy_address" else label)
-        self.proxy.setAccessibleName(self._labels["proxy"].text().replace("&", ""))
-        for name, button in self._choose.items():
-            button.setText(tr("Choose…"))
-            button.setAccessibleName(f"{self._lines[name].accessibleName()}: {button.text()}")
-        self._forget_login.setText(tr("Forget"))
-        self._forget_login.setToolTip(tr("Delete user name and password of the proxy from the keyring"))
-        self._distrust.setText(tr("Remove"))
-        self._distrust.setToolTip(tr("Trust this certificate no longer"))
-        self._update_rows()
-        self._check_proxy()
 
     def _line(self, name: str) -> QLineEdit:
         return named(f"connection.dialog.{name}", QLineEdit(self._body))

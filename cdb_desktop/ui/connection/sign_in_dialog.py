@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -40,15 +40,23 @@ class SignInDialog(QDialog):
     def __init__(self, appearance: Appearance, profile: ConnectionProfile, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("connection.sign_in")
-        self._profile = profile
-        self._lasting = True
-        self._head, self._text, self._who = (Label(self) for _ in range(3))
+        self.setWindowTitle(tr("Sign in again"))
+        self._head = Label(tr("Sign in again"), self)
+        text = tr(
+            "The session has expired or was ended. Sign in again to continue; your filters and "
+            "drafts are kept."
+        )
+        self._text = Label(text, self)
+        self._who = Label(f"{profile.title} · {profile.subtitle}", self)
         self.password = QLineEdit(self, echoMode=QLineEdit.EchoMode.Password)
+        self.password.setPlaceholderText(tr("Password"))
+        self.password.setAccessibleName(tr("Password"))
         self.remember = QCheckBox(self)
         self.hint = Hint(appearance, self)
         self._keyring = Hint(appearance, self)
-        self._disconnect, self._later = QPushButton(self), QPushButton(self)
+        self._disconnect, self._later = QPushButton(tr("&Disconnect"), self), QPushButton(tr("Not now"), self)
         self._sign_in = FilledButton(appearance, self)
+        self._sign_in.setText(tr("Sign in"))
         self._create_layout()
         self.password.textChanged.connect(self._update_buttons)
         self._sign_in.clicked.connect(
@@ -57,7 +65,8 @@ class SignInDialog(QDialog):
         self._later.clicked.connect(self.reject)
         self._disconnect.clicked.connect(self._leave)
         self.rejected.connect(self.declined)
-        self._retranslate()
+        self.show_keyring(lasting=True)
+        self._update_buttons()
 
     def ask(self, error: ErrorMessage | None = None) -> None:
         """Opens the dialog; ``error`` describes why the stored password was not accepted."""
@@ -81,14 +90,8 @@ class SignInDialog(QDialog):
 
     def show_keyring(self, *, lasting: bool) -> None:
         """Shows whether the password can be stored permanently."""
-        self._lasting = lasting
-        self._retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
+        self.remember.setText(remember_label(lasting=lasting))
+        self._keyring.show_hint("muted", keyring_hint(lasting=lasting))
 
     def _leave(self) -> None:
         self.hide()
@@ -106,25 +109,6 @@ class SignInDialog(QDialog):
 
     def _update_buttons(self) -> None:
         self._sign_in.setEnabled(bool(self.password.text()) and self.password.isEnabled())
-
-    def _retranslate(self) -> None:
-        self.setWindowTitle(tr("Sign in again"))
-        self._head.setText(tr("Sign in again"))
-        self._text.setText(
-            tr(
-                "The session has expired or was ended. Sign in again to continue; your filters and "
-                "drafts are kept."
-            )
-        )
-        self._who.setText(f"{self._profile.title} · {self._profile.subtitle}")
-        self.password.setPlaceholderText(tr("Password"))
-        self.password.setAccessibleName(tr("Password"))
-        self.remember.setText(remember_label(lasting=self._lasting))
-        self._keyring.show_hint("muted", keyring_hint(lasting=self._lasting))
-        self._disconnect.setText(tr("&Disconnect"))
-        self._later.setText(tr("Not now"))
-        self._sign_in.setText(tr("Sign in"))
-        self._update_buttons()
 
     def _create_layout(self) -> None:
         self.setFixedWidth(_WIDTH)

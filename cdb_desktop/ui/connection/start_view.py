@@ -132,12 +132,12 @@ class StartChoices(QWidget):
 
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__()
-        self._title = Label(self)
-        self._text = Label(self)
+        self._title = Label(tr("Content Database Desktop"), self)
+        self._text = Label(tr("Browse the events of a content database and edit its schema."), self)
         self._demo = StartTile(actions["demo"], appearance, self)
         self._service = StartTile(actions["connect"], appearance, self)
         self._model = StartTile(actions["model_open"], appearance, self)
-        self._head = Label(self)
+        self._head = Label(tr("Connections"), self)
         self.recent = ProfileList(appearance, self)
         self.recent.setObjectName("connection.start.recent")
         self.recent.itemClicked.connect(lambda _item: self._open())
@@ -148,7 +148,12 @@ class StartChoices(QWidget):
         ):
             its.connect(mine)
         self._create_layout()
-        self._retranslate()
+        self._demo.show_choice(
+            tr("A service with demo data on this computer. It stops when the program exits.")
+        )
+        self._service.show_choice(tr("A service on the network: its address, your log-in and password."))
+        self._model.show_choice(tr("Edit a data model offline, or open a view or a log of events."))
+        self.recent.setAccessibleName(self._head.text())
         self.show_profiles(())
 
     def show_profiles(self, profiles: Sequence[ConnectionProfile]) -> None:
@@ -165,26 +170,9 @@ class StartChoices(QWidget):
         """Focuses the last connection, or the demo without one."""
         (self._demo if self.recent.isHidden() else self.recent).setFocus()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
     def _open(self) -> None:
         if self.recent.current is not None:
             self.opened.emit(self.recent.current)
-
-    def _retranslate(self) -> None:
-        self._title.setText(tr("Content Database Desktop"))
-        self._text.setText(tr("Browse the events of a content database and edit its schema."))
-        self._demo.show_choice(
-            tr("A service with demo data on this computer. It stops when the program exits.")
-        )
-        self._service.show_choice(tr("A service on the network: its address, your log-in and password."))
-        self._model.show_choice(tr("Edit a data model offline, or open a view or a log of events."))
-        self._head.setText(tr("Connections"))
-        self.recent.setAccessibleName(self._head.text())
 
     def _create_layout(self) -> None:
         self.setAutoFillBackground(True)
@@ -284,12 +272,6 @@ class StartView(QStackedWidget):
             self.back_requested.emit()
         else:
             super().keyPressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange and self.currentWidget() is self._status:
-            self._show_status()
 
     def _step(self) -> None:
         if self._failure is None:

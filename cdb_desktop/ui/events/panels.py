@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
@@ -65,18 +65,14 @@ class Panels(QWidget):
         actions["overview"].toggled.connect(self._show_overview)
         actions["facets"].toggled.connect(self._show_facets)
         actions["requests"].toggled.connect(self._show_requests)
-        self._retranslate()
+        self.histogram.setAccessibleName(
+            tr("Events over time: arrows move, Shift widens, Return sets the dates")
+        )
 
     def allow(self, allowed: bool) -> None:
         """Hides the panels of a user who may not see events."""
         self.histogram.setVisible(allowed and self._actions["overview"].isChecked())
         self.facets.setVisible(allowed and self._actions["facets"].isChecked())
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Makes the panels lower in a lower window, so that rows stay visible."""
@@ -157,11 +153,6 @@ class Panels(QWidget):
         part.setVisible(shown)
         (self.opened if shown else self.closed).emit()
 
-    def _retranslate(self) -> None:
-        self.histogram.setAccessibleName(
-            tr("Events over time: arrows move, Shift widens, Return sets the dates")
-        )
-
 
 class PanelsButton(QToolButton):
     """Shows and hides the facets; its menu also has the overview."""
@@ -183,15 +174,6 @@ class PanelsButton(QToolButton):
         self.setMenu(menu)
         self.clicked.connect(self._show)
         self._action.changed.connect(self._follow)
-        self._retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
-    def _retranslate(self) -> None:
         self.setText(tr("Facets"))
         self._follow()
 

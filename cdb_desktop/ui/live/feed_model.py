@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QObject, QTimer, Signal
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.event_cache import EventCache
@@ -141,11 +141,6 @@ class FeedModel(EventModel):
         self.feed.prepend(self.feed.earlier_rows(_TESTING))
         self.endResetModel()
         self._test_timer.start()
-
-    def retranslate(self) -> None:
-        """Translates the column titles again."""
-        self.columns = feed_columns()
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def _insert_waiting(self) -> None:
         events = self._waiting[self._inserted : self._inserted + _INSERTED_AT_ONCE]

@@ -111,15 +111,6 @@ class FeedPane(QWidget):
         self.table.follow()
         self.refresh()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self.table.setAccessibleName(messages.feed_name())
-            self.model.retranslate()
-            self._rows.retranslate()
-            self.refresh()
-        super().changeEvent(event)
-
     def eventFilter(self, _watched: object, event: QEvent) -> bool:  # noqa: N802
         """Makes this pane the current one when its table gets the focus."""
         if event.type() == QEvent.Type.FocusIn:
@@ -199,18 +190,17 @@ class FeedHeader(Toolbar):
         super().__init__(parent, height=_HEADER_HEIGHT)
         self._appearance = appearance
         self._is_current = False
-        self._all = Label(self)
+        self._all = Label(tr("All events"), self)
         self._counts = caption(self)
         self.chip = FilterChip(appearance, self)
         self.bell = BellButton(appearance, self)
-        self.close_button = IconButton(icon("close", appearance), "", self)
+        self.close_button = IconButton(icon("close", appearance), tr("Close this feed"), self)
         self.close_button.setObjectName("live.feed.close")
         self._counts.setFont(tabular(self.font()))
         self._counts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.add(self._all, self.chip)
         self.add(self._counts, gap=GAP, stretch=1)
         self.add(self.bell, self.close_button)
-        self._retranslate()
 
     def show_feed(self, filter_text: str, counts: str) -> None:
         """Shows the filter, if any, and the counts."""
@@ -223,24 +213,12 @@ class FeedHeader(Toolbar):
         self._is_current = is_current
         self.update()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Paints the line of the current feed."""
         super().paintEvent(event)
         if self._is_current:
             with QPainter(self) as painter:
                 painter.fillRect(0, 0, self.width(), _CURRENT_LINE, QColor(self._appearance.tokens.accent))
-
-    def _retranslate(self) -> None:
-        self._all.setText(tr("All events"))
-        close = tr("Close this feed")
-        self.close_button.setToolTip(close)
-        self.close_button.setAccessibleName(close)
 
 
 class PausedBanner(BannerButton):
@@ -261,12 +239,6 @@ class PausedBanner(BannerButton):
             else tr("Paused, nothing new yet · End to follow")
         )
         self.show_text(text, tr("Go to the newest event and follow (End)"), is_prominent=bool(unseen))
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self.show_unseen(self._unseen)
-        super().changeEvent(event)
 
 
 EmptyStep = Literal["", "retry", "restore", "show_all"]

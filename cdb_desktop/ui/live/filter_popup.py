@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPointF, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -62,9 +62,9 @@ class FilterPopup(PopupFrame):
         self.line = QueryLine(appearance, self._completions, self, name="live.filter.query", has_dates=False)
         self._chips = QVBoxLayout()
         self._note = caption(self)
-        self._others = QCheckBox(self)
-        self._all = QPushButton(self)
-        self._none = QPushButton(self)
+        self._others = QCheckBox(tr("Types not received yet"), self)
+        self._all = QPushButton(tr("All types"), self)
+        self._none = QPushButton(tr("No types"), self)
         self._arrange()
         self._tree.toggled.connect(self._emit_types)
         self.line.entered.connect(self._enter)
@@ -95,13 +95,6 @@ class FilterPopup(PopupFrame):
         self.move_to(button)
         self.show()
         self.line.setFocus()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-            self._show_chips()
-        super().changeEvent(event)
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
         return completions(
@@ -160,14 +153,6 @@ class FilterPopup(PopupFrame):
         others = self._others.isChecked()
         self.filter_changed.emit(with_types(self._filter, self._tree.shown, self._tree.hidden, others=others))
 
-    def _retranslate(self) -> None:
-        self._tree.setAccessibleName(tr("Types that are shown"))
-        self._tree.setHeaderLabels([tr("Type of event"), tr("Events")])
-        self._others.setText(tr("Types not received yet"))
-        self._note.setText(polled_note())
-        self._all.setText(tr("All types"))
-        self._none.setText(tr("No types"))
-
     def _arrange(self) -> None:
         self.setObjectName("live.filter.popup")
         self._others.setObjectName("live.filter.others")
@@ -191,7 +176,9 @@ class FilterPopup(PopupFrame):
         layout.addLayout(buttons)
         layout.addWidget(self._tree, stretch=1)
         layout.addWidget(self._others)
-        self._retranslate()
+        self._tree.setAccessibleName(tr("Types that are shown"))
+        self._tree.setHeaderLabels([tr("Type of event"), tr("Events")])
+        self._note.setText(polled_note())
 
 
 class TypeTree(QTreeWidget):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import msgspec
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -79,12 +79,6 @@ class GapReportPopup(PopupFrame):
             self._check_action.trigger()
         else:
             super().keyPressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._show_report()
-        super().changeEvent(event)
 
     def _show_report(self) -> None:
         report, counts = self._report, self._report.counts

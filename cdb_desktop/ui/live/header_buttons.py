@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -36,7 +36,7 @@ class FilterChip(QWidget):
         self._label.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._label.setFixedHeight(_HEIGHT)
         self._label.setStyleSheet("QToolButton { border: none; background: transparent; }")
-        self._cross = IconButton(icon("close", appearance), "", self)
+        self._cross = IconButton(icon("close", appearance), tr("Show all events again"), self)
         self._cross.setObjectName("live.chip.remove")
         self._cross.setFixedSize(_CROSS, _CROSS)
         self._label.clicked.connect(self.opened)
@@ -47,7 +47,7 @@ class FilterChip(QWidget):
         layout.addWidget(self._label)
         layout.addWidget(self._cross)
         self.setFixedHeight(_HEIGHT)
-        self._retranslate()
+        self._label.setToolTip(tr("Choose what is shown"))
         self.hide()
 
     @property
@@ -63,12 +63,6 @@ class FilterChip(QWidget):
         self._label.setAccessibleName(text)
         self.setVisible(bool(text))
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paints a rounded background."""
         with QPainter(self) as painter:
@@ -77,29 +71,12 @@ class FilterChip(QWidget):
             painter.setBrush(QColor(self._appearance.tokens.selected))
             painter.drawRoundedRect(QRectF(self.rect()), _HEIGHT / 2, _HEIGHT / 2)
 
-    def _retranslate(self) -> None:
-        remove = tr("Show all events again")
-        self._cross.setToolTip(remove)
-        self._cross.setAccessibleName(remove)
-        self._label.setToolTip(tr("Choose what is shown"))
-
 
 class BellButton(IconButton):
     """Visible while the feed notifies of new events."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(icon("bell", appearance), "", parent)
+        tip = tr("Notifies of new events while another window is active; click to mute")
+        super().__init__(icon("bell", appearance), tip, parent)
         self.setObjectName("live.bell")
         self.hide()
-        self._retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
-    def _retranslate(self) -> None:
-        tip = tr("Notifies of new events while another window is active; click to mute")
-        self.setToolTip(tip)
-        self.setAccessibleName(tip)

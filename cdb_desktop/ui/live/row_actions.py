@@ -62,13 +62,6 @@ class RowActions(QObject):
         self._up = self._add("live.row.mark.up", "Alt+Up", partial(table.go_to_mark, -1))
         self._down = self._add("live.row.mark.down", "Alt+Down", partial(table.go_to_mark, 1))
         self._sharing = {_LINK_KEY.toString(): self._link, _TICKET_KEY.toString(): self._ticket}
-        self.retranslate()
-        on_context_menu(table, self._open_menu)
-        table.installEventFilter(self)
-        table.doubleClicked.connect(self._show_in_browser)
-
-    def retranslate(self) -> None:
-        """Translates the texts again."""
         self._show.setText(tr("Show in the event browser"))
         self._schema.setText(tr("Show the schema version of this commit"))
         self._expand.setText(tr("Expand the row"))
@@ -81,6 +74,9 @@ class RowActions(QObject):
             action.setText(f"{text}\t{key.toString(QKeySequence.SequenceFormat.NativeText)}")
         self._up.setText(tr("Go to the mark above"))
         self._down.setText(tr("Go to the mark below"))
+        on_context_menu(table, self._open_menu)
+        table.installEventFilter(self)
+        table.doubleClicked.connect(self._show_in_browser)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Takes the keys of the page's actions for sharing, which would share its events instead of rows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -36,7 +36,7 @@ class LiveStrip(Toolbar):
     def __init__(self, appearance: Appearance, actions: Actions, signals: FeedSignals) -> None:
         super().__init__(height=STRIP)
         self._appearance = appearance
-        self._name = Label(self)
+        self._name = Label(tr("LIVE"), self)
         self._status_dot = StatusDot(appearance, self)
         self._status = _StatusLabel(self)
         self._step = QPushButton(self)
@@ -136,12 +136,6 @@ class LiveStrip(Toolbar):
         """The width of what a narrow strip shows."""
         return QSize(_NARROWEST, super().minimumSizeHint().height())
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
     def _show_counts(self) -> None:
         """Shows the counts unless a problem needs the space."""
         needed = self._layout.sizeHint().width()
@@ -171,10 +165,6 @@ class LiveStrip(Toolbar):
         if shown != self.recording.text():
             self.recording.setText(shown)
             self.recording.setVisible(bool(self._recorded))
-
-    def _retranslate(self) -> None:
-        self._name.setText(tr("LIVE"))
-        self._fit_report()
 
     def _arrange(self, actions: Actions) -> None:
         self._name.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
@@ -212,7 +202,7 @@ class LiveStrip(Toolbar):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self.add(button)
         self.add(self.more)
-        self._retranslate()
+        self._fit_report()
 
 
 class _StatusLabel(Label):
@@ -258,7 +248,7 @@ class _MoreButton(IconButton):
     """
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:
-        super().__init__(icon("more", appearance), "", parent)
+        super().__init__(icon("more", appearance), tr("More actions and position of the feed"), parent)
         self.setObjectName("live.more")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -270,12 +260,6 @@ class _MoreButton(IconButton):
         menu.aboutToShow.connect(self._fill_menu)
         self.setMenu(menu)
         self._fill_menu()
-        self._retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
 
     def _fill_menu(self) -> None:
         menu = self.menu()
@@ -283,11 +267,6 @@ class _MoreButton(IconButton):
         for names in (self.hidden_buttons, _MENU_ONLY, _POSITIONS):
             menu.addActions([self._actions[name] for name in names])
             menu.addSeparator()
-
-    def _retranslate(self) -> None:
-        tip = tr("More actions and position of the feed")
-        self.setToolTip(tip)
-        self.setAccessibleName(tip)
 
 
 class _FocusRingButton(QToolButton):

@@ -217,12 +217,6 @@ class LiveView(QWidget):
         """Opens the filter of the current feed at its button."""
         self._show_dock_and(self._open_filter_popup)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._refresh()
-
     def event(self, event: QEvent) -> bool:
         """Divides the events received while another window is active from earlier ones."""
         is_left = QApplication.activeWindow() in (None, self.window())  # not for a dialog of this window

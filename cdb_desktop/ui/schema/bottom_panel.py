@@ -186,15 +186,6 @@ class BottomPanel(QWidget):
             tab.setChecked(False)
         self._group.setExclusive(True)
 
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.show_findings(self._findings)
-        self.problems.setAccessibleName(tr("Problems"))
-        self.changes.setAccessibleName(tr("Changes"))
-        self.hints.setAccessibleName(tr("Hints"))
-        self.history.setAccessibleName(tr("Steps"))
-        self.json.retranslate()
-
     def _toggle(self, tab: int) -> None:
         if not self._stack.isHidden() and self._stack.currentIndex() == tab:
             self.close_tabs()
@@ -307,7 +298,11 @@ class BottomPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(bar)
         layout.addWidget(self._stack)
-        self.retranslate()
+        self.show_findings(self._findings)
+        self.problems.setAccessibleName(tr("Problems"))
+        self.changes.setAccessibleName(tr("Changes"))
+        self.hints.setAccessibleName(tr("Hints"))
+        self.history.setAccessibleName(tr("Steps"))
 
 
 @dataclass(frozen=True, slots=True)

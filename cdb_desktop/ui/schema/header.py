@@ -69,13 +69,6 @@ class SchemaHeader(Toolbar):
         self._findings = findings
         self._show_badge()
 
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self._update_version_field()
-        self.version.setAccessibleName(tr("Version"))
-        if self._page is not None:
-            self.show_page(self._page)
-
     def _update_version_field(self) -> None:
         """Enables the list of versions once one has been read."""
         is_read = self._page is not None
@@ -155,7 +148,8 @@ class SchemaHeader(Toolbar):
         self.add(*(ActionButton(actions[name], self) for name in ("schema_undo", "schema_redo")), gap=GAP)
         self.add(ActionButton(actions["refresh"], self), gap=GAP)
         self.add(self._commit, self._save, gap=GROUP)
-        self.retranslate()
+        self._update_version_field()
+        self.version.setAccessibleName(tr("Version"))
 
 
 class ActionBinding(QObject):

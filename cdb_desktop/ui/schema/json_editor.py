@@ -40,14 +40,16 @@ class JsonEditor(QWidget):
         self.text = _Text(self)
         self._bar = QWidget(self)
         self._error = named("schema.json.error", ElidedLabel(self))
-        self.apply_button = named("schema.json.apply", QPushButton(self))
-        self.discard_button = named("schema.json.discard", QPushButton(self))
+        self.apply_button = named("schema.json.apply", QPushButton(tr("Apply"), self))
+        self.discard_button = named("schema.json.discard", QPushButton(tr("Discard"), self))
         self._arrange()
         self.text.modificationChanged.connect(self._bar.setVisible)
         self.text.textChanged.connect(self._clear_error)
         self.text.apply_requested.connect(self._apply)
         self.apply_button.clicked.connect(self._apply)
         self.discard_button.clicked.connect(self.discard)
+        self.text.setAccessibleName(tr("JSON"))
+        self.apply_button.setToolTip(tr("Apply (Ctrl+Enter)"))
 
     @property
     def is_edited(self) -> bool:
@@ -100,13 +102,6 @@ class JsonEditor(QWidget):
         self.accept()
         self.discarded.emit()
         self.text.setFocus()
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.text.setAccessibleName(tr("JSON"))
-        self.apply_button.setText(tr("Apply"))
-        self.apply_button.setToolTip(tr("Apply (Ctrl+Enter)"))
-        self.discard_button.setText(tr("Discard"))
 
     def _apply(self) -> None:
         if self.is_edited:

@@ -76,7 +76,6 @@ class SearchController(QObject):
         actions["find_previous"].triggered.connect(self._previous)
         view.tables.search.textChanged.connect(self._search)
         view.tables.entered.connect(self._next)
-        view.diagram_panel.retranslated.connect(self._retranslate)
         store.changed.connect(self._update)
         scope.shown_changed.connect(self._show)
         self._show()
@@ -196,7 +195,3 @@ class SearchController(QObject):
 
     def _show_hidden(self) -> None:
         self._scope.show_tables(self._scope.not_shown(hit.ref for hit in self._found.hits))
-
-    def _retranslate(self) -> None:
-        self.bar.retranslate()
-        self._show()

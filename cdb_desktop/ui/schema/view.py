@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Qt, Signal
+from PySide6.QtCore import QByteArray, QModelIndex, QPoint, QSettings, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -163,14 +163,6 @@ class SchemaView(QWidget):
             self.bottom.close_tabs()
         else:
             super().keyPressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            for part in (self.header, self.tables, self.diagram_panel, self.form, self.bottom):
-                part.retranslate()
-            if self._page is not None:
-                self.show_page(self._page)
 
     def _show_no_tables(self, page: PageState) -> None:
         """Shows that there is no schema yet (§4.6: before the first update every version is unknown)."""

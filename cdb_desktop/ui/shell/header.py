@@ -30,7 +30,6 @@ class WindowHeader(QWidget):
         self.file_notice.setObjectName("window.files")
         bar = QMenuBar(self)
         self._menus = [bar.addMenu(title) for title in actions.menus()]
-        self._submenus: dict[str, QMenu] = {}
         for menu, specs in zip(self._menus, actions.menus().values(), strict=True):
             self._fill(menu, specs, actions)
         self._pages = [_page_of(specs) for specs in actions.menus().values()]
@@ -42,13 +41,6 @@ class WindowHeader(QWidget):
         layout.addWidget(bar)
         layout.addWidget(self.notice)
         layout.addWidget(self.file_notice)
-
-    def show_titles(self, actions: Actions) -> None:
-        """Shows the titles of the menus in the language in use."""
-        for menu, title in zip(self._menus, actions.menus(), strict=True):
-            menu.setTitle(title)
-        for name, menu in self._submenus.items():
-            menu.setTitle(actions.spec(name).group)
 
     def menu_of(self, name: str, actions: Actions) -> QMenu:
         """The menu that contains an action."""
@@ -62,8 +54,6 @@ class WindowHeader(QWidget):
                 if spec.separated:
                     menu.addSeparator()
                 place = menu.addMenu(group) if group else menu
-                if group:
-                    self._submenus[spec.name] = place
             elif spec.separated:
                 place.addSeparator()
             # The tool tip of a disabled action shows the reason.

@@ -31,7 +31,7 @@ class LiveDock(QDockWidget):
         self.setObjectName("live")
         self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
         self.setAllowedAreas(_AREAS["live_bottom"] | _AREAS["live_right"])
-        self.retranslate()
+        self.setWindowTitle(tr("Live feed"))
         self.move_to("live_bottom")
         self._connect()
 
@@ -65,10 +65,6 @@ class LiveDock(QDockWidget):
         else:
             self._window.resizeDocks([self], [_HEIGHT], Qt.Orientation.Vertical)
         self._check(_AREAS[place])
-
-    def retranslate(self) -> None:
-        """Shows the title in the language in use."""
-        self.setWindowTitle(tr("Live feed"))
 
     def _show(self) -> None:
         # Without a connection, and beside the events of a file, the action is not available.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
-from PySide6.QtCore import QByteArray, QEvent, QLocale, QObject, QSettings, Qt
+from PySide6.QtCore import QByteArray, QObject, QSettings, Qt
 from PySide6.QtGui import QActionGroup, QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
@@ -48,7 +48,6 @@ class MainWindow(QMainWindow):
     def __init__(self, appearance: Appearance, settings: QSettings, pages: PageFactory) -> None:
         super().__init__()
         self._settings = settings
-        self._title = ""
         self._service = ""
         self._is_file = False
         self._is_opening = False
@@ -66,9 +65,7 @@ class MainWindow(QMainWindow):
         self._create_layout(appearance)
         follow_appearance(self.actions_by_name, appearance)
         enable_menu_key(self)
-        self._editing = EditActions(
-            self, self._header.menu_of("undo", self.actions_by_name), self.actions_by_name
-        )
+        EditActions(self, self._header.menu_of("undo", self.actions_by_name), self.actions_by_name)
         self._connect()
         self._restore_layout()
         self.leave()
@@ -166,19 +163,7 @@ class MainWindow(QMainWindow):
         else:
             super().keyPressEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self.setLocale(QLocale())
-            self.actions_by_name.retranslate()
-            self._header.show_titles(self.actions_by_name)
-            self._live.retranslate()
-            self._editing.update()
-            self._show_title(self._title)
-        super().changeEvent(event)
-
     def _show_title(self, title: str) -> None:
-        self._title = title
         self.setWindowTitle(visible(title) or tr("Not connected"))
 
     def _create_layout(self, appearance: Appearance) -> None:

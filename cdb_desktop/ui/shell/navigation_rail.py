@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QToolBar, QVBoxLayout, QWidget
 
@@ -38,24 +38,15 @@ class NavigationRail(QToolBar):
         own = self.layout()
         if own is not None:
             own.setContentsMargins(0, 0, 0, 0)
-        self._retranslate()
+        self.setWindowTitle(tr("Pages"))
+        self._resize()
         appearance.changed.connect(self._resize)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paints a line at the right."""
         with QPainter(self) as painter:
             line = self.palette().mid().color()
             painter.fillRect(self.width() - 1, 0, 1, self.height(), line)
-
-    def _retranslate(self) -> None:
-        self.setWindowTitle(tr("Pages"))
-        self._resize()
 
     def _resize(self) -> None:
         """Gives all buttons the width of the longest name, or that of an icon."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QTimer, Signal
@@ -51,7 +50,7 @@ class RunningTasks(QWidget):
         self.show_again()
 
     def show_again(self) -> None:
-        """Shows the tasks again: after a wait, or in another language."""
+        """Shows the tasks again after a wait."""
         due = time.monotonic() - _PATIENCE
         shown = [one for one in self.running if one.name in self._items or self._begun[one.name] <= due]
         for name in self._items.keys() - {one.name for one in shown}:
@@ -112,12 +111,10 @@ class StatusBar(QStatusBar):
         self._alarms.clicked.connect(self.alarms_requested)
         self._alarms_dot = StatusDot(appearance, self)
         self._alarms_dot.show_tone("danger")
-        self._counts = 0, 0
         self._zone = caption(self)
         self._zone.setObjectName("status.zone")
         self._work = RunningTasks(appearance, self)
         self._work.cancel_requested.connect(self.cancel_requested)
-        self._show_state: Callable[[], None] = self.show_nobody
         self._create_layout()
 
     @property
@@ -137,7 +134,6 @@ class StatusBar(QStatusBar):
 
     def show_nobody(self) -> None:
         """Shows that there is no connection."""
-        self._show_state = self.show_nobody
         self.show_alarms(0, 0)
         self._dot.show_tone("muted")
         self._sign_in.hide()
@@ -147,7 +143,6 @@ class StatusBar(QStatusBar):
 
     def show_connection(self, service: str, user: str) -> None:
         """Shows a connection."""
-        self._show_state = partial(self.show_connection, service, user)
         self._dot.show_tone("good")
         self._sign_in.hide()
         self._who.setText(f"{service} · {user}")
@@ -156,14 +151,12 @@ class StatusBar(QStatusBar):
 
     def show_file(self, name: str) -> None:
         """Shows a model file."""
-        self._show_state = partial(self.show_file, name)
         self._dot.show_tone("muted")
         self._who.setText(tr("{name} · not connected", name=name))
         self._latency.clear()
 
     def show_log_file(self, name: str) -> None:
         """Shows a log file."""
-        self._show_state = partial(self.show_log_file, name)
         self._dot.show_tone("warning")
         self._sign_in.hide()
         self._who.setText(tr("{name} · a file, not a service: its events can only be read", name=name))
@@ -172,20 +165,17 @@ class StatusBar(QStatusBar):
 
     def show_latency(self, milliseconds: float) -> None:
         """Shows the time of the last answer."""
-        self._show_state = partial(self.show_latency, milliseconds)
         self._dot.show_tone("good")
         self._sign_in.hide()
         self._latency.setText(tr("· {milliseconds} ms", milliseconds=round(milliseconds)))
 
     def show_away(self) -> None:
         """Shows that the service does not answer."""
-        self._show_state = self.show_away
         self._dot.show_tone("warning")
         self._latency.setText(tr("· no answer"))
 
     def show_signed_out(self) -> None:
         """Shows that the session is lost, and a button to sign in again."""
-        self._show_state = self.show_signed_out
         self._dot.show_tone("warning")
         self._latency.setText(tr("· signed out"))
         self._sign_in.setText(tr("Sign in again"))
@@ -209,7 +199,6 @@ class StatusBar(QStatusBar):
 
     def show_alarms(self, new: int, number: int) -> None:
         """Shows how many alarms nobody has looked at yet, out of a ``number``; nothing without any."""
-        self._counts = new, number
         self._alarms.setText(
             tr("{count:1 new alarm|{count} new alarms}", count=new)
             if new
@@ -220,15 +209,10 @@ class StatusBar(QStatusBar):
         self._alarms_dot.setVisible(bool(new))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
+        """Follows the time zone."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._show_state()
-            self.show_faults(active=not self._faults.isHidden())
-            self.show_alarms(*self._counts)
-            if self._zone.text():
-                self._show_zone()
-            self._work.show_again()
+        if event.type() == QEvent.Type.LanguageChange and self._zone.text():
+            self._show_zone()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paints a line at the top, and no frames around the items."""

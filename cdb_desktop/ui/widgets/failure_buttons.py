@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
@@ -42,7 +42,12 @@ class FailureButtons(QWidget):
         layout.addWidget(self._copy)
         layout.addWidget(self._explain)
         layout.addWidget(self._report)
-        self._retranslate()
+        self._copy.setText(tr("Copy details"))
+        self._copy.setToolTip(tr("Copy all details of this error, without secrets"))
+        self._explain.setText(tr("Explain"))
+        self._explain.setToolTip(tr("Look this code up on the page of errors"))
+        self._report.setText(tr("Report…"))
+        self._report.setToolTip(tr("See and save what helps to find the cause"))
         self.hide()
 
     def show_failure(self, message: ErrorMessage | None) -> None:
@@ -54,26 +59,12 @@ class FailureButtons(QWidget):
         )
         self.setVisible(message is not None)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
     def _made(self, name: str) -> QToolButton:
         button = QToolButton(self, autoRaise=True)
         button.setObjectName(name)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button
-
-    def _retranslate(self) -> None:
-        self._copy.setText(tr("Copy details"))
-        self._copy.setToolTip(tr("Copy all details of this error, without secrets"))
-        self._explain.setText(tr("Explain"))
-        self._explain.setToolTip(tr("Look this code up on the page of errors"))
-        self._report.setText(tr("Report…"))
-        self._report.setToolTip(tr("See and save what helps to find the cause"))
 
     def _report_action(self) -> QAction | None:
         """The action of the main window, which may be a parent of this widget's window."""

@@ -83,14 +83,13 @@ class NoticeBar(WrappedBar):
         super().__init__(parent)
         self._appearance = appearance
         self._tone: NoticeTone = "accent"
-        self._make: Callable[[], ErrorMessage] | None = None
         self._passing = QTimer(self, singleShot=True)
         self._passing.timeout.connect(self._pass)
         self._refit = QTimer(self, singleShot=True, interval=0)
         self._refit.timeout.connect(self.fit)
         self._title = Label(self)
         self._text = WrappedLabel(self)
-        self._close = IconButton(icon("close", appearance), "", self)
+        self._close = IconButton(icon("close", appearance), tr("Close this notice"), self)
         self._close.setObjectName("notice.close")
         self._close.clicked.connect(self.hide)
         self._more = FailureButtons(appearance, self)
@@ -107,7 +106,6 @@ class NoticeBar(WrappedBar):
         self._line.setSpacing(GAP)
         for widget in (self._title, self._text, self._more, self._close):
             self._line.addWidget(widget, stretch=int(widget is self._text))
-        self._retranslate()
         on_key("Escape", self, self._close.click, inside=True)
         self.hide()
 
@@ -128,7 +126,6 @@ class NoticeBar(WrappedBar):
 
     def show_notice(self, tone: NoticeTone, title: str, text: str) -> None:
         """Replaces the message; ``title`` may be empty."""
-        self._make = None
         self._passing.stop()
         self._tone = tone
         self._write(title, text, None)
@@ -143,13 +140,12 @@ class NoticeBar(WrappedBar):
         self.fit()
 
     def show_message(self, tone: NoticeTone, make: Callable[[], ErrorMessage]) -> None:
-        """Shows what ``make`` returns; it is called again after a change of language."""
+        """Shows what ``make`` returns."""
         message = make()
         if tone == "danger":
             self.show_failure(message)
         else:
             self.show_notice(tone, message.title, message.text)
-        self._make = make
 
     def _announce(self, text: str, *, is_urgent: bool) -> None:
         """Lets screen readers read the message, as it does not get the focus."""
@@ -179,16 +175,6 @@ class NoticeBar(WrappedBar):
             super().fit()
         self._refit.stop()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-            if self._make is not None:
-                message, is_failure = self._make(), self._tone == "danger"
-                text = f"{message.text} {message.remedy}" if is_failure else message.text
-                self._write(message.title, text, message if is_failure else None)
-
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paints the background, and an edge in the color of the tone."""
         tokens = self._appearance.tokens
@@ -202,10 +188,6 @@ class NoticeBar(WrappedBar):
             self._passing.start(_RETRY_MS)
         else:
             self.hide()
-
-    def _retranslate(self) -> None:
-        self._close.setToolTip(tr("Close this notice"))
-        self._close.setAccessibleName(tr("Close this notice"))
 
 
 class FileNotice(NoticeBar):
@@ -225,12 +207,13 @@ class FileNotice(NoticeBar):
         self._open.setAutoDefault(False)
         self._open.clicked.connect(lambda: self.open_requested.emit(self._file))
         self._line.insertWidget(self._line.indexOf(self._close), self._open)
-        self._show_file = named("notice.show_file", QPushButton(self))
+        self._show_file = named("notice.show_file", QPushButton(tr("Show file"), self))
+        self._show_file.setToolTip(tr("Open the folder of the file"))
         self._show_file.setAutoDefault(False)
         self._show_file.clicked.connect(self.show_folder)
         self._line.insertWidget(self._line.indexOf(self._close), self._show_file)
+        self._open.setToolTip(tr("Read the events of the file"))
         self._offer(offered=False)
-        self._name_button()
 
     def show_done(
         self, make: Callable[[], ErrorMessage], file: Path, open_text: MakeText | None = None
@@ -245,7 +228,7 @@ class FileNotice(NoticeBar):
             self.show_passing(make)
         else:
             self.show_message("accent", make)
-        self._name_button()
+        self._open.setText(open_text() if open_text is not None else "")
         self._offer(offered=True)
         self.file_written.emit()
 
@@ -260,22 +243,10 @@ class FileNotice(NoticeBar):
         self._offer(offered=False)
         super().show_notice(tone, title, text)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._name_button()
-
     def _offer(self, *, offered: bool) -> None:
         self._show_file.setVisible(offered)
         self._open.setVisible(offered and self._open_text is not None)
         self.fit()
-
-    def _name_button(self) -> None:
-        self._show_file.setText(tr("Show file"))
-        self._show_file.setToolTip(tr("Open the folder of the file"))
-        self._open.setText(self._open_text() if self._open_text is not None else "")
-        self._open.setToolTip(tr("Read the events of the file"))
 
 
 def no_obstacle() -> str:
@@ -295,7 +266,7 @@ class ActionNotice(NoticeBar):
     wanted = Signal(bool)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        self._actions: list[tuple[QPushButton, MakeText, MakeText]] = []
+        self._actions: list[tuple[QPushButton, MakeText]] = []
         self._is_stacked = False
         super().__init__(appearance, parent)
         self._close.clicked.connect(self.closed)
@@ -315,10 +286,10 @@ class ActionNotice(NoticeBar):
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
         """The buttons."""
-        return tuple(button for button, _text, _obstacle in self._actions)
+        return tuple(button for button, _obstacle in self._actions)
 
     def add_button(self, name: str, make_text: MakeText, act: Act, obstacle: MakeText = no_obstacle) -> None:
-        """Adds a button that calls ``act``; ``make_text`` returns its text in the language in use.
+        """Adds a button that calls ``act``; ``make_text`` returns its text.
 
         While ``obstacle`` returns a text, the button is disabled with it as its tooltip.
         """
@@ -326,14 +297,14 @@ class ActionNotice(NoticeBar):
         button.setText(make_text())
         button.setAutoDefault(False)
         button.clicked.connect(act)
-        self._actions.append((button, make_text, obstacle))
+        self._actions.append((button, obstacle))
         self._line.insertWidget(self._line.indexOf(self._close), button)
         self.update_buttons()
         self.fit()
 
     def update_buttons(self) -> None:
         """Enables and disables the buttons."""
-        for button, _text, obstacle in self._actions:
+        for button, obstacle in self._actions:
             text = obstacle()
             button.setEnabled(not text)
             button.setToolTip(text)
@@ -345,15 +316,6 @@ class ActionNotice(NoticeBar):
             self._line.removeWidget(button)
             button.deleteLater()
         self._actions.clear()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            for button, make_text, _obstacle in self._actions:
-                button.setText(make_text())
-                button.updateGeometry()
-            self.update_buttons()
-        super().changeEvent(event)
 
 
 class NoticeStack(QWidget):

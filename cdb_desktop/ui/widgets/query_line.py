@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -92,7 +92,14 @@ class QueryLine(QLineEdit):
         self._help.triggered.connect(self._open_help)
         # On X11 they move to the end and clear the line; the actions of the page are worth more.
         leave_keys(self, "Ctrl+E", "Ctrl+U")
-        self._retranslate()
+        self.setPlaceholderText(
+            tr("Search, or filter by type: user: object: last week …")
+            if self._has_dates
+            else tr("Search, or filter by type: user: object: …")
+        )
+        self.setAccessibleName(tr("Search or filter"))
+        self._help.setText(tr("What can be typed"))
+        self._help.setToolTip(self._help.text())
 
     @property
     def completion_texts(self) -> list[str]:
@@ -153,22 +160,6 @@ class QueryLine(QLineEdit):
         """Hides the error."""
         super().focusOutEvent(event)
         self._hint.hide()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
-    def _retranslate(self) -> None:
-        self.setPlaceholderText(
-            tr("Search, or filter by type: user: object: last week …")
-            if self._has_dates
-            else tr("Search, or filter by type: user: object: …")
-        )
-        self.setAccessibleName(tr("Search or filter"))
-        self._help.setText(tr("What can be typed"))
-        self._help.setToolTip(self._help.text())
 
     def _open_help(self) -> None:
         QueryHelp(self._appearance, self, has_dates=self._has_dates).open_below(self)

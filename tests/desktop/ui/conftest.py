@@ -8,12 +8,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from cdb_desktop.client import Client
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 SignIn = Callable[..., AbstractAsyncContextManager[Client]]
 
@@ -26,15 +25,6 @@ def _no_modifier_keys(qapp: QApplication) -> Iterator[None]:
         widget = QWidget()
         QTest.keyRelease(widget, Qt.Key.Key_Shift, Qt.KeyboardModifier.NoModifier)
         widget.deleteLater()
-
-
-@pytest.fixture
-def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
-    """Sets the language to English before and after the test."""
-    settings.setValue("language", "en")
-    made = LanguageSetting(qapp, settings)
-    yield made
-    made.choose("en")
 
 
 @pytest.fixture

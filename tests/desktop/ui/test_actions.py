@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QMenuBar
 
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema import context_menus
 from cdb_desktop.ui.shell.header import WindowHeader
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.mnemonics import with_mnemonics
+from tests.desktop.conftest import SetLanguage
 from tests.desktop.ui.menus import check_menu, shown_entries, submenus
 
 # Matches the four rights of an administrator that actions require (§5.2).
@@ -72,14 +72,11 @@ def test_every_action_is_in_a_menu(actions: Actions) -> None:
 
 @pytest.fixture(params=["en", "de"])
 def spoken_actions(
-    qapp: QApplication, settings: QSettings, actions: Actions, request: pytest.FixtureRequest
-) -> Iterator[Actions]:
+    appearance: Appearance, set_language: SetLanguage, request: pytest.FixtureRequest
+) -> Actions:
     """The actions in each language."""
-    language = LanguageSetting(qapp, settings)
-    language.choose(request.param)
-    actions.retranslate()
-    yield actions
-    language.choose("en")
+    set_language(request.param)
+    return Actions(appearance)
 
 
 def test_mnemonics_of_a_menu_differ(spoken_actions: Actions) -> None:

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
-from tests.desktop.conftest import appearance, pytest_asyncio_loop_factories, settings
-from tests.desktop.ui.conftest import language, sign_in
+from tests.desktop.conftest import appearance, pytest_asyncio_loop_factories, set_language, settings
+from tests.desktop.ui.conftest import sign_in
 from tests.desktop.ui.events.conftest import actions, browse
 from tests.pointer.conftest import Pointer
 
@@ -18,8 +18,8 @@ __all__ = [
     "actions",
     "appearance",
     "browse",
-    "language",
     "pytest_asyncio_loop_factories",
+    "set_language",
     "settings",
     "sign_in",
 ]

@@ -159,11 +159,6 @@ class Columns(QObject):
         self._emit_needs()
         self.shown_changed.emit()
 
-    def retranslate(self) -> None:
-        """Follows the language."""
-        infos = [column.name for column in self._model.columns if column.name.startswith(INFO)]
-        self._model.show_columns(_all(infos))
-
     def _state(self, place: int) -> ColumnState:
         name = self._model.columns[place].name
         hidden = self._is_hidden(place)

@@ -92,12 +92,6 @@ class CountLabel(QWidget):
         self._result, self._loading, self._message = None, False, ""
         self._write()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._write()
-
     def _write(self) -> None:
         self._label.setText(self._counted() if self._loading else self._message or self._counted())
         selected = tr("{selected} selected", selected=self._selected) if self._selected > 1 else ""
@@ -167,12 +161,6 @@ class NewerButton(PillButton):
         if event.type() == QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Another language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._write()
-        super().changeEvent(event)
 
     def _write(self) -> None:
         number, key = self._newer.number, key_of(self._refresh)
@@ -274,15 +262,8 @@ class EmptyPage(QWidget):
             lambda: self.state.show_failure(message, tr("Sign in again"), EmptyStateKind.FORBIDDEN), step
         )
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._show()
-            self.show_offers(self._offers)
-
     def _put(self, show: Callable[[], None], step: SignalInstance) -> None:
-        self._show, self._step, self._offers = show, step, ()
+        self._step = step
         show()
 
     def _go_on(self) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol
 
 import msgspec
-from PySide6.QtCore import QEvent, QPoint, QSettings, QTimer, Signal
+from PySide6.QtCore import QPoint, QSettings, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -195,7 +195,8 @@ class BrowserView(QWidget):
         self.empty_page.clear_requested.connect(self._clear_filters)
         self.empty_page.query_requested.connect(self.query_requested)
         self.newer.clicked.connect(self._show_newer)
-        self._name_share_button()
+        self.share_button.setToolTip(tr("Share these filters or the selected events"))
+        self.share_button.setAccessibleName(tr("Share"))
 
     @property
     def has_rows(self) -> bool:
@@ -370,15 +371,6 @@ class BrowserView(QWidget):
         if not event.spontaneous():
             self.table.setFocus()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.columns.retranslate()
-            self.table.setAccessibleName(tr("Events"))
-            self._name_share_button()
-            self.table.viewport().update()
-
     def _open_row_menu(self, record: Record, place: QPoint, column: EventColumn) -> None:
         ask = self.query_requested.emit
         menu = RowMenu(self, self.actions_by_name, ask, self.table.copy_requested.emit)
@@ -410,10 +402,6 @@ class BrowserView(QWidget):
             (history_action_text(event), partial(self.history_requested.emit, event)),
             (object_action_text(event), partial(self.search_object, event)),
         ]
-
-    def _name_share_button(self) -> None:
-        self.share_button.setToolTip(tr("Share these filters or the selected events"))
-        self.share_button.setAccessibleName(tr("Share"))
 
     def _sort(self, field: str, also: bool) -> None:
         self.query_requested.emit(sorted_by(self.query, field, also=also))

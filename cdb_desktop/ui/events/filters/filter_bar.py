@@ -50,6 +50,7 @@ class FilterBar(QWidget):
         self._menu.else_typed.connect(self._search_value)
         self.add_button = QToolButton(self)
         self.add_button.setObjectName("events.filter.add")
+        self.add_button.setText(tr("Filter"))
         self.add_button.setIcon(add.icon())
         self.add_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.add_button.setAutoRaise(True)
@@ -69,7 +70,18 @@ class FilterBar(QWidget):
         self._layout.addWidget(self._offer)
         self._layout.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._retranslate()
+        self.add_button.setAccessibleName(tr("Add filter"))
+        self._clear.setText(tr("Clear all"))
+        self._follow()
+        for part in _IN_MENU:
+            name = tr("User or group") if part is QueryPart.USER else part_name(part)
+            action = self._menu.addAction(name)
+            action.triggered.connect(partial(self._edit, part))
+        self._menu.addSeparator()
+        for text, value in ((tr("Only pollable"), True), (tr("Only not pollable"), False)):
+            self._menu.addAction(text).triggered.connect(partial(self.pollable_requested.emit, value))
+        self._menu.addSeparator()
+        self._menu.addAction(tr("Object, info or another field…")).triggered.connect(self.value_requested)
 
     @property
     def summaries(self) -> dict[Part, str]:
@@ -116,27 +128,10 @@ class FilterBar(QWidget):
         self.setVisible(bool(self._chips))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
+        """Follows the time zone."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
             self.show_query(self._query, self._seen)
-
-    def _retranslate(self) -> None:
-        self.add_button.setText(tr("Filter"))
-        self.add_button.setAccessibleName(tr("Add filter"))
-        self._clear.setText(tr("Clear all"))
-        self._follow()
-        self._menu.clear()
-        for part in _IN_MENU:
-            name = tr("User or group") if part is QueryPart.USER else part_name(part)
-            action = self._menu.addAction(name)
-            action.triggered.connect(partial(self._edit, part))
-        self._menu.addSeparator()
-        for text, value in ((tr("Only pollable"), True), (tr("Only not pollable"), False)):
-            self._menu.addAction(text).triggered.connect(partial(self.pollable_requested.emit, value))
-        self._menu.addSeparator()
-        self._menu.addAction(tr("Object, info or another field…")).triggered.connect(self.value_requested)
 
     def _take_offer(self) -> None:
         self.query_requested.emit(self._offered)

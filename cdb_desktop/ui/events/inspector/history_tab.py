@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
@@ -48,14 +48,11 @@ class HistoryTab(QWidget):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self._appearance = appearance
-        self._get_status: MakeText = no_text
-        self._get_note: MakeText = no_text
-        self._show_page: Callable[[], None] = self._show_nothing
         self.tree = HistoryTree(appearance)
         self.page = EmptyState(appearance)
         self._status = named("events.history.status", ElidedLabel(self))
         self._progress = named("events.history.progress", ProgressBar(appearance, self))
-        self.cancel = named("events.history.cancel", QPushButton(self))
+        self.cancel = named("events.history.cancel", QPushButton(tr("Cancel"), self))
         self.only_changes = named(
             "events.history.only_changes", IconButton(icon("filter", appearance), "", self)
         )
@@ -66,7 +63,15 @@ class HistoryTab(QWidget):
         self._stack = QStackedWidget(self)
         self._arrange()
         self._connect()
-        self._retranslate()
+        self.cancel.setToolTip(tr("Stop reading; what was found stays"))
+        self.only_changes.setAccessibleName(tr("Only changes"))
+        self.only_changes.setToolTip(
+            tr("Only changes: hide views and other events that have changed nothing")
+        )
+        self.again.setToolTip(tr("Read the history again"))
+        self.again.setAccessibleName(tr("Read the history again"))
+        self._progress.setAccessibleName(tr("Progress"))
+        self.page.show_state(EmptyStateKind.EMPTY, tr("No event selected"), "")
 
     @property
     def status(self) -> str:
@@ -87,14 +92,12 @@ class HistoryTab(QWidget):
         self, kind: EmptyStateKind, get_title: MakeText, get_text: MakeText, get_step: MakeText = no_text
     ) -> None:
         """Shows a page; its button requests the history."""
-        self._show_page = lambda: self.page.show_state(kind, get_title(), get_text(), get_step())
-        self._show_page()
+        self.page.show_state(kind, get_title(), get_text(), get_step())
         self._stack.setCurrentWidget(self.page)
 
     def show_failure(self, get_message: Callable[[], ErrorMessage]) -> None:
         """Shows why there is no history, with a button to try again."""
-        self._show_page = lambda: self.page.show_failure(get_message(), tr("Try again"))
-        self._show_page()
+        self.page.show_failure(get_message(), tr("Try again"))
         self._stack.setCurrentWidget(self.page)
 
     def show_timeline(self) -> None:
@@ -102,8 +105,7 @@ class HistoryTab(QWidget):
         self._stack.setCurrentIndex(1)
 
     def show_status(self, get_text: MakeText) -> None:
-        """Shows what ``get_text`` returns, also after a change of language."""
-        self._get_status = get_text
+        """Shows what ``get_text`` returns."""
         self._status.setText(get_text())
 
     def show_progress(self, done: float | None) -> None:
@@ -119,7 +121,6 @@ class HistoryTab(QWidget):
         self, get_text: MakeText, tone: str = "warning", message: ErrorMessage | None = None
     ) -> None:
         """Shows what is missing in the timeline; an empty text hides the note."""
-        self._get_note = get_text
         text = get_text()
         self._note.setText(text)
         self._note.setVisible(bool(text))
@@ -127,30 +128,6 @@ class HistoryTab(QWidget):
         palette = self._note.palette()
         palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(self._appearance.tokens, tone)))
         self._note.setPalette(palette)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
-    def _retranslate(self) -> None:
-        self.cancel.setText(tr("Cancel"))
-        self.cancel.setToolTip(tr("Stop reading; what was found stays"))
-        self.only_changes.setAccessibleName(tr("Only changes"))
-        self.only_changes.setToolTip(
-            tr("Only changes: hide views and other events that have changed nothing")
-        )
-        self.again.setToolTip(tr("Read the history again"))
-        self.again.setAccessibleName(tr("Read the history again"))
-        self._progress.setAccessibleName(tr("Progress"))
-        self._status.setText(self._get_status())
-        self._note.setText(self._get_note())
-        self.tree.retranslate()
-        self._show_page()
-
-    def _show_nothing(self) -> None:
-        self.page.show_state(EmptyStateKind.EMPTY, tr("No event selected"), "")
 
     def _set_running(self, *, running: bool) -> None:
         self._progress.setVisible(running)

@@ -110,7 +110,8 @@ class HistoryTree(QTreeWidget):
         self.itemExpanded.connect(self._fill)
         self.itemClicked.connect(self._go_to)
         appearance.changed.connect(self.viewport().update)
-        self.retranslate()
+        self.setAccessibleName(tr("History"))
+        self.setHeaderLabels([tr("Version"), tr("Event"), tr("Time"), tr("User")])
 
     @property
     def entries(self) -> tuple[TimelineEntry, ...]:
@@ -152,12 +153,6 @@ class HistoryTree(QTreeWidget):
         if item is not None and self.currentItem() is not item:
             self.setCurrentItem(item)
 
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.setAccessibleName(tr("History"))
-        self.setHeaderLabels([tr("Version"), tr("Event"), tr("Time"), tr("User")])
-        self._rebuild()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Enter goes to the event, the copy key copies the selected lines."""
         item = self.currentItem()
@@ -175,9 +170,9 @@ class HistoryTree(QTreeWidget):
             QGuiApplication.clipboard().setText("\n".join(lines))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the theme: the colors of texts belong to the items."""
+        """Follows the theme, as the colors of texts belong to the items, and the time zone."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.LanguageChange}:
             self._rebuild()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

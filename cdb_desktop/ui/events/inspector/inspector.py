@@ -113,7 +113,24 @@ class Inspector(LayoutBoundary):
         self._buttons = {name: IconButton(icon(name, appearance), "") for name in _BUTTONS}
         self._arrange()
         self._connect()
-        self.retranslate()
+        texts = {
+            "previous": tr("Previous event (Alt+Up)"),
+            "next": tr("Next event (Alt+Down)"),
+            "copy": tr("Copy the record as JSON (Ctrl+Shift+C)"),
+            "share": tr("Share this event"),
+            "close": tr("Close the inspector (Esc)"),
+        }
+        for name, text in texts.items():
+            self._buttons[name].setToolTip(text)
+            self._buttons[name].setAccessibleName(text)
+        for place, text in enumerate((tr("Fields"), tr("Info"), tr("JSON"), tr("History"))):
+            self._tabs.setTabText(place, text)
+        for widget, text in ((self.fields, tr("Fields")), (self.info, tr("Info"))):
+            widget.setAccessibleName(text)
+            widget.setHeaderLabels([tr("Name"), tr("Value")])
+        self.json.setAccessibleName(tr("JSON"))
+        self._tabs.setAccessibleName(tr("Parts of the event"))
+        self._title.setText(tr("No event selected"))
         appearance.changed.connect(self._update_colors)
 
     @property
@@ -254,40 +271,11 @@ class Inspector(LayoutBoundary):
             first.insert(0, self._name, stretch=1)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
+        """Follows the time zone."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        texts = {
-            "previous": tr("Previous event (Alt+Up)"),
-            "next": tr("Next event (Alt+Down)"),
-            "copy": tr("Copy the record as JSON (Ctrl+Shift+C)"),
-            "share": tr("Share this event"),
-            "close": tr("Close the inspector (Esc)"),
-        }
-        for name, text in texts.items():
-            self._buttons[name].setToolTip(text)
-            self._buttons[name].setAccessibleName(text)
-        for place, text in enumerate((tr("Fields"), tr("Info"), tr("JSON"), tr("History"))):
-            self._tabs.setTabText(place, text)
-        for widget, text in ((self.fields, tr("Fields")), (self.info, tr("Info"))):
-            widget.setAccessibleName(text)
-            widget.setHeaderLabels([tr("Name"), tr("Value")])
-        self.json.setAccessibleName(tr("JSON"))
-        self._tabs.setAccessibleName(tr("Parts of the event"))
-        if self._unreadable is not None:
-            self.show_unreadable(self._unreadable)
-        elif self._details is None:
-            self._title.setText(tr("No event selected") if self._is_empty else tr("Loading…"))
-        else:
+        if event.type() == QEvent.Type.LanguageChange and self._details is not None:
             self.fields.show_groups(self._details.groups)
             self.sentence.show_texts(event_sentences(self._details.event))
-            self._number.setText(number_text(self._details.event.id))
-        if self._outside is not None:
-            self._show_outside()
 
     def _clear(self, title: str) -> None:
         self.forget_outside()
@@ -537,9 +525,3 @@ class EventLinks(QWidget):
                 button.setAccessibleName(text)
             button.setVisible(bool(text))
         self.setVisible(any(links.values()))
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.show_event(self._event)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 
 import msgspec
-from PySide6.QtCore import QEvent, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QMouseEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
@@ -106,7 +106,9 @@ class FacetPanel(QWidget):
         self.tree.scrolled.connect(self.scrolled)
         self.tree.link_followed.connect(self._follow)
         appearance.changed.connect(self._write)
-        self._retranslate()
+        self.tree.setAccessibleName(tr("Values and their counts"))
+        self.tree.setHeaderLabels([tr("Value"), tr("Events with it"), tr("Exclude")])
+        self.show_status(tr("Counting…"))
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Wide enough for most names with their counts, also with a large font."""
@@ -182,12 +184,6 @@ class FacetPanel(QWidget):
         """Shows why there are no counts."""
         self._note.setText(text)
         self._note.setVisible(bool(text))
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _write(self) -> None:
         if self._shown is None:
@@ -327,13 +323,6 @@ class FacetPanel(QWidget):
 
     def _exclude(self, value: FacetValue) -> None:
         self.query_requested.emit(toggled_exclusion(self._query, value))
-
-    def _retranslate(self) -> None:
-        self.tree.setAccessibleName(tr("Values and their counts"))
-        self.tree.setHeaderLabels([tr("Value"), tr("Events with it"), tr("Exclude")])
-        if self._shown is None:
-            self.show_status(tr("Counting…"))
-        self._write()
 
     def _arrange(self) -> None:
         self._note.setContentsMargins(TIGHT, GAP, GAP, GAP)

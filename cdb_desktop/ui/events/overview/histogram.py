@@ -73,7 +73,8 @@ class Histogram(QWidget):
         self._families.setFont(self.font())
         self._families.setCursor(Qt.CursorShape.PointingHandCursor)
         self._families.clicked.connect(self._request_families)
-        self._retranslate()
+        self._families.setText(tr("Color by type"))
+        self._families.setToolTip(tr("Counts the events of each bar by type, which takes many requests"))
         self._place_button()
         appearance.changed.connect(self._place_button)
         appearance.changed.connect(self.update)
@@ -119,13 +120,6 @@ class Histogram(QWidget):
         self._faded = faded
         self._place_button()
         self.update()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-            self._place_button()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keeps the button at the right."""
@@ -386,10 +380,6 @@ class Histogram(QWidget):
         button.resize(button.sizeHint().width(), self._caption_height())
         button.move(self.width() - GROUP - button.width(), 1)
         button.setVisible(overview.is_counted and not overview.families and not self._faded)
-
-    def _retranslate(self) -> None:
-        self._families.setText(tr("Color by type"))
-        self._families.setToolTip(tr("Counts the events of each bar by type, which takes many requests"))
 
 
 def _family_name(family: EventFamily) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QDate, QEvent, QLocale, QPoint, Qt, Signal
+from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
@@ -190,12 +190,6 @@ class MomentField(QWidget):
         popup.move(self.line.mapToGlobal(QPoint(0, self.line.height() + 2)))
         popup.show()
         popup.calendar.setFocus()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the zone and the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._read()
 
     def _take_day(self, day: QDate, popup: QWidget) -> None:
         if not popup.isVisible():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout, QWidget
 
@@ -14,7 +14,7 @@ from cdb_desktop.events.request_log import RequestLog, is_poll
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.requests.request_table import ADDRESS, RequestModel, RequestTable
+from cdb_desktop.ui.events.requests.request_table import RequestModel, RequestTable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, STRIP
@@ -42,15 +42,19 @@ class RequestPanel(QWidget):
         self._kept = RequestLog()
         self.model = RequestModel(appearance, self)
         self.table = RequestTable(self.model, appearance, self)
-        self.polls = named("events.requests.polls", QCheckBox(self))
-        self.clear = named("events.requests.clear", QPushButton(self))
+        self.polls = named("events.requests.polls", QCheckBox(tr("&Polls too"), self))
+        self.clear = named("events.requests.clear", QPushButton(tr("C&lear"), self))
         self._title = ElidedLabel(self)
         self._title.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._close = IconButton(icon("close", appearance), "", self)
+        self._close = IconButton(icon("close", appearance), tr("Close the requests (Esc)"), self)
         self._copies = {form: QPushButton(self) for form in RequestForm}
         self._arrange()
         self._connect()
-        self._retranslate()
+        self._offer()
+        for form, text in self._forms().items():
+            self._copies[form].setText(text)
+            self._copies[form].setToolTip(tr("The token is replaced by $TOKEN"))
+        self.table.setAccessibleName(tr("Requests"))
 
     @property
     def exchanges(self) -> RequestLog:
@@ -78,12 +82,6 @@ class RequestPanel(QWidget):
         """Drops the rows while hidden."""
         super().hideEvent(event)
         self.model.show(())
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _show(self) -> None:
         self.model.show(self._kept.entries(polls=self.polls.isChecked()))
@@ -147,19 +145,6 @@ class RequestPanel(QWidget):
             RequestForm.CURL: tr("Copy as curl"),
             RequestForm.HTTPX: tr("Copy as Python"),
         }
-
-    def _retranslate(self) -> None:
-        self._offer()
-        self.polls.setText(tr("&Polls too"))
-        self.clear.setText(tr("C&lear"))
-        for form, text in self._forms().items():
-            self._copies[form].setText(text)
-            self._copies[form].setToolTip(tr("The token is replaced by $TOKEN"))
-        self.table.setAccessibleName(tr("Requests"))
-        self._close.setToolTip(tr("Close the requests (Esc)"))
-        self._close.setAccessibleName(self._close.toolTip())
-        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, ADDRESS)
-        self.table.viewport().update()
 
 
 class RequestController(QObject):

@@ -60,7 +60,6 @@ class TimeLineController(QObject):
         self._bar.pair_chosen.connect(self._choose)
         self._bar.stepped.connect(self._step)
         self._bar.cancelled.connect(self._give_up)
-        editor.view.diagram_panel.retranslated.connect(self._show)
         self._store.changed.connect(self._follow)
 
     @property

@@ -56,12 +56,11 @@ class Legend(QWidget):
         # Clicks do not go to what it covers.
         self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        appearance.changed.connect(self.retranslate)
-        self.retranslate()
+        appearance.changed.connect(self._redraw)
+        self._redraw()
         self.hide()
 
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
+    def _redraw(self) -> None:
         self._drawing = LegendDrawing(self._fonts, self._appearance.tokens, room=self._room)
         self.setAccessibleName(tr("Legend of the diagram"))
         self.setAccessibleDescription(" · ".join(self._drawing.texts))
@@ -72,7 +71,7 @@ class Legend(QWidget):
         """Sets how wide it may be: columns that do not fit beside each other are stacked."""
         if width != self._room:
             self._room = width
-            self.retranslate()
+            self._redraw()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The size of all columns."""

@@ -56,7 +56,8 @@ class Minimap(QWidget):
         view.resized.connect(self._follow)
         for bar in (view.horizontalScrollBar(), view.verticalScrollBar()):
             bar.valueChanged.connect(self._follow)
-        self.retranslate()
+        self.setAccessibleName(tr("Minimap of the diagram"))
+        self.setToolTip(tr("Drag the frame, or click, to move the visible part"))
         self.hide()
 
     def set_wanted(self, *, is_wanted: bool) -> None:
@@ -75,11 +76,6 @@ class Minimap(QWidget):
             self._build()
         else:
             self._follow()
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.setAccessibleName(tr("Minimap of the diagram"))
-        self.setToolTip(tr("Drag the frame, or click, to move the visible part"))
 
     @property
     def frame(self) -> QRectF:

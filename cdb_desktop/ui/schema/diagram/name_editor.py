@@ -44,17 +44,13 @@ class NameEditor(QLineEdit):
         self._plain_font = QFont(self.font())
         self.returnPressed.connect(self._take)
         self.textChanged.connect(self._show_reason)
-        self.retranslate()
+        self.setAccessibleName(tr("New name"))
         self.hide()
 
     @property
     def reason(self) -> str:
         """Why the name is not possible, empty if it is."""
         return "" if self._reason.isHidden() else self._reason.text
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.setAccessibleName(tr("New name"))
 
     def set_check(self, check: NameCheck) -> None:
         """Sets what tells possible names."""

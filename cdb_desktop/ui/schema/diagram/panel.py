@@ -44,12 +44,11 @@ class DiagramPanel(QWidget):
     ``shows_part`` is whether only a part of the schema is shown.
 
     Signals: ``renamed`` with an ElementRef and a name · ``part_left`` when the user goes back from a part of
-    the schema · ``retranslated`` after a change of the language.
+    the schema.
     """
 
     renamed = Signal(object, str)
     part_left = Signal()
-    retranslated = Signal()
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,7 +71,7 @@ class DiagramPanel(QWidget):
         self.usage = UsageBar(appearance, self)
         self.name_editor = NameEditor(appearance, self.diagram.viewport())
         self._arrange()
-        self._name_svg()
+        self.svg.setAccessibleName(tr("Picture of the schema"))
 
     @property
     def shows_svg(self) -> bool:
@@ -145,21 +144,6 @@ class DiagramPanel(QWidget):
                 bar.closed.emit()
                 return True
         return False
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self._name_svg()
-        self.name_editor.retranslate()
-        self._toolbar.retranslate()
-        self._legend.retranslate()
-        self.time_line.retranslate()
-        self.usage.retranslate()
-        self.minimap.retranslate()
-        self._place_toolbar()
-        self.retranslated.emit()
-
-    def _name_svg(self) -> None:
-        self.svg.setAccessibleName(tr("Picture of the schema"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keeps the toolbar at the right and the legend in its corner."""
@@ -235,7 +219,7 @@ class _DiagramToolbar(QWidget):
         self._appearance = appearance
         self._action = actions["schema_svg"]
         self._group = QButtonGroup(self)
-        self._views = [QPushButton(self) for _ in range(2)]
+        self._views = [QPushButton(text, self) for text in (tr("Diagram"), tr("SVG"))]
         self._zoom = caption(self)
         self._zoom.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._zoom.setFixedWidth(self.fontMetrics().horizontalAdvance("100 %") + GAP)
@@ -256,18 +240,13 @@ class _DiagramToolbar(QWidget):
             layout.addWidget(self.buttons[name])
         self._action.changed.connect(self._follow)
         self.show_svg(on=False)
-        self.retranslate()
+        self._follow()
 
     def show_svg(self, *, on: bool) -> None:
         self._views[int(on)].setChecked(True)
 
     def show_zoom(self, zoom: float) -> None:
         self._zoom.setText(f"{zoom * 100:.0f} %")
-
-    def retranslate(self) -> None:
-        self._views[0].setText(tr("Diagram"))
-        self._views[1].setText(tr("SVG"))
-        self._follow()
 
     def _follow(self) -> None:
         """Enables the SVG button; a model file has no service that could draw it."""

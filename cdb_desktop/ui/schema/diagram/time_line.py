@@ -52,16 +52,24 @@ class TimeLine(QWidget):
         self._previous = self._button("previous", "previous")
         self._next = self._button("next", "next")
         self._close = self._button("close", "close")
-        self.cancel = named("schema.timeline.cancel", QPushButton(self))
+        self.cancel = named("schema.timeline.cancel", QPushButton(tr("Cancel"), self))
         self.note = named("schema.timeline.note", ElidedLabel(self))
         self.counts = SignCounts(appearance, self)
-        self._arrow = Label(self)
-        self._arrow.setText("→")
+        self._arrow = Label("→", self)
         self._is_narrow = False
         self._note = self._progress = ""
         self._arrange()
         self._connect()
-        self.retranslate()
+        self.slider.setAccessibleName(tr("Version"))
+        self.old.setAccessibleName(tr("Older version"))
+        self.new.setAccessibleName(tr("Newer version"))
+        for button, text in (
+            (self._previous, tr("Previous version")),
+            (self._next, tr("Next version")),
+            (self._close, tr("Back to editing (Esc)")),
+        ):
+            button.setToolTip(text)
+            button.setAccessibleName(text)
         self.hide()
 
     def show_versions(self, choices: Sequence[Choice], old: object, new: object) -> None:
@@ -105,21 +113,6 @@ class TimeLine(QWidget):
     def show_findings(self, findings: Findings) -> None:
         """Shows the numbers of changes."""
         self.counts.show_changes(findings.changes)
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.slider.setAccessibleName(tr("Version"))
-        self.old.setAccessibleName(tr("Older version"))
-        self.new.setAccessibleName(tr("Newer version"))
-        self.cancel.setText(tr("Cancel"))
-        for button, text in (
-            (self._previous, tr("Previous version")),
-            (self._next, tr("Next version")),
-            (self._close, tr("Back to editing (Esc)")),
-        ):
-            button.setToolTip(text)
-            button.setAccessibleName(text)
-        self.counts.retranslate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Gives the note a line of its own where there is little room."""
@@ -197,10 +190,10 @@ class SignCounts(QWidget):
         self.setObjectName("schema.timeline.counts")
         self._appearance = appearance
         self._fonts = DiagramFonts(self.font())
-        self._changes: Sequence[Change] = ()
         self._parts: list[tuple[str, str]] = []
         self.setFixedHeight(22)
-        self.retranslate()
+        self.setAccessibleName(tr("Changes"))
+        self.show_changes(())
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -209,21 +202,15 @@ class SignCounts(QWidget):
 
     def show_changes(self, changes: Sequence[Change]) -> None:
         """Counts the changes by their signs."""
-        self._changes = changes
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        numbers = Counter(change.sign for change in self._changes)
+        numbers = Counter(change.sign for change in changes)
         self._parts = [
             ("+", tr("{count} added", count=numbers["+"])),
             ("~", tr("{count} changed", count=numbers["~"])),
             ("→", tr("{count} renamed", count=numbers["→"])),
             (REMOVED, tr("{count} removed", count=numbers[REMOVED])),
         ]
-        whole = ", ".join(str(each) for each in summary(self._changes)) or tr("no changes")
+        whole = ", ".join(str(each) for each in summary(changes)) or tr("no changes")
         self.setToolTip(whole)
-        self.setAccessibleName(tr("Changes"))
         self.setAccessibleDescription(whole)
         self.update()
 

@@ -46,15 +46,19 @@ class UsageBar(QWidget):
         self.kind = ChoiceField("schema.usage.kind", self)
         self.period = ChoiceField("schema.usage.period", self)
         self.note = named("schema.usage.note", ElidedLabel(self))
-        self.scan = named("schema.usage.scan", QPushButton(self))
-        self.list = named("schema.usage.list", QPushButton(self))
+        self.scan = named("schema.usage.scan", QPushButton(tr("Scan again"), self))
+        self.list = named("schema.usage.list", QPushButton(tr("List…"), self))
         self._close = named("schema.usage.close", IconButton(icon("close", appearance), "", self))
         self.legend = HeatLegend(appearance, self)
         self._is_scanning = False
         self._chosen: tuple[HeatKind, int] = (HeatKind.WRITES, PERIODS[1])
         self._arrange()
         self._connect()
-        self.retranslate()
+        self.kind.setAccessibleName(tr("What the colors mean"))
+        self.period.setAccessibleName(tr("Period"))
+        self._close.setToolTip(tr("Stop showing the use of tables (Esc)"))
+        self._close.setAccessibleName(tr("Close"))
+        self.show_choice(*self._chosen)
         self.hide()
 
     def show_choice(self, kind: HeatKind, period: int) -> None:
@@ -80,16 +84,6 @@ class UsageBar(QWidget):
         self.note.setToolTip(text)
         self.scan.setVisible(may_scan or is_scanning)
         self.scan.setText(tr("Cancel") if is_scanning else tr("Scan again"))
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.kind.setAccessibleName(tr("What the colors mean"))
-        self.period.setAccessibleName(tr("Period"))
-        self.list.setText(tr("List…"))
-        self._close.setToolTip(tr("Stop showing the use of tables (Esc)"))
-        self._close.setAccessibleName(tr("Close"))
-        self.show_choice(*self._chosen)
-        self.scan.setText(tr("Cancel") if self._is_scanning else tr("Scan again"))
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paints the ground and a hairline above it."""

@@ -37,7 +37,8 @@ class ColumnForm(FormPage):
         self.type = FilterField("schema.column.type", self)
         self.target = FilterField("schema.column.target", self)
         self.local_names = LocalNameFields(self)
-        self._labels = [Label(self) for _ in range(3)]
+        texts = (tr("Name"), tr("Type"), tr("Links to"))
+        self._labels = [Label(text, self) for text in texts]
         self.required = CheckField("schema.column.not_null", self)
         self.unique = CheckField("schema.column.unique", self)
         self.reverse = CheckField("schema.column.reverse_edit", self)
@@ -45,7 +46,14 @@ class ColumnForm(FormPage):
         self.checks = CheckFields(self)
         self._arrange()
         self._connect()
-        self.retranslate()
+        self.setAccessibleName(tr("Column"))
+        for field, text in zip((self.name, self.type, self.target), texts, strict=True):
+            field.setAccessibleName(text)
+        self.required.setText(tr("Must have a value"))
+        self.unique.setText(tr("Unique: no two rows have the same"))
+        self.reverse.setText(tr("Edit in the table that it links to"))
+        self._rules.setText(tr("Checks"))
+        self._back.setToolTip(tr("Back to the table"))
 
     def show_column(self, page: PageState, table: Table, column: Column) -> None:
         """Shows a column. Text that is being typed is kept."""
@@ -62,21 +70,6 @@ class ColumnForm(FormPage):
         self.unique.show_checked(on=any(key.column_keys == (column.key,) for key in table.unique_keys))
         self.checks.show_column(column)
         self._enable(editable=page.is_editable)
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.setAccessibleName(tr("Column"))
-        texts = (tr("Name"), tr("Type"), tr("Links to"))
-        for label, text in zip(self._labels, texts, strict=True):
-            label.setText(text)
-        for field, text in zip((self.name, self.type, self.target), texts, strict=True):
-            field.setAccessibleName(text)
-        self.required.setText(tr("Must have a value"))
-        self.unique.setText(tr("Unique: no two rows have the same"))
-        self.reverse.setText(tr("Edit in the table that it links to"))
-        self._rules.setText(tr("Checks"))
-        self._back.setToolTip(tr("Back to the table"))
-        self.checks.retranslate()
 
     def _show_link(self, page: PageState, table: Table, column: Column) -> None:
         keys = table.links.get(column.key, ())
@@ -154,13 +147,22 @@ class CheckFields(QWidget):
         self._family: TypeFamily | None = None
         self._raw: Json = {}
         self.check = ChoiceField("schema.column.check", self)
-        names = ("check_regexp", *_RANGE[:2], *_LENGTHS, "default")
-        self.fields = {name: TextField(f"schema.column.{name}", self) for name in names}
+        texts = {
+            "check": tr("Values"),
+            "check_regexp": tr("Regular expression"),
+            "check_range_lower": tr("From"),
+            "check_range_upper": tr("To"),
+            "length_min": tr("Minimum length"),
+            "length_max": tr("Maximum length"),
+            "default": tr("Default"),
+        }
+        self._labels = {name: Label(text, self) for name, text in texts.items()}
+        self.fields = {name: TextField(f"schema.column.{name}", self) for name in [*texts][1:]}
         self.ignore_case = CheckField("schema.column.check_regexp_flags", self)
-        self._labels = {name: Label(self) for name in ("check", *names)}
         self._form = QFormLayout(self)
         self._arrange()
         self._connect()
+        self.ignore_case.setText(tr("Ignore case"))
 
     def show_column(self, column: Column) -> None:
         """Shows the checks of a column."""
@@ -175,21 +177,6 @@ class CheckFields(QWidget):
             field.show_text("" if value is None else shown_value(value))
         self.ignore_case.show_checked(on="i" in str(raw.get("check_regexp_flags") or ""))
         self._show_rows(check, raw)
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        texts = {
-            "check": tr("Values"),
-            "check_regexp": tr("Regular expression"),
-            "check_range_lower": tr("From"),
-            "check_range_upper": tr("To"),
-            "length_min": tr("Minimum length"),
-            "length_max": tr("Maximum length"),
-            "default": tr("Default"),
-        }
-        for name, text in texts.items():
-            self._labels[name].setText(text)
-        self.ignore_case.setText(tr("Ignore case"))
 
     def _checks(self) -> list[tuple[str, object]]:
         found: list[tuple[str, object]] = [

@@ -25,7 +25,6 @@ class FormPanel(QStackedWidget):
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("schema.form")
-        self._page: PageState | None = None
         self.overview = _Overview(self)
         self.requests = FormRequests(self)
         self.table = TableForm(appearance, actions, self.requests, self)
@@ -36,7 +35,6 @@ class FormPanel(QStackedWidget):
 
     def show_page(self, page: PageState) -> None:
         """Shows the form of the selected column or table, or an overview of the schema."""
-        self._page = page
         table = page.document.by_key.get(page.selected_table or 0)
         column = _column(page)
         if page.removed_element is not None:
@@ -58,13 +56,6 @@ class FormPanel(QStackedWidget):
         if isinstance(form, TableForm | ColumnForm):
             form.name.setFocus()
             form.name.selectAll()
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.table.retranslate()
-        self.column.retranslate()
-        if self._page is not None:
-            self.show_page(self._page)
 
 
 class _Overview(FormPage):

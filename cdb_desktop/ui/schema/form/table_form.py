@@ -71,7 +71,7 @@ class TableForm(FormPage):
         self.use = named("schema.table.use", Label(self))
         self.use.setWordWrap(True)
         self.use.hide()
-        self._labels = [Label(self), Label(self)]
+        self._labels = [Label(text, self) for text in (tr("Name"), tr("Comment"))]
         self._sections = [section_label(self) for _ in range(3)]
         self.options = {option: CheckField(f"schema.table.{option}", self) for option in _OPTIONS}
         self.grid = ColumnsGrid(appearance, self._types, self)
@@ -80,7 +80,25 @@ class TableForm(FormPage):
         self._move_buttons = [IconButton(icon(name, appearance), "", self) for name in ("up", "down")]
         self._arrange(actions)
         self._connect()
-        self.retranslate()
+        self.setAccessibleName(tr("Table"))
+        titles = (tr("Options"), tr("Columns"), tr("Unique keys"))
+        for head, text in zip(self._sections, titles, strict=True):
+            head.setText(text)
+        texts = {
+            "is_hierarchical": tr("Hierarchical"),
+            "pool_link": tr("In pools"),
+            "acl_table": tr("Rights for each object"),
+            "has_tags": tr("Tags"),
+            "in_main_search": tr("In the main search"),
+            "in_facets": tr("In facets"),
+            "require_comment": tr("Changes need a comment"),
+        }
+        for option, text in texts.items():
+            self.options[option].setText(text)
+            self.options[option].setToolTip(option)
+        for button, text in zip(self._move_buttons, (tr("Move up"), tr("Move down")), strict=True):
+            button.setToolTip(f"{text} ({_move_shortcut(button is self._move_buttons[0])})")
+            button.setAccessibleName(text)
 
     def show_table(self, page: PageState, table: Table) -> None:
         """Shows a table. Text that is being typed is kept."""
@@ -110,31 +128,6 @@ class TableForm(FormPage):
         self.use.setText(text)
         self.use.setVisible(bool(text))
 
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.setAccessibleName(tr("Table"))
-        for label, text in zip(self._labels, (tr("Name"), tr("Comment")), strict=True):
-            label.setText(text)
-        titles = (tr("Options"), tr("Columns"), tr("Unique keys"))
-        for head, text in zip(self._sections, titles, strict=True):
-            head.setText(text)
-        texts = {
-            "is_hierarchical": tr("Hierarchical"),
-            "pool_link": tr("In pools"),
-            "acl_table": tr("Rights for each object"),
-            "has_tags": tr("Tags"),
-            "in_main_search": tr("In the main search"),
-            "in_facets": tr("In facets"),
-            "require_comment": tr("Changes need a comment"),
-        }
-        for option, text in texts.items():
-            self.options[option].setText(text)
-            self.options[option].setToolTip(option)
-        for button, text in zip(self._move_buttons, (tr("Move up"), tr("Move down")), strict=True):
-            button.setToolTip(f"{text} ({_move_shortcut(button is self._move_buttons[0])})")
-            button.setAccessibleName(text)
-        self._make_unique.setText(tr("Make selected columns unique"))
-
     def _types(self, column: Column) -> list[tuple[str, object]]:
         """The types that a column can have, with the tables that it can link to."""
         page = self._page
@@ -158,6 +151,7 @@ class TableForm(FormPage):
         self.add(self.grid)
         self.add(self._sections[2], gap=GAP)
         self.add(self.keys)
+        self._make_unique.setText(tr("Make selected columns unique"))
         self._make_unique.setAutoRaise(True)
         self._make_unique.setObjectName("schema.table.unique")
         self.add(self._make_unique)

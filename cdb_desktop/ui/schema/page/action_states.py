@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.ui.actions import Actions
@@ -115,17 +115,6 @@ class SchemaActionStates(QObject):
         store.changed.connect(self._update)
         store.selected.connect(self._update)
         self._update(None)
-        parent.installEventFilter(self)
-
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Translates the names again after `Actions` has translated its own."""
-        if event.type() == QEvent.Type.LanguageChange:
-            QTimer.singleShot(0, self._retranslate)
-        return False
-
-    def _retranslate(self) -> None:
-        self._known.clear()
-        self._update(self._store.page)
 
     def _update(self, page: PageState | None) -> None:
         history = None if page is None else page.editing.history

@@ -94,7 +94,10 @@ class TreePanel(QWidget):
         self.model.renamed.connect(self.renamed, Qt.ConnectionType.QueuedConnection)
         self.tree.selectionModel().selectionChanged.connect(self._emit_chosen)
         self.tree.columns_dropped.connect(self.columns_dropped)
-        self.retranslate()
+        self.search.setPlaceholderText(tr("Find table or column"))
+        self.search.setToolTip(tr("Find table or column (Ctrl+F)"))
+        self.search.setAccessibleName(tr("Find table or column"))
+        self.tree.setAccessibleName(tr("Tables and columns"))
 
     def show_page(self, page: PageState) -> None:
         """Shows the document and the selection."""
@@ -147,14 +150,6 @@ class TreePanel(QWidget):
         """Gives the search field the focus."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
-
-    def retranslate(self) -> None:
-        """Sets all texts in the current language."""
-        self.search.setPlaceholderText(tr("Find table or column"))
-        self.search.setToolTip(tr("Find table or column (Ctrl+F)"))
-        self.search.setAccessibleName(tr("Find table or column"))
-        self.tree.setAccessibleName(tr("Tables and columns"))
-        self._no_matches.show_search(self.search.text().strip())
 
     def _show_tree_or_no_matches(self) -> None:
         tree = self.model.tree
@@ -354,7 +349,7 @@ class NoMatches(QWidget):
         self._text = caption(self)
         self._text.setWordWrap(True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.clear = named("schema.find.clear", QPushButton(self))
+        self.clear = named("schema.find.clear", QPushButton(tr("Clear search"), self))
         self.clear.clicked.connect(self.clear_requested)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GAP, MARGIN, GAP, MARGIN)
@@ -370,7 +365,6 @@ class NoMatches(QWidget):
     def show_search(self, wanted: str) -> None:
         """Shows the search text."""
         self._text.setText(tr("No table or column is named “{text}”.", text=wanted))
-        self.clear.setText(tr("Clear search"))
 
 
 Index = QModelIndex | QPersistentModelIndex

@@ -82,7 +82,6 @@ class UsageController(QObject):
         self._bar.scan_requested.connect(self._start)
         self._bar.cancelled.connect(lambda: self._tasks.give_up(_SCAN))
         self._bar.list_requested.connect(self.open_list)
-        editor.view.diagram_panel.retranslated.connect(self._show)
         self._store.changed.connect(self._follow)
         self._store.selected.connect(self._show_in_form)
 

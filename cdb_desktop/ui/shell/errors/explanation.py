@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from html import escape
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
@@ -67,12 +67,6 @@ class ExplanationView(QWidget):
         """Explains an error with its values."""
         self._error = error
         self._write()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._write()
 
     def _write(self) -> None:
         if self._error is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -37,11 +37,11 @@ class LookupView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._connected = False
-        self._head = Label(self)
+        self._head = Label(tr("Details from the service"), self)
         self._head.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
         self._head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._uuid = named("errors.uuid", QLineEdit(self, clearButtonEnabled=True))
-        self._ask = named("errors.ask", QPushButton(self))
+        self._ask = named("errors.ask", QPushButton(tr("Request details"), self))
         self._answer = named("errors.answer", Label(self, wordWrap=True))
         self._answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._log = named("errors.log", QPlainTextEdit(self, readOnly=True))
@@ -50,7 +50,10 @@ class LookupView(QWidget):
         self._uuid.returnPressed.connect(self._ask.click)
         self._ask.clicked.connect(self._request)
         self._create_layout()
-        self.retranslate()
+        self._uuid.setPlaceholderText(tr("uuid of the failure"))
+        self._uuid.setAccessibleName(tr("uuid of the failure"))
+        self._log.setAccessibleName(tr("Log of the service"))
+        self._update_buttons()
         self.forget()
 
     @property
@@ -88,21 +91,6 @@ class LookupView(QWidget):
         for widget in (self._answer, self._log):
             widget.clear()
             widget.hide()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-
-    def retranslate(self) -> None:
-        """Shows all texts in the language in use."""
-        self._head.setText(tr("Details from the service"))
-        self._uuid.setPlaceholderText(tr("uuid of the failure"))
-        self._uuid.setAccessibleName(tr("uuid of the failure"))
-        self._ask.setText(tr("Request details"))
-        self._log.setAccessibleName(tr("Log of the service"))
-        self._update_buttons()
 
     def _update_buttons(self) -> None:
         self._ask.setEnabled(self._connected and bool(self._uuid.text().strip()))

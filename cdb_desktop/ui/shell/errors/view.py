@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QEvent,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -146,7 +145,15 @@ class ErrorsView(QWidget):
         self._nothing = EmptyState(appearance, self)
         self._create_layout(appearance)
         self._connect()
-        self.retranslate()
+        self.search.setPlaceholderText(tr("Code, words, or a whole error object"))
+        self.search.setAccessibleName(tr("Search errors"))
+        self.list.setAccessibleName(tr("Error codes"))
+        self._scroll.setAccessibleName(tr("Explanation"))
+        self._copy.setToolTip(tr("Copy details"))
+        self._copy.setAccessibleName(tr("Copy details"))
+        text = tr("No code or explanation contains these words.")
+        self._nothing.show_state(EmptyStateKind.EMPTY, tr("Nothing found"), text, tr("Show all codes"))
+        self._find()
 
     def explain(self, code: str) -> None:
         """Explains a code, which need not be in the catalogue."""
@@ -168,24 +175,6 @@ class ErrorsView(QWidget):
     def show_details_failure(self, message: ErrorMessage) -> None:
         """Shows why there are no details."""
         self.lookup.show_failure(message)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the page; the search may find other codes then."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-
-    def retranslate(self) -> None:
-        """Shows all texts in the language in use."""
-        self.search.setPlaceholderText(tr("Code, words, or a whole error object"))
-        self.search.setAccessibleName(tr("Search errors"))
-        self.list.setAccessibleName(tr("Error codes"))
-        self._scroll.setAccessibleName(tr("Explanation"))
-        self._copy.setToolTip(tr("Copy details"))
-        self._copy.setAccessibleName(tr("Copy details"))
-        text = tr("No code or explanation contains these words.")
-        self._nothing.show_state(EmptyStateKind.EMPTY, tr("Nothing found"), text, tr("Show all codes"))
-        self._find()
 
     def _find(self) -> None:
         wanted = self.search.text()

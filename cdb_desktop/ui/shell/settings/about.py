@@ -73,7 +73,7 @@ class AboutSection(SettingsSection):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._graphviz: str | None = None
+        self._graphviz = ""
         self._libraries: tuple[Library, ...] = ()
         self._copy = QToolButton(self, autoRaise=True)
         self._copy.setObjectName("settings.copy_versions")
@@ -90,21 +90,6 @@ class AboutSection(SettingsSection):
         self.rows.setAlignment(self._names["libraries"], Qt.AlignmentFlag.AlignTop)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setProperty(RINGED, True)
-        self.retranslate()
-
-    def show_libraries(self) -> None:
-        """Looks up the installed libraries, which takes a moment the first time."""
-        if not self._libraries:
-            self._libraries = libraries()
-            self.retranslate()
-
-    def show_graphviz(self, version: str) -> None:
-        """Shows the version of Graphviz, empty if it is not installed."""
-        self._graphviz = version
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        """Shows all texts in the language in use."""
         self.head.setText(tr("About"))
         self.setAccessibleName(tr("About"))
         self._copy.setText(tr("Copy versions"))
@@ -122,14 +107,19 @@ class AboutSection(SettingsSection):
         self._values["python"].setText(platform.python_version())
         self._values["qt"].setText(qVersion())
         self._values["sqlite"].setText(sqlite3.sqlite_version)
-        self._values["graphviz"].setText(self._graphviz_text())
+        self._values["graphviz"].setText(tr("looking for it…"))
         self._values["system"].setText(_system())
-        self._values["libraries"].setText("\n".join(map(_line, self._libraries)))
 
-    def _graphviz_text(self) -> str:
-        if self._graphviz is None:
-            return tr("looking for it…")
-        return self._graphviz or tr("not found; diagrams cannot be drawn")
+    def show_libraries(self) -> None:
+        """Looks up the installed libraries, which takes a moment the first time."""
+        if not self._libraries:
+            self._libraries = libraries()
+            self._values["libraries"].setText("\n".join(map(_line, self._libraries)))
+
+    def show_graphviz(self, version: str) -> None:
+        """Shows the version of Graphviz, empty if it is not installed."""
+        self._graphviz = version
+        self._values["graphviz"].setText(version or tr("not found; diagrams cannot be drawn"))
 
     def _copy_versions(self) -> None:
         lines = (

@@ -99,7 +99,7 @@ class SettingsController(QObject):
         self._view.feeds.show_choices(feed.interval, feed.capacity, is_adaptive=feed.is_adaptive)
 
     def _choose_language(self, choice: LanguageChoice) -> None:
-        if self._language.store(choice):
+        if self._language.choose(choice):
             # The page may be hidden: languages are also chosen in the palette.
             dialog = RestartDialog(self._appearance, self.losses(), self._view.window())
             dialog.accepted.connect(self.restart_requested)

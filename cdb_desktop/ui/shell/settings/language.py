@@ -1,10 +1,11 @@
-"""The settings of language and time zone, which take effect without a restart."""
+"""The settings of language and time zone."""
 
 from __future__ import annotations
 
 from typing import Literal, get_args
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QObject, QSettings, QTranslator
+from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.foundation.i18n import Language, language, use_language
 from cdb_desktop.vocabulary.times import Zone, choose_zone
@@ -18,14 +19,19 @@ _QT_LANGUAGES = {"en": QLocale.Language.English, "de": QLocale.Language.German}
 
 
 class LanguageSetting(QObject):
-    """The language in use. Widgets get a change as Qt's event LanguageChange."""
+    """The user's choice of a language, which is used from the creation of this object on."""
 
     def __init__(self, app: QCoreApplication, settings: QSettings) -> None:
         super().__init__(app)
-        self._app = app
         self._settings = settings
-        self._translator = QTranslator(self)
-        self._apply()
+        use_locale(self.language, _locale(self.language))
+        if self.language == "de":
+            translator, folder = (
+                QTranslator(self),
+                QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath),
+            )
+            if translator.load(_QT_TEXTS, folder):
+                app.installTranslator(translator)
 
     @property
     def choice(self) -> LanguageChoice:
@@ -35,35 +41,16 @@ class LanguageSetting(QObject):
 
     @property
     def language(self) -> Language:
-        """The language in use."""
+        """The chosen language."""
         choice = self.choice
         if choice != "system":
             return choice
         return "de" if QLocale.system().language() == QLocale.Language.German else "en"
 
-    def store(self, choice: LanguageChoice) -> bool:
-        """Stores ``choice`` for the next start. Returns whether that brings another language."""
+    def choose(self, choice: LanguageChoice) -> bool:
+        """Stores ``choice`` for the next start. Returns whether the language in use is another one."""
         self._settings.setValue(_KEY, choice)
         return self.language != language()
-
-    def choose(self, choice: LanguageChoice) -> None:
-        """Applies and stores ``choice``."""
-        self._settings.setValue(_KEY, choice)
-        self._apply()
-
-    def _apply(self) -> None:
-        has_changed = self.language != language()
-        # Before the event, on which widgets translate texts and format numbers.
-        use_locale(self.language, _locale(self.language))
-        if has_changed and not self._switch_translator():
-            _send_language_change(self._app)
-
-    def _switch_translator(self) -> bool:
-        """Installs or removes Qt's own German texts. Returns whether that has sent LanguageChange."""
-        if self.language == "en":
-            return self._app.removeTranslator(self._translator)
-        folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-        return self._translator.load(_QT_TEXTS, folder) and self._app.installTranslator(self._translator)
 
 
 def use_locale(language: Language, locale: QLocale) -> None:
@@ -83,9 +70,9 @@ def _locale(language: Language) -> QLocale:
 
 
 class ZoneSetting(QObject):
-    """The time zone in use. Widgets get a change as Qt's event LanguageChange, as times are texts."""
+    """The time zone in use. Widgets with texts of times get a change as Qt's event LanguageChange."""
 
-    def __init__(self, app: QCoreApplication, settings: QSettings) -> None:
+    def __init__(self, app: QApplication, settings: QSettings) -> None:
         super().__init__(app)
         self._app = app
         self._settings = settings
@@ -101,8 +88,6 @@ class ZoneSetting(QObject):
         """Applies and stores ``choice``."""
         self._settings.setValue(_ZONE_KEY, choice)
         choose_zone(choice)
-        _send_language_change(self._app)
-
-
-def _send_language_change(app: QCoreApplication) -> None:
-    QCoreApplication.sendEvent(app, QEvent(QEvent.Type.LanguageChange))
+        QCoreApplication.sendEvent(self._app, QEvent(QEvent.Type.LanguageChange))
+        for widget in self._app.allWidgets():  # others paint times
+            widget.update()

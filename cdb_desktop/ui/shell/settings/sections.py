@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QFont, QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -34,7 +34,7 @@ _NAME_WIDTH = 200
 
 
 class SettingsSection(QWidget):
-    """A title, and rows of a name and widgets. Subclasses set their texts in ``retranslate``."""
+    """A title, and rows of a name and widgets."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,16 +50,6 @@ class SettingsSection(QWidget):
         self.column.setSpacing(GAP)
         self.column.addWidget(self.head)
         self.column.addLayout(self.rows)
-
-    def retranslate(self) -> None:
-        """Shows all texts in the language in use."""
-        raise NotImplementedError
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
 
     def add_row(self, *widgets: QWidget, hint: QLabel | None = None) -> QLabel:
         """Adds a row and returns the label of its name; ``hint`` is placed below the widgets."""
@@ -101,8 +91,6 @@ class GeneralSection(SettingsSection):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._boxes: dict[str, QComboBox] = {}
-        self._names: dict[str, QLabel] = {}
-        self._hints: dict[str, QLabel] = {}
         for name, chosen in (
             ("language", self.language_chosen),
             ("zone", self.zone_chosen),
@@ -114,32 +102,21 @@ class GeneralSection(SettingsSection):
             box = ignore_wheel(QComboBox(self))
             box.setObjectName(f"settings.{name}")
             box.setFixedWidth(_WIDTH)
-            for choice in general_choices()[name]:
-                box.addItem("", choice)
+            for choice, text in general_choices()[name].items():
+                box.addItem(text, choice)
+            title, hint = general_titles()[name]
+            box.setAccessibleName(title)
+            box.setAccessibleDescription(hint)
             box.activated.connect(lambda _row, box=box, chosen=chosen: chosen.emit(box.currentData()))
             self._boxes[name] = box
-            self._hints[name] = Label(self)
-            self._names[name] = self.add_row(box, hint=self._hints[name])
-        self.retranslate()
+            self.add_row(box, hint=Label(hint, self)).setText(title)
+        self.head.setText(tr("Settings"))
 
     def show_choices(self, **chosen: str) -> None:
         """Shows the current choices by the names of their rows, such as ``language``."""
         for name, choice in chosen.items():
             box = self._boxes[name]
             box.setCurrentIndex(box.findData(choice))
-
-    def retranslate(self) -> None:
-        """Shows all texts in the language in use."""
-        self.head.setText(tr("Settings"))
-        for name, texts in general_choices().items():
-            for choice, text in texts.items():
-                box = self._boxes[name]
-                box.setItemText(box.findData(choice), text)
-        for name, (title, hint) in general_titles().items():
-            self._names[name].setText(title)
-            self._boxes[name].setAccessibleName(title)
-            self._boxes[name].setAccessibleDescription(hint)
-            self._hints[name].setText(hint)
 
     def choose(self, name: str, choice: str) -> None:
         """Chooses as the user does, for example ``dark`` for ``colours``."""
@@ -225,17 +202,6 @@ class LiveSection(SettingsSection):
         self._interval.activated.connect(self._choose_interval)
         self._adaptive.clicked.connect(self.adaptive_chosen)
         self._capacity.activated.connect(self._choose_capacity)
-        self.retranslate()
-
-    def show_choices(self, interval: float, capacity: int, *, is_adaptive: bool) -> None:
-        """Shows the current choices."""
-        self._interval.setCurrentIndex(self._interval.findData(interval))
-        self._adaptive.setChecked(is_adaptive)
-        self._capacity.setCurrentIndex(self._capacity.findData(capacity))
-        self._hints["capacity"].setText(self._memory_hint())
-
-    def retranslate(self) -> None:
-        """Shows all texts in the language in use."""
         self.head.setText(tr("Live feeds"))
         for row, seconds in enumerate(FEED_INTERVALS):
             self._interval.setItemText(row, tr("Every {seconds:second|{seconds} s}", seconds=seconds))
@@ -258,6 +224,13 @@ class LiveSection(SettingsSection):
             self._hints[name].setText(hint)
             controls[name].setAccessibleName(title or self._adaptive.text())
             controls[name].setAccessibleDescription(hint)
+
+    def show_choices(self, interval: float, capacity: int, *, is_adaptive: bool) -> None:
+        """Shows the current choices."""
+        self._interval.setCurrentIndex(self._interval.findData(interval))
+        self._adaptive.setChecked(is_adaptive)
+        self._capacity.setCurrentIndex(self._capacity.findData(capacity))
+        self._hints["capacity"].setText(self._memory_hint())
 
     def _memory_hint(self) -> str:
         events = self._capacity.currentData() or FEED_CAPACITIES[0]
@@ -296,10 +269,10 @@ class ProxySection(SettingsSection):
         super().__init__(parent)
         self._users: Mapping[str, str] = {}
         self._lines: list[QWidget] = []
-        self._none = Label(self)
+        self._none = Label(tr("No sign-ins are saved."), self)
         self._none.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.column.addWidget(self._none)
-        self.retranslate()
+        self.head.setText(tr("Sign-ins at proxies"))
 
     def show_logins(self, users: Mapping[str, str]) -> None:
         """Shows the user of each proxy by its address."""
@@ -312,24 +285,14 @@ class ProxySection(SettingsSection):
             widget.deleteLater()
         self._lines = []
         for proxy, user in users.items():
-            name, button = Label(self), QPushButton(self)
-            name.setText(user)
+            name, button = Label(user, self), QPushButton(tr("Forget"), self)
             button.setObjectName(f"settings.proxy.{proxy}")
+            button.setAccessibleName(tr("Forget the sign-in at {proxy}", proxy=proxy))
             button.clicked.connect(partial(self.forget_requested.emit, proxy))
             title = self.add_row(name, button)
             title.setText(visible(proxy))
             self._lines += [title, name, button]
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        """Shows all texts in the language in use."""
-        self.head.setText(tr("Sign-ins at proxies"))
-        self._none.setText(tr("No sign-ins are saved."))
-        self._none.setHidden(bool(self._users))
-        for button in self.findChildren(QPushButton):
-            button.setText(tr("Forget"))
-            proxy = button.objectName().removeprefix("settings.proxy.")
-            button.setAccessibleName(tr("Forget the sign-in at {proxy}", proxy=proxy))
+        self._none.setHidden(bool(users))
 
 
 class FoldersSection(SettingsSection):
@@ -355,7 +318,12 @@ class FoldersSection(SettingsSection):
             button.clicked.connect(partial(self._open, name))
             self._paths[name], self._buttons[name] = path, button
             self._names[name] = self.add_row(path, button)
-        self.retranslate()
+        self.head.setText(tr("Folders"))
+        titles = {"settings": tr("Settings"), "logs": tr("Logs"), "data": tr("Demo data")}
+        for name, title in titles.items():
+            self._names[name].setText(title)
+            self._buttons[name].setText(tr("Open folder"))
+            self._buttons[name].setAccessibleName(tr("Open folder: {title}", title=title))
 
     def show_folders(self, settings: Path, logs: Path, data: Path) -> None:
         """Shows the folders."""
@@ -363,15 +331,6 @@ class FoldersSection(SettingsSection):
         for name, folder in self._folders.items():
             self._paths[name].setText(str(folder))
             self._paths[name].setToolTip(str(folder))
-
-    def retranslate(self) -> None:
-        """Shows all texts in the language in use."""
-        self.head.setText(tr("Folders"))
-        titles = {"settings": tr("Settings"), "logs": tr("Logs"), "data": tr("Demo data")}
-        for name, title in titles.items():
-            self._names[name].setText(title)
-            self._buttons[name].setText(tr("Open folder"))
-            self._buttons[name].setAccessibleName(tr("Open folder: {title}", title=title))
 
     def _open(self, name: str) -> None:
         folder = self._folders[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -67,12 +67,6 @@ class SettingsView(QWidget):
         super().showEvent(event)
         self.about.show_libraries()
         self.shown.emit()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Translates the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._scroll.setAccessibleName(tr("Settings"))
 
     def _create_layout(self, sections: tuple[SettingsSection, ...]) -> None:
         content, column = QWidget(), QWidget()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import (
-    QEvent,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -186,12 +185,6 @@ class EventTable(QTableView):
         """The titles and one row."""
         least = self.horizontalHeader().sizeHint().height() + self._appearance.row
         return QSize(super().minimumSizeHint().width(), least)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Repaints after a change of language, which formats numbers differently."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Other rows may be visible."""

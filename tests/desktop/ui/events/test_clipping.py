@@ -7,13 +7,12 @@ import warnings
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QSettings
 from PySide6.QtGui import QFont, QFontInfo
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 
 from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
+from tests.desktop.conftest import SetLanguage
 from tests.desktop.patience import until
 from tests.desktop.ui.clipping import clipped
 from tests.desktop.ui.events.conftest import Browse, active_popup
@@ -22,15 +21,13 @@ LETTERS = 1.25
 
 
 @pytest.fixture
-def _large_german(qapp: QApplication, settings: QSettings) -> Iterator[None]:
+def _large_german(qapp: QApplication, set_language: SetLanguage) -> Iterator[None]:
     usual = qapp.font()
     large = QFont(usual)
     large.setPointSizeF(QFontInfo(usual).pointSizeF() * LETTERS)
     qapp.setFont(large)
-    settings.setValue("language", "de")
-    language = LanguageSetting(qapp, settings)
+    set_language("de")
     yield
-    language.choose("en")
     qapp.setFont(usual)
 
 

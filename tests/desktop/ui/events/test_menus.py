@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QTabWidget, QToolButton, QWidget
 from cdb_desktop.client import Event
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
+from tests.desktop.conftest import SetLanguage
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 from tests.desktop.ui.menus import check_menu, open_menu, submenus
@@ -35,14 +35,15 @@ _EVENT = Event(
 )
 
 
-@pytest.mark.parametrize("spoken", ["en", "de"])
-async def test_all_context_menus(
-    browse: Browse, actions: Actions, language: LanguageSetting, spoken: LanguageChoice
-) -> None:
+@pytest.fixture(params=["en", "de"])
+def _spoken(set_language: SetLanguage, request: pytest.FixtureRequest) -> None:
+    set_language(request.param)
+
+
+@pytest.mark.usefixtures("_spoken")
+async def test_all_context_menus(browse: Browse, actions: Actions) -> None:
     """Those of rows with any cell at the pointer, of columns, of values in the inspector, and of buttons."""
     types = ("LOGIN_FAILED",)  # unlike the newest event
-    language.choose(spoken)
-    actions.retranslate()
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(types=types))

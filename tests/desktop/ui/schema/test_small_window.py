@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QSettings, QSize
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.columns import SetColumnOptions
 from cdb_desktop.ui.schema.commit.controller import CommitDialog
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
+from tests.desktop.conftest import SetLanguage
 from tests.desktop.patience import until
 from tests.desktop.schema.models import ARTIST, NOTE, TITLE, WORK, YEAR
 from tests.desktop.ui.clipping import clipped
@@ -29,12 +28,10 @@ PLACES: dict[str, ElementRef] = {
 
 
 @pytest.fixture(params=["en", "de"])
-def language(request: pytest.FixtureRequest, qapp: QApplication, settings: QSettings) -> Iterator[str]:
+def language(request: pytest.FixtureRequest, set_language: SetLanguage) -> str:
     """The language of the page."""
-    setting = LanguageSetting(qapp, settings)
-    setting.choose(request.param)
-    yield request.param
-    setting.choose("en")
+    set_language(request.param)
+    return str(request.param)
 
 
 @pytest.mark.parametrize("kind", PLACES)

@@ -11,15 +11,14 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.foundation.files import report_unwritten, set_aside
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import NoticeBar
 
 
 def test_files_damaged_before_the_window_exists_are_reported(
-    qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting, tmp_path: Path
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, tmp_path: Path
 ) -> None:
-    """In either language, once; the notice outlives that of a connection."""
+    """Once; the notice outlives that of a connection."""
     file = tmp_path / "connections.json"
     file.write_bytes(b"\xff")
     kept = set_aside(file, "no JSON")
@@ -31,14 +30,12 @@ def test_files_damaged_before_the_window_exists_are_reported(
     qtbot.waitUntil(notice.isVisible)
     assert notice.title == "A file of this program is damaged"
     assert str(kept) in notice.text
-    language.choose("de")
-    qtbot.waitUntil(lambda: notice.title == "Eine Datei dieses Programms ist beschädigt")
     window.notice.hide()
     assert notice.isVisible()
 
 
 def test_a_write_error_is_reported_once(
-    qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting, tmp_path: Path
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, tmp_path: Path
 ) -> None:
     """From any thread, and not again after the notice was closed."""
     window = MainWindow(appearance, settings, PageLoader())

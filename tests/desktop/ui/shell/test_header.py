@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSettings
 from PySide6.QtGui import QAction, QFont, QFontInfo
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.shell.header import WindowHeader
-from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.desktop.conftest import SetLanguage
 
 LARGE = 1.25
 LOWEST = 768 - 28  # the smallest supported screen, without a title bar
@@ -96,24 +96,13 @@ def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearanc
         ),
     ],
 )
-def test_submenus_follow_the_language(
-    qtbot: QtBot,
-    qapp: QApplication,
-    settings: QSettings,
-    appearance: Appearance,
-    spoken: LanguageChoice,
-    titles: list[str],
+def test_submenus_have_titles_in_both_languages(
+    qtbot: QtBot, set_language: SetLanguage, appearance: Appearance, spoken: Language, titles: list[str]
 ) -> None:
     """As the menus of the bar do."""
+    set_language(spoken)
     actions = Actions(appearance)
     crown = WindowHeader(appearance, actions)
     qtbot.addWidget(crown)
-    language = LanguageSetting(qapp, settings)
-    language.choose(spoken)
-    try:
-        actions.retranslate()
-        crown.show_titles(actions)
-    finally:
-        language.choose("en")
     within = [one.text() for menu in menus_of(crown) for one in menu.actions() if one.menu() is not None]
     assert [plain(text) for text in within] == titles

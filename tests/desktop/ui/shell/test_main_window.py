@@ -24,13 +24,14 @@ from shiboken6 import isValid
 
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import MissingRightError, Session, User
+from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.palette.overlay import Overlay
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import RAIL
 from cdb_desktop.vocabulary.error_messages import error_message
+from tests.desktop.conftest import SetLanguage
 from tests.desktop.ui.shell.builders import ROOT, open_workspace
 
 NOBODY = Session(token="t", user=User(displayname="Nobody"))
@@ -136,24 +137,24 @@ def test_the_feed_is_remembered_for_each_page(opened: Open) -> None:
     assert beside(again) == ["schema"]
 
 
-def test_the_rail_names_the_pages_on_request(qtbot: QtBot, opened: Open, language: LanguageSetting) -> None:
+@pytest.mark.parametrize(
+    ("spoken", "names"),
+    [
+        ("de", ["Ereignisse", "Schema", "Fehler", "Live", "Einstellungen"]),
+        ("en", ["Events", "Schema", "Errors", "Live", "Settings"]),
+    ],
+)
+def test_the_rail_names_the_pages_on_request(
+    opened: Open, set_language: SetLanguage, spoken: Language, names: list[str]
+) -> None:
     """The names fit in both languages; whether they are shown is remembered."""
+    set_language(spoken)
     window, _workspace = opened()
     rail = _part(window, QToolBar, "rail")
     buttons = [each for each in rail.findChildren(QAbstractButton) if each.objectName().startswith("rail.")]
-    names: dict[Literal["de", "en"], list[str]] = {
-        "de": ["Ereignisse", "Schema", "Fehler", "Live", "Einstellungen"],
-        "en": ["Events", "Schema", "Errors", "Live", "Settings"],
-    }
-    for spoken, texts in names.items():
-        language.choose(spoken)
-        widest = max(map(buttons[0].fontMetrics().horizontalAdvance, texts))
-
-        def fits(widest: int = widest) -> bool:
-            return widest < rail.width() < 2 * widest
-
-        qtbot.waitUntil(fits)
-        assert {button.width() for button in buttons} == {rail.width() - 1}
+    widest = max(map(buttons[0].fontMetrics().horizontalAdvance, names))
+    assert widest < rail.width() < 2 * widest
+    assert {button.width() for button in buttons} == {rail.width() - 1}
     height = buttons[0].height()
     window.actions_by_name["page_names"].trigger()
     assert rail.width() == RAIL
@@ -167,10 +168,10 @@ def test_the_rail_names_the_pages_on_request(qtbot: QtBot, opened: Open, languag
 
 @pytest.mark.parametrize("spoken", ["en", "de"])
 def test_the_diagram_has_room_on_a_laptop(
-    opened: Open, language: LanguageSetting, spoken: Literal["en", "de"], qtbot: QtBot
+    opened: Open, set_language: SetLanguage, spoken: Literal["en", "de"], qtbot: QtBot
 ) -> None:
     """The demo's, which is 1816 wide, is shown at 38 % beside tree and form when the page is first seen."""
-    language.choose(spoken)
+    set_language(spoken)
     window, workspace = opened()
     window.actions_by_name["schema"].setChecked(True)
     window.resize(1280, 728)

@@ -14,10 +14,10 @@ from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.live.recording import RecordingNotice
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.tasks import RunningTask
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.labels import ElidedLabel
+from tests.desktop.conftest import SetLanguage
 from tests.desktop.ui.shell.builders import open_workspace
 
 SMALL = QSize(900, 600)
@@ -31,13 +31,13 @@ def test_notices_and_feeds_do_not_enlarge_it(
     qtbot: QtBot,
     appearance: Appearance,
     settings: QSettings,
-    language: LanguageSetting,
+    set_language: SetLanguage,
     page: str,
     feeds: int,
     spoken: Literal["en", "de"],
 ) -> None:
     """Tables and views shrink; status bar and rail stay on the screen."""
-    language.choose(spoken)
+    set_language(spoken)
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     window.start.choices.show_profiles([ConnectionProfile(f"https://{place}.example") for place in range(5)])
@@ -69,10 +69,10 @@ def test_notices_and_feeds_do_not_enlarge_it(
 
 
 def test_concurrent_tasks_do_not_widen_it(
-    qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, set_language: SetLanguage
 ) -> None:
     """Their titles are elided with a tooltip; their cancel buttons stay visible."""
-    language.choose("de")
+    set_language("de")
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     window.show()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from tests.desktop.conftest import SetLanguage
 
 FAILURE = ErrorMessage(
     "Not committed", "Rows stand in the way.", "Remove them first.", "error.schema.plan", "Details: 7 rows"
@@ -94,17 +93,13 @@ def test_escape_only_closes(qtbot: QtBot, appearance: Appearance, window: QWidge
 
 
 def test_cancel_is_translated_in_every_dialog(
-    qapp: QApplication, settings: QSettings, appearance: Appearance, window: QWidget
+    set_language: SetLanguage, appearance: Appearance, window: QWidget
 ) -> None:
     """The text belongs to the base class, not to the translation context of a subclass."""
-    language = LanguageSetting(qapp, settings)
-    language.choose("de")
-    try:
-        cancel = SampleDialog(appearance, window).findChild(QPushButton, "asking.cancel")
-        assert cancel is not None
-        assert cancel.text() == "Abbrechen"
-    finally:
-        language.choose("en")
+    set_language("de")
+    cancel = SampleDialog(appearance, window).findChild(QPushButton, "asking.cancel")
+    assert cancel is not None
+    assert cancel.text() == "Abbrechen"
 
 
 def overlapping(dialog: BaseDialog) -> list[tuple[str, str]]:

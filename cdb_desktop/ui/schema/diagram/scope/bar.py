@@ -120,10 +120,6 @@ class ScopeBar(QWidget):
             widget.setVisible(is_shown)
         self.update()
 
-    def retranslate(self) -> None:
-        """Sets all texts in the current language, except for those of the content."""
-        self._retext()
-
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paints the ground; the edge is wider while only a part is shown."""
         tokens = self._appearance.tokens

@@ -89,7 +89,6 @@ class ScopeController(QObject):
         self.bar.left.connect(layout.leave_part)
         panel.part_left.connect(layout.leave_part)
         panel.diagram.beyond_requested.connect(self._open_beyond)
-        panel.retranslated.connect(self._update)
         for changed in (store.changed, store.selected, layout.applied, views.changed, panel.diagram.settled):
             changed.connect(self._update)
         panel.diagram.diagram_scene.boxes_chosen.connect(self._update)

@@ -35,7 +35,9 @@ class FindBar(QWidget):
         self._previous = named("schema.hits.previous", ActionButton(actions["find_previous"], self))
         self._next = named("schema.hits.next", ActionButton(actions["find_next"], self))
         self._hidden = named("schema.hits.show", QPushButton(self))
-        self._close = named("schema.hits.close", IconButton(icon("close", appearance), "", self))
+        self._close = named(
+            "schema.hits.close", IconButton(icon("close", appearance), tr("End the search"), self)
+        )
         self._hidden.setStyleSheet(FLAT_BUTTONS)
         self._hidden.clicked.connect(self.show_requested)
         self._close.clicked.connect(self.closed)
@@ -50,7 +52,7 @@ class FindBar(QWidget):
             layout.addWidget(widget)
         self.setFixedHeight(STRIP + TIGHT)
         appearance.changed.connect(self.update)
-        self.retranslate()
+        self._hidden.setToolTip(tr("Hits are in tables that the diagram does not show"))
         self.hide()
 
     @property
@@ -68,12 +70,6 @@ class FindBar(QWidget):
         self._hidden.setVisible(hidden > 0)
         self.setAccessibleName(self.text)
         self.show()
-
-    def retranslate(self) -> None:
-        """Sets the texts that are always the same, in the current language."""
-        self._close.setToolTip(tr("End the search"))
-        self._close.setAccessibleName(tr("End the search"))
-        self._hidden.setToolTip(tr("Hits are in tables that the diagram does not show"))
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paints the ground, a sample of the color of the hits, and a line below."""

@@ -18,7 +18,6 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.browser.test_jump import go, open_jump
@@ -175,20 +174,6 @@ async def test_an_id_that_does_not_exist_selects_nothing(browse: Browse) -> None
         controller.jump.go_to_event(4)
         await until(lambda: current_id(view) == 4)
         assert not view.notice.isVisible()
-
-
-async def test_the_notice_follows_the_language(
-    browse: Browse, sign_in: SignIn, language: LanguageSetting
-) -> None:
-    """Text, button and number are translated."""
-    other = await outside_event(sign_in, lambda event: event.type != "USER_LOGIN")
-    async with browse() as (view, controller):
-        await run_query(view, controller, LOGINS)
-        controller.jump.go_to_event(other.id)
-        await until(lambda: view.outside is not None)
-        language.choose("de")
-        await until(lambda: offer(view).text() == "Filter entfernen und zeigen")
-        assert view.inspector.note == "Nicht unter diesen Zeilen wegen des Filters Typ: USER_LOGIN."
 
 
 @pytest.mark.parametrize("is_open", [True, False])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.ui.events.export.messages import time_left_text
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
+from tests.desktop.conftest import SetLanguage
 
 
 @pytest.mark.parametrize(
@@ -20,9 +20,9 @@ from cdb_desktop.ui.shell.settings.language import LanguageSetting
     ],
 )
 def test_durations_have_suitable_units(
-    language: LanguageSetting, seconds: float, english: str, german: str
+    set_language: SetLanguage, seconds: float, english: str, german: str
 ) -> None:
     """Seconds are shown only below a minute."""
     assert time_left_text(seconds) == english
-    language.choose("de")
+    set_language("de")
     assert time_left_text(seconds) == german

@@ -13,12 +13,12 @@ from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.widgets.query_line import examples
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.query_text import parse_query
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
+from tests.desktop.conftest import SetLanguage
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, ended, enter
 
@@ -175,11 +175,11 @@ async def test_help(browse: Browse) -> None:
         popup.close()
 
 
-def test_the_examples_mean_the_same_in_german(language: LanguageSetting) -> None:
+def test_the_examples_mean_the_same_in_german(set_language: SetLanguage) -> None:
     """Names of fields and dates are those of the language, as completions are."""
     meant: list[list[tuple[object, ...]]] = []
     for name in ("en", "de"):
-        language.choose(name)
+        set_language(name)
         terms = [parse_query(text, datetime.now(UTC), {"work"}) for text, _meaning in examples()[:-2]]
         meant.append([(one.field, one.span, one.is_excluded) for found in terms for one in found])
     assert meant[0] == meant[1]
@@ -187,10 +187,10 @@ def test_the_examples_mean_the_same_in_german(language: LanguageSetting) -> None
 
 
 @pytest.mark.parametrize("name", ["en", "de"])
-async def test_the_examples_find_something(name: Language, language: LanguageSetting, browse: Browse) -> None:
+async def test_the_examples_find_something(name: Language, set_language: SetLanguage, browse: Browse) -> None:
     """In the demonstration, where they are tried first."""
+    set_language(name)
     async with browse() as (view, controller):
-        language.choose(name)
         await until(lambda: view.has_rows)
         for text, _meaning in examples()[:-3]:
             before = view.model.result

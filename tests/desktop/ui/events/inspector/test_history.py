@@ -21,9 +21,7 @@ from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
-from cdb_desktop.ui.events.inspector.history_tree import HistoryTree
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.empty_state import EmptyState
@@ -280,23 +278,6 @@ async def test_a_failure_can_be_tried_again(browse: Browse, chaos: Chaos) -> Non
         tab(view).again.click()
         await until(lambda: is_done(view) and "versions" in tab(view).status)
         assert tab(view).note == ""
-
-
-async def test_the_language_changes(browse: Browse, language: LanguageSetting) -> None:
-    """All texts follow, also those of versions without events."""
-    async with browse() as (view, controller):
-        event = await select(view, changed)
-        controller.history.open_history(event)
-        await until(lambda: is_done(view))
-        before = [lines(item) for item in items(view) if _event(item) is None]
-        language.choose("de")
-        tree: HistoryTree = tab(view).tree
-        await until(lambda: tree.accessibleName() == "Verlauf")
-        assert "Ereignis" in tab(view).status
-        await until(lambda: len(items(view)) == len(entries(view)))
-        silent = [item for item in items(view) if _event(item) is None]
-        assert {item.text(1) for item in silent} <= {"kein Ereignis im Protokoll"}
-        assert [lines(item) for item in silent] == before
 
 
 async def test_a_narrow_inspector(browse: Browse) -> None:

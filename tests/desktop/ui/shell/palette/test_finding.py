@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
@@ -76,6 +76,13 @@ async def test_a_saved_view_and_an_event_open_in_the_browser(open_window: Work) 
 
 
 @pytest.fixture
+def language(qapp: QApplication, settings: QSettings) -> LanguageSetting:
+    """The setting of the window."""
+    settings.setValue("language", "en")
+    return LanguageSetting(qapp, settings)
+
+
+@pytest.fixture
 def window(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting
 ) -> MainWindow:
@@ -95,7 +102,7 @@ def test_a_language_is_chosen_by_any_of_its_names(window: MainWindow, language: 
     box = window.findChild(QComboBox, "settings.language")
     assert isinstance(box, QComboBox)
     assert box.currentData() == "de"
-    _take(_type(window, "english"), "Sprache: English")
+    _take(_type(window, "english"), "Language: English")
     assert str(language.choice) == "en"
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.ui.actions import Actions, key_of, plain
 from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
-from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.desktop.conftest import SetLanguage
 
 
 @pytest.fixture
@@ -52,25 +53,21 @@ def test_the_preferred_menu_is_first(window: QWidget, appearance: Appearance) ->
 @pytest.mark.parametrize("width", [1024, 1366, 1920])
 def test_no_key_is_cut_off(
     qapp: QApplication,
-    settings: QSettings,
+    set_language: SetLanguage,
     window: QWidget,
     appearance: Appearance,
     width: int,
-    spoken: LanguageChoice,
+    spoken: Language,
 ) -> None:
     """There is nothing to scroll to the side."""
-    language = LanguageSetting(qapp, settings)
-    language.choose(spoken)
-    try:
-        window.resize(width, 680)
-        overlay = KeysOverlay(window, appearance, Actions(appearance))
-        overlay.open_keys("&Schema")
-        qapp.processEvents()
-        content = overlay._scroll.widget()
-        assert content is not None
-        assert content.minimumSizeHint().width() <= overlay._scroll.viewport().width()
-    finally:
-        language.choose("en")
+    set_language(spoken)
+    window.resize(width, 680)
+    overlay = KeysOverlay(window, appearance, Actions(appearance))
+    overlay.open_keys("&Schema")
+    qapp.processEvents()
+    content = overlay._scroll.widget()
+    assert content is not None
+    assert content.minimumSizeHint().width() <= overlay._scroll.viewport().width()
 
 
 def _heads(overlay: KeysOverlay) -> list[str]:

@@ -2,53 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from PySide6.QtCore import QCoreApplication, QLocale, QSettings
-from PySide6.QtWidgets import QApplication, QLabel
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
 
 from cdb_desktop.foundation.i18n import language as language_in_use
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 
-def test_texts_and_numbers_change_immediately(language: LanguageSetting) -> None:
-    """Without a restart, and back again."""
-    language.choose("de")
+@pytest.fixture
+def german(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
+    """The setting of a program that was started in German."""
+    settings.setValue("language", "de")
+    setting = LanguageSetting(qapp, settings)
+    yield setting
+    delete(setting)
+
+
+def test_texts_numbers_and_qt_use_the_language(german: LanguageSetting) -> None:
+    """Also in the context menu of a text field and in the names of keys."""
+    assert (german.choice, german.language, language_in_use()) == ("de", "de", "de")
     assert tr("&File") == "&Datei"
     assert QLocale().toString(1234567) == "1.234.567"
-    assert language_in_use() == "de"
-    language.choose("en")
-    assert tr("&File") == "&File"
-    assert QLocale().toString(1234567) == "1,234,567"
-
-
-def test_qt_uses_the_same_language(language: LanguageSetting) -> None:
-    """In the context menu of a text field and in the names of keys."""
-    language.choose("de")
     assert QCoreApplication.translate("QWidgetTextControl", "&Copy") == "&Kopieren"
     assert QCoreApplication.translate("QShortcut", "Ctrl") == "Strg"
 
 
-def test_every_window_receives_an_event(qtbot: QtBot, language: LanguageSetting) -> None:
-    """It is Qt's LanguageChange event, so that views do not depend on the setting."""
-    heard: list[int] = []
-
-    class LanguageWidget(QLabel):
-        def changeEvent(self, event: object) -> None:  # noqa: N802
-            heard.append(event.type().value)  # type: ignore[attr-defined]
-
-    window = LanguageWidget()
-    qtbot.addWidget(window)
-    language.choose("de")
-    qtbot.waitUntil(lambda: len(heard) == 1)
-
-
-def test_the_choice_is_remembered(language: LanguageSetting, qapp: QApplication, settings: QSettings) -> None:
-    """The next start uses it from the first text."""
-    language.choose("de")
-    again = LanguageSetting(qapp, settings)
-    assert (again.choice, again.language) == ("de", "de")
-    again.choose("en")
+def test_another_language_is_used_from_the_next_start(german: LanguageSetting, settings: QSettings) -> None:
+    """Until then all texts stay as they are."""
+    assert not german.choose("de")
+    assert german.choose("en")
+    assert settings.value("language") == "en"
+    assert (german.language, language_in_use(), tr("&File")) == ("en", "de", "&Datei")
 
 
 def test_an_unknown_language_means_that_of_the_system(qapp: QApplication, settings: QSettings) -> None:

@@ -38,14 +38,15 @@ def zone(qapp: QApplication, settings: QSettings) -> Iterator[ZoneSetting]:
 def view(
     qtbot: QtBot,
     appearance: Appearance,
-    language: LanguageSetting,
     zone: ZoneSetting,
+    qapp: QApplication,
     settings: QSettings,
 ) -> SettingsView:
     """The page, not shown."""
+    settings.setValue("language", "en")
+    language, feed = LanguageSetting(qapp, settings), FeedSettings.of(settings)
     view = SettingsView(appearance)
     qtbot.addWidget(view)
-    feed = FeedSettings.of(settings)
     SettingsController(view, appearance, language, zone, feed, Tasks(raise_error, view))
     return view
 
