@@ -152,6 +152,21 @@ def test_every_dependency_is_imported() -> None:
     assert declared - used == NOT_IMPORTED
 
 
+def test_the_wheel_has_the_data_files_of_the_server() -> None:
+    """`cdb-server` finds its files without the folder `resources`."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    packaged = tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    read = {
+        f"resources/{name}"
+        for path in python_files("server_stub")
+        for name in re.findall(r'\bresource\("([^"]+)"\)', path.read_text(encoding="utf-8"))
+    }
+    assert len(read) > 3
+    for name in read:
+        source = next(source for source in (name, str(Path(name).parent)) if source in packaged)
+        assert packaged[source] == f"server_stub/_resources{source.removeprefix('resources')}"
+
+
 def test_notices_name_every_library() -> None:
     """The installed notices list each library and its license."""
     notices = (ROOT / "packaging" / "third-party-notices.txt").read_text(encoding="utf-8")
