@@ -22,7 +22,7 @@ from cdb_desktop.events.export.options import ExportOptions, is_table_format
 from cdb_desktop.events.export.page import ExportPage
 from cdb_desktop.events.export.record_pages import ColumnPage, JsonLinesPage
 from cdb_desktop.events.export.sheet import SheetPage, sheet_columns, sort_sheet
-from cdb_desktop.events.export.tables import TABLE_LIMITS, make_table
+from cdb_desktop.events.export.table_files import TABLE_LIMITS, make_table
 
 
 def export_format(

@@ -11,7 +11,7 @@ from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.csv_page import CsvDialect
 from cdb_desktop.events.export.record_pages import gains_from_whole_records, needs_whole_records
 from cdb_desktop.events.export.sheet import SheetOptions
-from cdb_desktop.events.export.tables import TABLE_LIMITS, TableFormat
+from cdb_desktop.events.export.table_files import TABLE_LIMITS, TableFormat
 from cdb_desktop.vocabulary.times import Zone
 
 FileFormat = Literal["csv", "jsonl", "parquet", "xlsx"]

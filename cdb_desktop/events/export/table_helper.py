@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from cdb_desktop.events.export.tables import TABLE_LIMITS, HelperMessage, OnRows, TableFormat
+from cdb_desktop.events.export.table_files import TABLE_LIMITS, HelperMessage, OnRows, TableFormat
 from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:

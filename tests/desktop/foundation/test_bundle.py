@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.events.export import tables
+from cdb_desktop.events.export import table_files
 from cdb_desktop.foundation.bundle import helper_command, leave_libraries_to_others, neighbour_command
 from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
 
@@ -59,7 +59,7 @@ async def test_a_bundle_creates_tables_in_its_own_program(frozen: Path, tmp_path
     progress: list[int] = []
     source, target = tmp_path / "rows.csv", tmp_path / "rows.xlsx"
     source.write_text("_id,type\n1,SEARCH\n2,SEARCH\n", "utf-8")
-    assert await tables.make_table("xlsx", source, target, 2, progress.append) == 0
+    assert await table_files.make_table("xlsx", source, target, 2, progress.append) == 0
     assert (progress[-1], target.read_bytes()[:2]) == (2, b"PK")
 
 

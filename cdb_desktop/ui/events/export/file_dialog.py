@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from cdb_desktop.client import CsvOptions, Sort
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
 from cdb_desktop.events.export.sheet import SheetOptions
-from cdb_desktop.events.export.tables import TABLE_LIMITS, TableFormat
+from cdb_desktop.events.export.table_files import TABLE_LIMITS, TableFormat
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.messages import missing_library_text, too_many_rows_text
 from cdb_desktop.ui.widgets.files import LastFolder

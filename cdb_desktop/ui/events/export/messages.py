@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cdb_desktop.events.export.csv_page import CsvPageError
 from cdb_desktop.events.export.export import Export, ExportProgress, TooManyRowsError
-from cdb_desktop.events.export.tables import (
+from cdb_desktop.events.export.table_files import (
     TABLE_LIMITS,
     TableError,
     TableFormat,

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.options import ExportOptions, FileFormat, invalid_option, is_table_format
 from cdb_desktop.events.export.preview import ExportPreview
-from cdb_desktop.events.export.tables import TableFormat
+from cdb_desktop.events.export.table_files import TableFormat
 from cdb_desktop.foundation.files import DAMAGE
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.messages import missing_library_text, too_many_rows_text

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from openpyxl import load_workbook
 
 from cdb_desktop.client import CsvOptions, Event, EventFilter
-from cdb_desktop.events.export import tables
+from cdb_desktop.events.export import table_files
 from cdb_desktop.events.export.checkpoint import (
     Checkpoint,
     checkpoint_path,
@@ -29,7 +29,7 @@ from cdb_desktop.events.export.export import Export, ExportFormat, TooManyRowsEr
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
 from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
-from cdb_desktop.events.export.tables import TableError
+from cdb_desktop.events.export.table_files import TableError
 from cdb_desktop.events.part_file import part_path
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.queries.query import Query
@@ -299,7 +299,7 @@ async def test_rows_are_kept_if_the_table_fails(tmp_path: Path) -> None:
     """Another attempt only has to create the table."""
     options, target = ExportOptions("xlsx"), tmp_path / "events.xlsx"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "_HELPER", "no.such.helper")
+        patch.setattr(table_files, "_HELPER", "no.such.helper")
         with pytest.raises(TableError):
             await exported(Log(1_500, options), target, options)
     assert names_in(tmp_path) == ["events.xlsx.part", "events.xlsx.part.json"]

@@ -10,7 +10,7 @@ from openpyxl import load_workbook
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 
-from cdb_desktop.events.export import tables
+from cdb_desktop.events.export import table_files
 from cdb_desktop.events.export.sheet import SheetOptions
 from cdb_desktop.queries.query import NEWEST_FIRST, Query
 from cdb_desktop.ui.actions import Actions
@@ -95,7 +95,7 @@ async def test_unavailable_formats_are_disabled_with_the_reason(
     browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Selecting one in a dialog that allows it writes no other format."""
-    monkeypatch.setattr(tables, "find_spec", lambda _name: None)
+    monkeypatch.setattr(table_files, "find_spec", lambda _name: None)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         dialog = opened(view, actions)
@@ -115,7 +115,7 @@ async def test_unavailable_formats_are_disabled_with_the_reason(
 
 def test_too_many_rows_for_a_spreadsheet_are_reported_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spreadsheets have a maximum number of rows; other formats continue."""
-    monkeypatch.setattr(tables, "find_spec", lambda name: name)
+    monkeypatch.setattr(table_files, "find_spec", lambda name: name)
     obstacles = {kind.options.file_format: kind.obstacle for kind in types_of(1_048_576)}
     assert obstacles["xlsx"].startswith("holds no more than 1")
     assert obstacles["parquet"] == obstacles["csv"] == ""

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel
 
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.events.export import tables
+from cdb_desktop.events.export import table_files
 from cdb_desktop.events.export.receipt import receipt_path
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
@@ -249,7 +249,7 @@ async def test_formats_without_their_library_are_disabled(
     browse: Browse, actions: Actions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The text names the library."""
-    monkeypatch.setattr(tables, "find_spec", lambda _name: None)
+    monkeypatch.setattr(table_files, "find_spec", lambda _name: None)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         dialog = await opened(view, actions)

@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
-from cdb_desktop.events.export import tables
+from cdb_desktop.events.export import table_files
+from cdb_desktop.events.export.table_files import TableError, TableFormat, make_table, missing_library
 from cdb_desktop.events.export.table_helper import write_table
-from cdb_desktop.events.export.tables import TableError, TableFormat, make_table, missing_library
 
 TITLES = ("_id", "timestamp", "type", "object_id", "pollable", "info")
 FORMULA = '=HYPERLINK("http://example.org";"x")'
@@ -25,7 +25,7 @@ FORMS = [
     pytest.param(
         form, marks=pytest.mark.skipif(bool(missing_library(form)), reason="its library is not there")
     )
-    for form in tables.TABLE_LIMITS
+    for form in table_files.TABLE_LIMITS
 ]
 
 
@@ -161,7 +161,7 @@ def test_missing_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     def find(name: str) -> Any:
         return find_spec("csv") if name in installed else None
 
-    monkeypatch.setattr(tables, "find_spec", find)
+    monkeypatch.setattr(table_files, "find_spec", find)
     assert (missing_library("xlsx"), missing_library("parquet")) == ("XlsxWriter", "pyarrow")
     installed.add("xlsxwriter")
     assert (missing_library("xlsx"), missing_library("parquet")) == ("", "pyarrow")
