@@ -10,7 +10,7 @@ import msgspec
 from cdb_desktop.queries.interpretation import LONGEST_NAME, interpretation, is_without
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.vocabulary.event_types import names_of_type
-from cdb_desktop.vocabulary.query_text import FIELD_NAMES, Field, field_text
+from cdb_desktop.vocabulary.query_text import FIELD_NAMES, NO_TIME, Field, field_text, parse_query
 
 _MOST = 12
 _WORD = re.compile(
@@ -156,10 +156,9 @@ def _values(
 
 
 def _is_of_lists(completion: Completion) -> bool:
-    """Whether only the service can filter by what is completed."""
-    name = completion.text.lstrip("-").removesuffix(":")
-    is_date = not completion.is_field and ":" not in completion.text
-    return is_date or FIELD_NAMES.get(name) in {Field.GROUP, Field.USER_TYPE}
+    """Whether only the service can filter by what is completed, or by a part of it."""
+    terms = parse_query(completion.text, NO_TIME)
+    return any(term.span is not None or term.field in {Field.GROUP, Field.USER_TYPE} for term in terms)
 
 
 def _candidates(field: Field, known: KnownValues, counts: Mapping[str, int]) -> dict[str, int | None]:

@@ -79,7 +79,8 @@ class _Reading:
     def add(self, typed: str) -> None:
         """Adds a part that has marks."""
         self.pieces.append(typed)
-        self._has_type |= typed.startswith("type:")
+        terms = parse_query(typed, NO_TIME)
+        self._has_type |= any(term.field is Field.TYPE and not term.is_excluded for term in terms)
 
     def add_words(self, words: Sequence[str]) -> None:
         """Adds what words mean."""
@@ -90,7 +91,7 @@ class _Reading:
     def _add_first(self, words: Sequence[str]) -> int:
         """Adds what the first words mean; returns their number."""
         before = int(is_without(words[0]) and len(words) > 1)
-        has_minus = words[0].startswith("-")
+        has_minus = words[0].startswith("-") and words[0] != "-"
         read = [words[0][1:], *words[1:]] if has_minus else words[before:]
         for found in self._conditions(read, is_excluded=has_minus or before > 0):
             self.add(found.typed)

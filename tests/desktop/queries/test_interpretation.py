@@ -48,6 +48,8 @@ def known() -> KnownValues:
         ("-api calls", "-type:API_CALL"),
         ("ohne API-Aufrufe user Root", "-type:API_CALL user:Root"),
         ("type:SEARCH user Root vase", "type:SEARCH user:Root vase"),
+        ("Typ:SEARCH deleted user Root", "Typ:SEARCH deleted user:Root"),
+        ("Madonna - Child user Root", "Madonna - Child user:Root"),
     ],
 )
 def test_words_that_mean_conditions(text: str, typed: str, known: KnownValues) -> None:
@@ -58,7 +60,8 @@ def test_words_that_mean_conditions(text: str, typed: str, known: KnownValues) -
 
 
 @pytest.mark.parametrize(
-    "text", ["deleted image", "user 33", "user nobody", "Root", "a vase", "who", "this week", '"user Root"']
+    "text",
+    ["deleted image", "user 33", "user nobody", "Root", "a vase", "M -", "who", "this week", '"user Root"'],
 )
 def test_words_that_are_only_words(text: str, known: KnownValues) -> None:
     """Without a field before a known value, words are looked for as they are."""
@@ -69,6 +72,18 @@ def test_localized_names_of_tables_are_completed(known: KnownValues) -> None:
     """Rows do not show them, so they are conditions."""
     titles = [one.title for one in completions("denied bil", 10, known, {}, "de")]
     assert "bil → object:image" in titles
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [("user Root", True), ("user Root this week", False), ("group:Staff user Root", False)],
+)
+def test_new_events_are_not_filtered_by_dates_and_groups(
+    text: str, offered: bool, known: KnownValues
+) -> None:
+    """What the whole text means is not offered with them."""
+    found = completions(text, len(text), known, {}, "en", of_new_events=True)
+    assert (interpretation(text, known) in [one.text for one in found]) is offered
 
 
 def test_small_words_are_left_out_where_nothing_was_found(known: KnownValues) -> None:

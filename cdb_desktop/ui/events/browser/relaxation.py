@@ -69,14 +69,16 @@ class RelaxationController(QObject):
             self._tasks.start(_TYPED, self._count_typed(typed, query))
 
     def learn_tables(self) -> None:
-        """Asks once for the localized names of tables, which may be typed."""
+        """Asks for the localized names of tables, which may be typed, until they are known."""
         if not self._has_asked:
             self._has_asked = True
             self._tasks.start(_TABLES, self._learn_tables())
 
     async def _learn_tables(self) -> None:
-        with suppress(ClientError):
+        try:
             self._view.seen.add_table_names(await self._client.l10n("CURRENT"))
+        except ClientError:
+            self._has_asked = False
 
     async def _count_typed(self, typed: str, query: Query) -> None:
         await asyncio.sleep(_SOON)
