@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 _THREADS_SECONDS = 1.0
 _RESTART = "application.restart"
+_READING = ("events.read", "events.overview", "events.families", "events.facets", "events.summary")
 
 _log = logging.getLogger(__name__)
 
@@ -85,6 +86,8 @@ def run(options: Options, folders: UserFolders, clock: Clock, server: EmbeddedSe
             application.end_without_display()
     application.delete_window()
     if application.restart is not None:
+        if application.password:
+            os.environ[PASSWORD] = application.password
         start_again(application.restart)
     if not wait_for_threads(_THREADS_SECONDS):
         # Python would end the threads in the middle of libraries, which can crash.
@@ -104,6 +107,7 @@ class Application:
         self._has_ended = False
         self._started = time.time()
         self.restart: tuple[str, ...] | None = None  # the arguments with which to start again
+        self.password = ""  # the one that the program needs then, if no keyring has it
         self._garbage = GarbageCollector(app)
         self._milestones = Milestones(clock, app)
         settings = SettingsFile(folders.settings / "cdb-desktop.ini")
@@ -185,20 +189,29 @@ class Application:
             self._context.settings.sync()
         return smoke.exit_code if self._options.smoke else 0
 
-    def _losses(self, session: ConnectionSession) -> list[str]:
+    async def _losses(self, session: ConnectionSession) -> list[str]:
         """What a restart ends."""
-        losses = [task.title for task in self._window.status.running]
-        server = None if session.connection is None else session.connection.demo
-        if server is not None and server.folder.is_copy:
+        running = self._window.status.running
+        losses = [task.title for task in running if not task.name.startswith(_READING)]
+        if self._window.actions_by_name["live_record"].isChecked():
+            losses.append(tr("The recording of the live feed"))
+        connection = session.connection
+        if connection is not None and connection.demo is not None and connection.demo.folder.is_copy:
             losses.append(tr("A copy of the demo"))
+        if connection is not None and connection.server is None and not await connection.remembered():
+            losses.append(tr("The sign-in, as the password is not remembered"))
         return losses
 
     async def _restart(self, session: ConnectionSession) -> None:
         """Ends the program, which then comes back to what is shown."""
         connection, page = session.connection, self._window.actions_by_name.page
         if connection is not None and connection.server is None:
-            os.environ[PASSWORD] = await connection.remembered()
-        self.restart = (*session.arguments, "--page", page, "--restarted", str(self._started))
+            passwords = self._context.store.passwords
+            password = await connection.remembered()
+            is_kept = await passwords.are_lasting() and await passwords.password(connection.profile.key)
+            self.password = "" if is_kept == password else password
+        since = self._options.restarted or self._started
+        self.restart = (*session.arguments, f"--page={page}", f"--restarted={since}")
         self._stop.set()
 
     def _control_settings(self, tasks: Tasks, session: ConnectionSession, page: SettingsView) -> None:

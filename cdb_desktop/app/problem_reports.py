@@ -13,7 +13,6 @@ from cdb_desktop.app.connection.connect import Connection
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.log_files import CRASHES, KEPT, LOG
-from cdb_desktop.app.options import PASSWORD
 from cdb_desktop.client import Session
 from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.foundation.threads import run_in_thread
@@ -89,7 +88,6 @@ class ProblemReports(QObject):
             connections=tuple(msgspec.to_builtins(one) for one in self._context.store.file.profiles),
             requests=() if self._exchanges is None else tuple(self._exchanges.entries(polls=True)),
             logs=self._logs(connection),
-            secrets=tuple(filter(None, (os.environ.get(PASSWORD, ""),))),
         )
 
     def _remember(self, pages: ConnectionPages) -> None:

@@ -88,7 +88,8 @@ class ConnectionSession(QObject):
             return ()
         if connection.demo is not None:
             return ("--demo",)
-        return ("--server", connection.profile.address, "--login", connection.profile.login)
+        # A login may begin with a hyphen.
+        return (f"--server={connection.profile.address}", f"--login={connection.profile.login}")
 
     @property
     def connection(self) -> Connection | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -37,8 +36,8 @@ _COMMON = re.compile(
 class Anonymizer:
     """Removes secrets from texts, and replaces the names of servers and users that it has learned."""
 
-    def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._secrets = [one for one in {*known_secrets, *secrets} if len(one) >= _SHORTEST]
+    def __init__(self) -> None:
+        self._secrets = [one for one in known_secrets if len(one) >= _SHORTEST]
         self._servers: dict[str, str] = {}
         self._users: dict[str, str] = {}
         self._names: dict[str, str] = {}

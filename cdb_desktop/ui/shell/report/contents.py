@@ -68,8 +68,7 @@ class LogFile(msgspec.Struct, frozen=True):
 class ReportFacts(msgspec.Struct, frozen=True):
     """The facts that the program passes to `collect`, which finds out the others.
 
-    ``connections`` are the remembered ones, each with ``address``, ``login`` and ``name``. ``secrets`` are
-    secrets that the client's redaction may not know.
+    ``connections`` are the remembered ones, each with ``address``, ``login`` and ``name``.
     """
 
     program: tuple[tuple[str, str], ...] = ()
@@ -79,7 +78,6 @@ class ReportFacts(msgspec.Struct, frozen=True):
     connections: tuple[Mapping[str, object], ...] = ()
     requests: tuple[Exchange, ...] = ()
     logs: tuple[LogFile, ...] = ()
-    secrets: tuple[str, ...] = ()
 
 
 class ReportFile(msgspec.Struct, frozen=True):
@@ -127,7 +125,7 @@ def collect(facts: ReportFacts) -> ProblemReport:
 
     Texts are processed line by line, so that the GUI thread stays responsive.
     """
-    anonymizer = Anonymizer(facts.secrets)
+    anonymizer = Anonymizer()
     versions = _versions(facts)
     requests = [_request_line(one, anonymizer) for one in facts.requests]
     logs = {log.name: list(_log_blocks(log.paths, anonymizer)) for log in facts.logs}

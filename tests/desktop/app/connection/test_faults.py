@@ -232,6 +232,7 @@ async def test_a_changed_password_is_requested(open_app: OpenApp, proxy: FaultPr
 _RAISING = """
 import os, sys
 os.umask(0)
+given = os.environ["CDB_PASSWORD"]
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from cdb_desktop.app.application import Application
@@ -239,7 +240,7 @@ from cdb_desktop.client import redaction
 
 def step():
     windows = [one for one in QApplication.topLevelWidgets() if hasattr(one, "notice")]
-    tokens = [one for one in redaction.known_secrets if one != os.environ["CDB_PASSWORD"]]
+    tokens = [one for one in redaction.known_secrets if one != given]
     if not windows or not windows[0].isVisible() or not tokens:
         QTimer.singleShot(50, step)
         return
@@ -247,7 +248,7 @@ def step():
     QTimer.singleShot(200, lambda: tell(windows[0]))
 
 def fail():
-    (token,) = [one for one in redaction.known_secrets if one != os.environ["CDB_PASSWORD"]]
+    (token,) = [one for one in redaction.known_secrets if one != given]
     raise RuntimeError(f"GET http://root:pw-77@db/x?TOKEN={token.upper()}&a=1 and {token} with it")
 
 def tell(window):

@@ -40,6 +40,7 @@ async def _change_language(window: MainWindow) -> None:
     assert box is not None
     box.setCurrentIndex(box.findData("de"))
     box.activated.emit(box.currentIndex())
+    await until(lambda: window.findChild(QDialog, "restart"))
     dialog = window.findChild(QDialog, "restart")
     assert dialog is not None
     button = dialog.findChild(QPushButton, "restart.accept")
@@ -80,7 +81,9 @@ async def _report(window: MainWindow) -> None:
 async def _drive(window: MainWindow) -> None:
     try:
         await until(window.isVisible)
-        await (_report if "--restarted" in sys.argv else _change_language)(window)
+        await (_report if any(one.startswith("--restarted") for one in sys.argv) else _change_language)(
+            window
+        )
     except Exception:  # noqa: BLE001
         traceback.print_exc()
         sys.stderr.flush()

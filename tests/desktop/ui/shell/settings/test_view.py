@@ -23,7 +23,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.settings import FeedSettings
 from tests.desktop.failures import raise_error
-from tests.desktop.patience import until
+from tests.desktop.patience import process_events, until
 
 
 @pytest.fixture
@@ -59,12 +59,19 @@ def _choose(view: SettingsView, name: str, row: int) -> None:
     box.activated.emit(row)
 
 
-def test_another_language_offers_a_restart(qtbot: QtBot, view: SettingsView, settings: QSettings) -> None:
+async def _losses() -> list[str]:
+    return ["Exporting events"]
+
+
+async def test_another_language_offers_a_restart(
+    qtbot: QtBot, view: SettingsView, settings: QSettings
+) -> None:
     """In both languages, with the work that it ends; the language in use needs none."""
     controller = view.findChild(SettingsController)
     assert controller is not None
-    controller.losses = lambda: ["Exporting events"]
+    controller.losses = _losses
     _choose(view, "language", 2)
+    await until(lambda: view.findChild(RestartDialog))
     dialog = view.findChild(RestartDialog)
     assert dialog is not None
     assert dialog.isVisible()
@@ -72,10 +79,12 @@ def test_another_language_offers_a_restart(qtbot: QtBot, view: SettingsView, set
     assert dialog.text.endswith("\n\nA restart ends: Exporting events.")
     dialog.cancel_button.click()
     assert settings.value("language") == "de"
-    qtbot.waitUntil(lambda: view.findChild(RestartDialog) is None)
+    await until(lambda: view.findChild(RestartDialog) is None)
     _choose(view, "language", 1)
+    await process_events()
     assert view.findChild(RestartDialog) is None
     _choose(view, "language", 2)
+    await until(lambda: view.findChild(RestartDialog))
     again = view.findChild(RestartDialog)
     assert again is not None
     with qtbot.waitSignal(controller.restart_requested):
