@@ -189,12 +189,13 @@ class _Application:
     # Keys
 
     def _foreign_keys(self, table: Table, source: Table) -> Iterator[ForeignKey]:
-        were = {key.column_keys: key for key in table.foreign_keys}
-        now = {key.column_keys: key for key in source.foreign_keys}
-        for columns in dict.fromkeys((*were, *now)):
+        were = {key.all_columns: key for key in table.foreign_keys}
+        now = {key.all_columns: key for key in source.foreign_keys}
+        for all_columns in dict.fromkeys((*were, *now)):
+            columns = tuple(column for column in all_columns if isinstance(column, int))
             if not self._columns[table.key].issuperset(columns):
                 continue
-            key = self._foreign_key(table, source, columns, were.get(columns), now.get(columns))
+            key = self._foreign_key(table, source, columns, were.get(all_columns), now.get(all_columns))
             if key is not None:
                 yield key
 
@@ -232,11 +233,11 @@ class _Application:
         return replace(found, target_raw=now.target_raw, target=now.target, target_columns=now.target_columns)
 
     def _unique_keys(self, table: Table, source: Table) -> Iterator[UniqueKey]:
-        were = {frozenset(key.column_keys): key for key in table.unique_keys}
-        now = {frozenset(key.column_keys): key for key in source.unique_keys}
+        were = {frozenset(key.all_columns): key for key in table.unique_keys}
+        now = {frozenset(key.all_columns): key for key in source.unique_keys}
         for columns in dict.fromkeys((*were, *now)):
             was, own = were.get(columns), now.get(columns)
-            if not columns <= self._columns[table.key]:
+            if any(not self._columns[table.key].issuperset(key.column_keys) for key in (was, own) if key):
                 continue
             if was is None:
                 if own is not None and self._has(ChangeKind.ADDED, own.ref(table.key)):

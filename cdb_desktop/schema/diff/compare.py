@@ -237,12 +237,13 @@ def _longest_increasing(ranks: Sequence[int]) -> frozenset[int]:
 
 def _foreign_key_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
     """Changes of targets and rules of links that are in both documents."""
-    were = {key.column_keys: key for key in before.foreign_keys}
-    now = {key.column_keys: key for key in table.foreign_keys}
-    for columns in dict.fromkeys((*now, *were)):
+    were = {key.all_columns: key for key in before.foreign_keys}
+    now = {key.all_columns: key for key in table.foreign_keys}
+    for all_columns in dict.fromkeys((*now, *were)):
+        columns = tuple(column for column in all_columns if isinstance(column, int))
         if not all(_is_same_column_kind(column, before, table) for column in columns):
             continue
-        was, key = were.get(columns), now.get(columns)
+        was, key = were.get(all_columns), now.get(all_columns)
         name = columns_name(table, columns)
         ref: ElementRef = ColumnRef(table.key, columns[0]) if columns else TableRef(table.key)
         if was is None or key is None:
@@ -258,14 +259,14 @@ def _foreign_key_changes(old: Document, new: Document, before: Table, table: Tab
 
 def _unique_key_changes(before: Table, table: Table) -> Iterator[Change]:
     """Unique keys that were added, removed or changed, but not with one of their columns."""
-    were = {frozenset(key.column_keys): key for key in before.unique_keys}
-    now = {frozenset(key.column_keys): key for key in table.unique_keys}
+    were = {frozenset(key.all_columns): key for key in before.unique_keys}
+    now = {frozenset(key.all_columns): key for key in table.unique_keys}
     for columns, key in now.items():
         name, ref = columns_name(table, key.column_keys), key.ref(table.key)
         was = were.get(columns)
         if was is None:
             # New columns have no values yet that could be repeated.
-            risk = Risk.NARROWING if columns <= before.by_key.keys() else Risk.SAFE
+            risk = Risk.NARROWING if before.by_key.keys() >= set(key.column_keys) else Risk.SAFE
             yield Change(ChangeKind.ADDED, ref, risk, message("{columns} made unique", columns=name))
         elif _unique_key_options(was) != _unique_key_options(key):
             text = message("Unique key of {columns} changed", columns=name)
@@ -278,7 +279,7 @@ def _unique_key_changes(before: Table, table: Table) -> Iterator[Change]:
                 after=_unique_key_options(key),
             )
     for columns, key in were.items():
-        if columns not in now and columns <= table.by_key.keys():
+        if columns not in now and table.by_key.keys() >= set(key.column_keys):
             text = message("{columns} no longer unique", columns=columns_name(table, key.column_keys))
             yield Change(ChangeKind.REMOVED, key.ref(table.key), Risk.SAFE, text)
 

@@ -13,6 +13,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef, UniqueK
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.document.names import element_name, table_name
 from cdb_desktop.schema.edits.edit import EditError, require_table
+from cdb_desktop.schema.edits.removal import Removal, without_removed
 
 _ADDED, _REMOVED = ChangeKind.ADDED, ChangeKind.REMOVED
 _OPPOSITES = {_ADDED: _REMOVED, _REMOVED: _ADDED}
@@ -28,7 +29,11 @@ def reverted(
     differences = find_differences(document, source)
     wanted = {(_OPPOSITES.get(one.kind, one.kind), one.ref, one.option): one for one in changes}
     restored = _with_parts(differences, wanted)
-    possible = [id_ for id_ in restored if _is_possible(differences, id_, restored)]
+    possible = {id_ for id_ in restored if _is_possible(differences, id_, restored)}
+    links = _links_to_removed(differences, possible)
+    if links:  # Other new tables stay without them.
+        document = without_removed(document, Removal(frozenset(), links))
+        differences = find_differences(document, source)
     chosen = differences.with_ids((), possible)
     keys = (
         id_
@@ -52,13 +57,28 @@ def _with_parts(differences: Differences, wanted: Iterable[ItemId]) -> dict[Item
     return found
 
 
+def _links_to_removed(differences: Differences, ids: Iterable[ItemId]) -> frozenset[int]:
+    """The columns of other new tables that link to tables that go."""
+    target, old = differences.target, differences.source.by_key
+    roots = [ref.table for kind, ref, _ in ids if kind is _REMOVED and isinstance(ref, TableRef)]
+    gone = {key for root in roots for key in (root, *target.nested_below(root))}.difference(old)
+    links = (
+        key.column_keys
+        for table in target.referring_to(frozenset(gone))
+        for key in table.foreign_keys
+        if key.target in gone and table.key not in {*gone, *old}
+    )
+    return frozenset(column for columns in links for column in columns)
+
+
 def _is_possible(differences: Differences, id_: ItemId, restored: Collection[ItemId]) -> bool:
-    """Whether it neither brings back another table nor, since that has its name, removes another element."""
+    """Whether it brings back no other table, and removes or renames no element that has its name."""
     for needed in differences.with_ids((), (id_,)).difference(restored):
         kind, ref, _ = needed
         if kind is _ADDED and isinstance(ref, TableRef):
             return False
-        if kind is _REMOVED and isinstance(ref, TableRef | ColumnRef) and id_[0] is not _REMOVED:
+        has_name = kind in (_REMOVED, ChangeKind.RENAMED) and isinstance(ref, TableRef | ColumnRef)
+        if has_name and id_[0] is not _REMOVED:
             return False
     return True
 

@@ -138,6 +138,11 @@ class _KeyBase:
         """The keys of those columns that exist."""
         return column_keys_of(self.columns)
 
+    @property
+    def all_columns(self) -> tuple[int | str, ...]:
+        """The keys of its columns, with automatic ones by their attributes."""
+        return tuple(one.automatic if one.key is None else one.key for one in self.columns)
+
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey(_KeyBase):

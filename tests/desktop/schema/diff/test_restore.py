@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.schema.diff.compare import compare
-from cdb_desktop.schema.diff.revert import Restore
+from cdb_desktop.schema.diff.revert import Restore, reverted
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.edit import EditError
@@ -16,15 +16,20 @@ from tests.desktop.schema.models import (
     MARK,
     NOTE,
     NOTE_SOURCE,
+    NOTE_TEXT,
     PERSON,
+    PERSON_BORN,
     PERSON_NAME,
     PICTURE,
     TITLE,
     WORK,
     YEAR,
     apply,
+    changed,
     column_named,
+    museum,
     opened,
+    unique,
 )
 
 
@@ -40,6 +45,20 @@ def test_an_element_is_restored_completely(ref: TableRef | ColumnRef) -> None:
     assert compare(head, apply(without, Restore(ref, head))) == ()
 
 
+def test_unique_keys_that_differ_in_automatic_columns_are_restored() -> None:
+    """With a column come all keys that it was in; one of them that is missing is a difference."""
+    key = unique("work__note", text=NOTE_TEXT)
+    with_owner = {**key, "columns": [{"auto_column_uplink": True}, *key["columns"]]}
+    head = opened(changed(museum(), NOTE, unique_keys=[with_owner, key]))
+    text = ColumnRef(NOTE, NOTE_TEXT)
+    restored = apply(apply(head, RemoveColumn(text, dependents=True)), Restore(text, head))
+    assert restored.by_key[NOTE].unique_keys == head.by_key[NOTE].unique_keys
+    alone = opened(changed(museum(), NOTE, unique_keys=[key]))
+    changes = compare(head, alone)
+    assert len(changes) == 1
+    assert compare(head, reverted(changes, head, alone)[0]) == ()
+
+
 def test_links_are_restored_one_by_one() -> None:
     """The table is restored first; without it, a link to it is refused."""
     head, artist = opened(), ColumnRef(WORK, ARTIST)
@@ -53,11 +72,13 @@ def test_links_are_restored_one_by_one() -> None:
 
 
 def test_a_name_that_is_used_again_is_given_up_first() -> None:
-    """No other element goes for a restored one."""
+    """No other element goes or is renamed for a restored one."""
     head, name = opened(), ColumnRef(PERSON, PERSON_NAME)
-    without = apply(apply(head, RemoveColumn(name, dependents=True)), AddColumn(PERSON, "name", "text"))
-    with pytest.raises(EditError, match="Another element is named person"):
-        apply(without, Restore(name, head))
+    removed = apply(head, RemoveColumn(name, dependents=True))
+    without = apply(removed, AddColumn(PERSON, "name", "text"))
+    for document in (without, apply(removed, RenameColumn(ColumnRef(PERSON, PERSON_BORN), "name"))):
+        with pytest.raises(EditError, match="Another element is named person"):
+            apply(document, Restore(name, head))
     renamed = RenameColumn(column_named(without, "person", "name"), "surname")
     found = apply(apply(without, renamed), Restore(name, head)).by_key[PERSON]
     assert {column.name for column in found.columns} == {"name", "born", "surname"}

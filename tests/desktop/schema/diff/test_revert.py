@@ -13,6 +13,8 @@ from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.diff.revert import reverted
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
+from cdb_desktop.schema.edits.links import AddLink
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable
 from cdb_desktop.schema.validation.validate import find_problems
@@ -21,6 +23,7 @@ from tests.desktop.schema.merge.triples import RandomEdits
 from tests.desktop.schema.models import (
     NOTE,
     PLACE,
+    TITLE,
     WORK,
     YEAR,
     column,
@@ -70,6 +73,31 @@ def test_one_change_is_taken_back_alone() -> None:
         assert left == ()
     assert document.by_key.keys() == base.by_key.keys() - {NOTE, *base.nested_below(NOTE)}
     assert document.by_key[WORK].unique_keys == base.by_key[WORK].unique_keys
+
+
+def test_a_new_table_stays_without_its_link_to_one_that_goes() -> None:
+    """The other columns of the new table are not those whose change is taken back."""
+    base, coin, hoard = opened(), AddTable("coin"), AddTable("hoard")
+    side, found = AddNestedTable(coin.key, "side"), AddColumn(hoard.key, "found", "date")
+    document = base
+    for edit in (coin, side, hoard, found, AddLink(hoard.key, "side", side.key)):
+        document = edit.apply_to(document)
+    chosen = [one for one in compare(base, document) if one.ref == TableRef(coin.key)]
+    document, left = reverted(chosen, base, document)
+    assert left == ()
+    assert document.by_key.keys() == {*base.by_key, hoard.key}
+    assert document.by_key[hoard.key].by_key.keys() == {found.key}
+    assert document.by_key[hoard.key].foreign_keys == ()
+
+
+def test_exchanged_names_are_taken_back_together() -> None:
+    """One of them alone would rename the other column too."""
+    base, document = opened(), opened()
+    for key, name in ((TITLE, "other"), (YEAR, "title"), (TITLE, "year")):
+        document = RenameColumn(ColumnRef(WORK, key), name).apply_to(document)
+    changes = compare(base, document)
+    assert reverted(changes, base, document) == (base, ())
+    assert reverted(changes[:1], base, document) == (document, changes[:1])
 
 
 def _new_tables(before: Document, after: Document) -> set[int]:
