@@ -61,9 +61,9 @@ class UnfinishedNotices(QObject):
         bar.explain_requested.connect(self._explain)
         bar.show_message(tone, get_message)
         go_on, lack = partial(self._exporting.start, note), partial(self._actions.lacking, "export")
-        bar.add_button("unfinished.go_on", lambda: tr("Continue"), go_on, lack)
+        bar.add_button("unfinished.go_on", tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
-        bar.add_button("unfinished.discard", lambda: tr("Discard"), discard)
+        bar.add_button("unfinished.discard", tr("Discard"), discard)
 
     def _show_deletion(self, name: str, note: DeletionJob) -> None:
         backup = Path(note.backup) if note.backup else None
@@ -73,12 +73,12 @@ class UnfinishedNotices(QObject):
         bar = self._notices[name] = self._bars.add()
         bar.show_message("warning", partial(_deletion_message, note))
         if backup is not None and backup.exists():
-            bar.add_button("unfinished.show", lambda: tr("Show file"), partial(show_folder_of, backup))
+            bar.add_button("unfinished.show", tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
             partial(self._deleting.resume, name, note),
             partial(self._actions.lacking, "delete_found"),
         )
-        bar.add_button("unfinished.go_on", lambda: tr("Continue…"), go_on, lack)
+        bar.add_button("unfinished.go_on", tr("Continue…"), go_on, lack)
         # Closing the notice removes the entry; deleted events cannot be restored.
         bar.closed.connect(partial(self._unfinished.forget, name))
 

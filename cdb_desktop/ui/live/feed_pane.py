@@ -226,13 +226,11 @@ class PausedBanner(BannerButton):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
-        self._unseen = 0
         self.setObjectName("live.banner")
         self.show_unseen(0)
 
     def show_unseen(self, unseen: int) -> None:
         """Shows the number of new rows."""
-        self._unseen = unseen
         text = (
             tr("+{count} new · End to follow", count=unseen)
             if unseen

@@ -169,8 +169,8 @@ class RecordingNotice(ActionNotice):
         super().__init__(appearance, parent)
         self.setObjectName(name)
         self._path: Path | None = None
-        self.add_button(f"{name}.another", lambda: tr("Record to another file…"), self.another_requested.emit)
-        self.add_button(f"{name}.open", lambda: tr("Open the recording"), self._request_open)
+        self.add_button(f"{name}.another", tr("Record to another file…"), self.another_requested.emit)
+        self.add_button(f"{name}.open", tr("Open the recording"), self._request_open)
 
     def show_failure(self, message: ErrorMessage) -> None:
         """Shows an error without the button for copying details, since there are none."""

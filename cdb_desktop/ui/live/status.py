@@ -17,7 +17,7 @@ _LATE = 5.0  # seconds after which an unanswered poll is shown
 # wait itself is shorter by the time that the poll took.
 _COUNTED_DOWN = 1.5
 
-MakeError = Callable[[], ErrorMessage]  # called whenever it is shown, for the language in use
+MakeError = Callable[[], ErrorMessage]  # called whenever it is shown
 
 
 class StatusText(msgspec.Struct, frozen=True):

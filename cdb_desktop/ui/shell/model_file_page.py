@@ -22,7 +22,10 @@ class ModelFilePage(QObject):
     def __init__(
         self, context: PageContext, connections: OtherConnections | None = None, resumed: float = math.inf
     ) -> None:
-        """``connections`` are those whose models can be compared and taken over; ``resumed`` as there."""
+        """``connections`` are those whose models can be compared and taken over.
+
+        ``resumed`` is that of `LocalStore`.
+        """
         view = SchemaView(context.appearance, context.settings, context.actions)
         # A child of the view, so that it is deleted with it.
         super().__init__(view)

@@ -288,13 +288,13 @@ class ActionNotice(NoticeBar):
         """The buttons."""
         return tuple(button for button, _obstacle in self._actions)
 
-    def add_button(self, name: str, make_text: MakeText, act: Act, obstacle: MakeText = no_obstacle) -> None:
-        """Adds a button that calls ``act``; ``make_text`` returns its text.
+    def add_button(self, name: str, text: str, act: Act, obstacle: MakeText = no_obstacle) -> None:
+        """Adds a button with a text that calls ``act``.
 
         While ``obstacle`` returns a text, the button is disabled with it as its tooltip.
         """
         button = named(name, QPushButton(self) if self._actions else FilledButton(self._appearance, self))
-        button.setText(make_text())
+        button.setText(text)
         button.setAutoDefault(False)
         button.clicked.connect(act)
         self._actions.append((button, obstacle))

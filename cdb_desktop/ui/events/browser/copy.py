@@ -58,10 +58,8 @@ class CopyController(QObject):
         elif count > _MANY:
             self._question = bar = self._view.interrupted.add()
             bar.show_message("warning", partial(self._question_message, count))
-            bar.add_button(
-                "events.copy.all", partial(self._copy_all_text, count), partial(self._agree, begin)
-            )
-            bar.add_button("events.copy.export", lambda: tr("Export…"), self._export)
+            bar.add_button("events.copy.all", self._copy_all_text(count), partial(self._agree, begin))
+            bar.add_button("events.copy.export", tr("Export…"), self._export)
             bar.closed.connect(self._drop_question)
             bar.buttons[0].setFocus()
         elif count:

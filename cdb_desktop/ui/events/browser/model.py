@@ -175,7 +175,7 @@ class ResultModel(EventModel):
         self._emit_titles()
 
     def show_columns(self, columns: Sequence[EventColumn]) -> None:
-        """Shows other columns, or the same in another language."""
+        """Shows other columns, or other titles of the same ones."""
         if [one.name for one in columns] == [one.name for one in self.columns]:
             self.columns = tuple(columns)
             self._emit_titles()

@@ -92,6 +92,12 @@ class CountLabel(QWidget):
         self._result, self._loading, self._message = None, False, ""
         self._write()
 
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the time zone."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._write()
+
     def _write(self) -> None:
         self._label.setText(self._counted() if self._loading else self._message or self._counted())
         selected = tr("{selected} selected", selected=self._selected) if self._selected > 1 else ""
@@ -230,7 +236,7 @@ class EmptyPage(QWidget):
             self._put(self._empty, self.again_requested)
 
     def show_offers(self, offers: Sequence[tuple[Query, Callable[[], str]]]) -> None:
-        """Adds similar queries, with functions that return what they find in the language in use."""
+        """Adds similar queries, with functions that return what they find."""
         self._offers = offers
         self.state.show_choices([text() for _query, text in offers])
 
@@ -262,8 +268,15 @@ class EmptyPage(QWidget):
             lambda: self.state.show_failure(message, tr("Sign in again"), EmptyStateKind.FORBIDDEN), step
         )
 
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the time zone."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._show()
+            self.show_offers(self._offers)
+
     def _put(self, show: Callable[[], None], step: SignalInstance) -> None:
-        self._step = step
+        self._show, self._step, self._offers = show, step, ()
         show()
 
     def _go_on(self) -> None:

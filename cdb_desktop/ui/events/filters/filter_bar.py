@@ -94,23 +94,9 @@ class FilterBar(QWidget):
 
     def show_query(self, query: Query, seen: KnownValues) -> None:
         """Shows chips for the filters; the focus stays on its chip, or moves to the next."""
-        focused = self._place_of_focus()
-        self.show_offer(Query(), "")
         self._query, self._seen = query, seen
-        for chip in self._chips.values():
-            self._layout.removeWidget(chip)
-            chip.hide()
-            chip.deleteLater()
-        self._chips = {part: self._made(part, query, seen) for part in query.parts}
-        for place, chip in enumerate(self._chips.values()):
-            self._layout.insertWidget(place, chip, stretch=1000)
-            chip.show()
-        # Otherwise what is below would move under the pointer, and get the second click of a double click.
-        self.setVisible(bool(self._chips) or (self.isVisible() and self.underMouse()))
-        set_tab_order(self.add_button, *self._chips.values(), self._clear, self._offer)
-        if focused is not None:
-            stops: list[QWidget] = [*self._chips.values(), self.add_button]
-            stops[min(focused, len(stops) - 1)].setFocus()
+        self._show_chips()
+        self.show_offer(Query(), "")
 
     def show_offer(self, query: Query, text: str) -> None:
         """Offers a similar query beside the chips until another one is shown; an empty text shows none."""
@@ -131,7 +117,24 @@ class FilterBar(QWidget):
         """Follows the time zone."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
-            self.show_query(self._query, self._seen)
+            self._show_chips()
+
+    def _show_chips(self) -> None:
+        focused = self._place_of_focus()
+        for chip in self._chips.values():
+            self._layout.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chips = {part: self._made(part, self._query, self._seen) for part in self._query.parts}
+        for place, chip in enumerate(self._chips.values()):
+            self._layout.insertWidget(place, chip, stretch=1000)
+            chip.show()
+        # Otherwise what is below would move under the pointer, and get the second click of a double click.
+        self.setVisible(bool(self._chips) or (self.isVisible() and self.underMouse()))
+        set_tab_order(self.add_button, *self._chips.values(), self._clear, self._offer)
+        if focused is not None:
+            stops: list[QWidget] = [*self._chips.values(), self.add_button]
+            stops[min(focused, len(stops) - 1)].setFocus()
 
     def _take_offer(self) -> None:
         self.query_requested.emit(self._offered)

@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
@@ -43,7 +42,7 @@ from cdb_desktop.events.result import readable_events
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import count_events, with_retries
-from cdb_desktop.ui.events.inspector.history_tab import HistoryTab, no_text
+from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
 from cdb_desktop.ui.widgets.empty_state import EmptyStateKind
 from cdb_desktop.vocabulary.error_messages import error_message
 
@@ -131,19 +130,17 @@ class HistoryController(QObject):
         if key is not None:
             self._tab.show_page(
                 EmptyStateKind.EMPTY,
-                partial(_title, key),
-                lambda: tr("All events of this object, oldest first, and what each version has changed."),
-                lambda: tr("Show history"),
+                _title(key),
+                tr("All events of this object, oldest first, and what each version has changed."),
+                tr("Show history"),
             )
         elif self._event is not None:
-            self._tab.show_page(
-                EmptyStateKind.EMPTY, lambda: tr("No history"), lambda: tr("This event concerns no object.")
-            )
+            self._tab.show_page(EmptyStateKind.EMPTY, tr("No history"), tr("This event concerns no object."))
         else:
             self._tab.show_page(
                 EmptyStateKind.EMPTY,
-                lambda: tr("No event selected"),
-                lambda: tr("Select an event of an object to see the object's history."),
+                tr("No event selected"),
+                tr("Select an event of an object to see the object's history."),
             )
 
     def _read_current(self) -> None:
@@ -155,7 +152,7 @@ class HistoryController(QObject):
         tab = self._tab
         tab.tree.forget()
         tab.tree.mark(event.id)
-        tab.show_note(no_text)
+        tab.show_note("")
         self._state = _State(ObjectHistory(key))
         tab.show_timeline()
         self._show_progress()
@@ -193,7 +190,7 @@ class HistoryController(QObject):
             await self._compare(read, newest)
             if newest > MAX_VERSIONS:
                 self._tab.show_note(
-                    lambda: tr(
+                    tr(
                         "Only {count:the last version is|the last {count} versions are} compared.",
                         count=MAX_VERSIONS,
                     ),
@@ -201,20 +198,16 @@ class HistoryController(QObject):
                 )
         except VersionsNotOfferedError:
             self._tab.show_note(
-                lambda: tr(
-                    "This service does not offer old versions of objects, so only the events are shown."
-                ),
+                tr("This service does not offer old versions of objects, so only the events are shown."),
                 "muted",
             )
         except MissingRightError as error:
-            self._tab.show_note(partial(_missing_right, error), message=error_message(error))
+            self._tab.show_note(_missing_right(error), message=error_message(error))
         except NotFoundError as error:
             if error.name not in ("object_not_found", "objecttype_not_found"):
                 raise
             self._tab.show_note(
-                lambda: tr(
-                    "The object does not exist any more, so its versions cannot be read. The events remain."
-                )
+                tr("The object does not exist any more, so its versions cannot be read. The events remain.")
             )
 
     async def _compare(self, read: ReadVersion, newest: int) -> None:
@@ -258,7 +251,7 @@ class HistoryController(QObject):
         state = self._state
         if state is None:
             return
-        self._tab.show_status(partial(_progress_text, state))
+        self._tab.show_status(_progress_text(state))
         fraction = state.progress.fraction
         if state.history.is_complete and state.newest:
             fraction = min(1.0, state.compared / len(version_numbers(state.newest)))
@@ -270,13 +263,13 @@ class HistoryController(QObject):
         state = self._state
         if state is None:
             return
-        self._tab.show_status(partial(_result_text, state))
+        self._tab.show_status(_result_text(state))
         history = state.history
         if not self._tab.note and history.unreadable:
-            self._tab.show_note(partial(_unreadable_text, history.unreadable))
+            self._tab.show_note(_unreadable_text(history.unreadable))
         elif not self._tab.note and history.types:
             self._tab.show_note(
-                lambda: tr(
+                tr(
                     "The service does not sort by object. All events of known types that may concern "
                     "objects were searched."
                 ),
@@ -288,8 +281,8 @@ class HistoryController(QObject):
         self._tab.end()
         self._tab.show_page(
             EmptyStateKind.EMPTY,
-            partial(_title, key),
-            lambda: tr("The log has no event of this object any more. Refresh the rows."),
+            _title(key),
+            tr("The log has no event of this object any more. Refresh the rows."),
         )
 
     def _cancel(self) -> None:
@@ -301,22 +294,21 @@ class HistoryController(QObject):
         if state is None:
             return
         self._show_entries()
-        self._tab.show_status(partial(_result_text, state))
+        self._tab.show_status(_result_text(state))
         if not state.history.is_complete:
-            self._tab.show_note(lambda: tr("Cancelled: the object may have more events than are shown."))
+            self._tab.show_note(tr("Cancelled: the object may have more events than are shown."))
         else:
-            self._tab.show_note(lambda: tr("Cancelled: not all versions were compared."))
+            self._tab.show_note(tr("Cancelled: not all versions were compared."))
 
     def _failed(self, error: Exception) -> None:
-        state, tab = self._state, self._tab
+        state, tab, message = self._state, self._tab, error_message(error)
         tab.end()
         if state is None or not state.history.events:
             self._state = None
-            tab.show_failure(partial(error_message, error))
+            tab.show_failure(message)
             return
-        tab.show_status(partial(_result_text, state))
-        message = error_message(error)
-        tab.show_note(lambda: _failure_text(error, is_complete=state.history.is_complete), "danger", message)
+        tab.show_status(_result_text(state))
+        tab.show_note(_failure_text(error, is_complete=state.history.is_complete), "danger", message)
 
 
 class _Source:

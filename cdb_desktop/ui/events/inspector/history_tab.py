@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
@@ -20,13 +18,6 @@ from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.progress import ProgressBar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
-
-MakeText = Callable[[], str]
-
-
-def no_text() -> str:
-    """An empty text."""
-    return ""
 
 
 class HistoryTab(QWidget):
@@ -88,25 +79,23 @@ class HistoryTab(QWidget):
         """Whether progress is shown."""
         return not self.cancel.isHidden()
 
-    def show_page(
-        self, kind: EmptyStateKind, get_title: MakeText, get_text: MakeText, get_step: MakeText = no_text
-    ) -> None:
+    def show_page(self, kind: EmptyStateKind, title: str, text: str, step: str = "") -> None:
         """Shows a page; its button requests the history."""
-        self.page.show_state(kind, get_title(), get_text(), get_step())
+        self.page.show_state(kind, title, text, step)
         self._stack.setCurrentWidget(self.page)
 
-    def show_failure(self, get_message: Callable[[], ErrorMessage]) -> None:
+    def show_failure(self, message: ErrorMessage) -> None:
         """Shows why there is no history, with a button to try again."""
-        self.page.show_failure(get_message(), tr("Try again"))
+        self.page.show_failure(message, tr("Try again"))
         self._stack.setCurrentWidget(self.page)
 
     def show_timeline(self) -> None:
         """Shows the timeline."""
         self._stack.setCurrentIndex(1)
 
-    def show_status(self, get_text: MakeText) -> None:
-        """Shows what ``get_text`` returns."""
-        self._status.setText(get_text())
+    def show_status(self, text: str) -> None:
+        """Shows the progress or the result."""
+        self._status.setText(text)
 
     def show_progress(self, done: float | None) -> None:
         """Shows progress from 0 to 1, None for unknown, with a button to cancel."""
@@ -117,11 +106,8 @@ class HistoryTab(QWidget):
         """Hides the progress."""
         self._set_running(running=False)
 
-    def show_note(
-        self, get_text: MakeText, tone: str = "warning", message: ErrorMessage | None = None
-    ) -> None:
+    def show_note(self, text: str, tone: str = "warning", message: ErrorMessage | None = None) -> None:
         """Shows what is missing in the timeline; an empty text hides the note."""
-        text = get_text()
         self._note.setText(text)
         self._note.setVisible(bool(text))
         self._more.show_failure(message)

@@ -62,7 +62,7 @@ class SchemaNotice(ActionNotice):
     def _show_actions(self, actions: tuple[NoticeAction, ...]) -> None:
         self.clear_buttons()
         for index, (text, act) in enumerate(actions):
-            self.add_button(f"schema.offer.{index}", partial(str, text), partial(self._run, act))
+            self.add_button(f"schema.offer.{index}", text, partial(self._run, act))
 
     def _run(self, act: Callable[[], None]) -> None:
         self.hide()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 from PySide6.QtGui import QFontMetrics
@@ -63,7 +62,7 @@ def show_notice(qtbot: QtBot, appearance: Appearance) -> Callable[[str], ActionN
         bar = bars.add()
         bar.show_message("warning", lambda: ErrorMessage("Not exported to the end", text, ""))
         for name in ("Continue", "Throw away"):
-            bar.add_button(name, partial(str, name), bar.hide)
+            bar.add_button(name, name, bar.hide)
         qtbot.waitUntil(lambda: all(button.isVisible() for button in bar.buttons))
         QApplication.processEvents()
         assert window.width() == WIDTH

@@ -75,7 +75,7 @@ def test_an_offer_is_accepted_or_closed(qtbot: QtBot, appearance: Appearance) ->
     page.resize(800, 100)
     page.show()
     offer.show_message("warning", lambda: message("Interrupted"))
-    offer.add_button("the.offer", lambda: "Continue", lambda: done.append(1))
+    offer.add_button("the.offer", "Continue", lambda: done.append(1))
     offer.closed.connect(lambda: closed.append(1))
     button = offer.findChild(QPushButton, "the.offer")
     assert isinstance(button, QPushButton)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.shell.settings.language import ZoneSetting
 from cdb_desktop.ui.widgets.side_text import BESIDE
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
@@ -66,6 +67,22 @@ async def test_conditions_are_offered_for_words(browse: Browse) -> None:
         assert not controller.query.conditions
         assert not offer.isVisible()
         await until(lambda: view.has_rows and view.model.rowCount() == int(number.replace(",", "")))
+
+
+async def test_the_time_zone_is_followed(browse: Browse, qapp: QApplication, settings: QSettings) -> None:
+    """The name beside the number of rows changes; an offer beside the chips stays."""
+    zone = ZoneSetting(qapp, settings)
+    async with browse() as (view, controller):
+        controller.show_query(Query(types=("SEARCH",)))
+        await until(lambda: view.count.text.endswith("local time"))
+        (offer,) = view.filter_bar.findChildren(QPushButton, "events.filter.offer")
+        view.filter_bar.show_offer(Query(), "All")
+        try:
+            zone.choose("utc")
+            await until(lambda: view.count.text.endswith("UTC"))
+            assert offer.isVisible()
+        finally:
+            zone.choose("local")
 
 
 async def test_what_is_typed_is_counted(browse: Browse) -> None:
