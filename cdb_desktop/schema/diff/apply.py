@@ -88,6 +88,8 @@ class _Application:
 
     def _present_columns(self, table: Table) -> frozenset[int]:
         source = self._source.by_key.get(table.key)
+        if source is table:
+            return frozenset(table.by_key)
         every = dict.fromkeys((*table.by_key, *(() if source is None else source.by_key)))
         return frozenset(key for key in every if self._is_there(ColumnRef(table.key, key), key))
 
@@ -95,7 +97,9 @@ class _Application:
 
     def _table(self, table: Table) -> Table:
         source = self._source.by_key.get(table.key)
-        if source is None or (table.key not in self._concerned and not self._follows(table, source)):
+        if source is None or source is table:
+            return table
+        if table.key not in self._concerned and not self._follows(table, source):
             return table
         ref = TableRef(table.key)
         raw, owner = self._options(ref, table.raw, source.raw), table.owner

@@ -34,17 +34,17 @@ def merged_order(
     known, other = set(found), set(second)
     if known.issuperset(item for item in second if item in present):
         return found
-    at = 0
+    last: _Item | None = None
     for item in second:
-        if item in known:
-            at = found.index(item) + 1
-        elif item in present:
+        if item not in known and item in present:
+            at = 0 if last is None else found.index(last) + 1
             # Items that only the first list has stay together.
             while first is theirs and at < len(found) and found[at] not in other:
                 at += 1
             found.insert(at, item)
             known.add(item)
-            at += 1
+        if item in known:
+            last = item
     return found
 
 

@@ -88,6 +88,7 @@ class DiagramLayoutController(QObject):
         self._local_store = local_store
         self.state = DiagramState(arrangements={None: local_store.arrangement()})
         self._source: tuple[Document | None, Document | None] = (None, None)  # what is drawn, and its base
+        self._searched: frozenset[int] = frozenset()  # new tables of which no place is stored
         self.whole = self.reduced = SchemaGraph((), ())
         self.shown = ScopedGraph(self.whole)
         self._router = Router()
@@ -239,8 +240,7 @@ class DiagramLayoutController(QObject):
         if page.compared is not None:
             state = state.compared(view.place, self._router.routes)
         has_turned = (comparison is None) != (state.comparison is None)
-        if has_turned:
-            self.arranger.cancel()
+        shows_other = state.scope != self.state.scope
         is_moved = jump is not None and bool(jump.results)
         # Removed tables are shown in HEAD only.
         source, former = (page.document, page.base if page.has_changes else None), self._source
@@ -252,6 +252,8 @@ class DiagramLayoutController(QObject):
             before = set() if is_other else {box.table for box in self.reduced.boxes}
             known, wanted = self.arrangement.positions.keys(), set(view.wanted_places)
             self._refresh(is_other=is_other, is_edit=is_edit, moving=is_moved)
+            if shows_other:
+                self.scope_changed.emit()
             # A new table that is selected must be large enough to be edited.
             chosen = table_key_of(page.selection)
             is_new = bool(before) and chosen in view.diagram_scene.tables.keys() - before
@@ -271,12 +273,15 @@ class DiagramLayoutController(QObject):
 
     def _take(self, state: DiagramState, *, restores: bool = False) -> bool:
         """Goes on to another state, and to its routes. Returns whether it shows another part."""
-        is_other = state.scope.part != self.state.scope.part
+        before = self.state
+        if (state.scope, state.comparison is None) != (before.scope, before.comparison is None):
+            self.arranger.cancel()
+        is_other = state.scope.part != before.scope.part
         routes = state.routes if restores else None
-        if routes is not None:
-            self._router = Router.restored(routes)
-        elif is_other:
-            self._router = Router()
+        if routes is not None or is_other:
+            self._router = Router() if routes is None else Router.restored(routes)
+            if self._drag is not None:
+                self._drag = self._drag[0], self._router
         self.state = state
         return is_other
 
@@ -315,10 +320,12 @@ class DiagramLayoutController(QObject):
 
     def _draft(self, document: Document, state: DiagramState) -> Mapping[int, DraftPlace]:
         """Where the new tables of a draft were that has been restored."""
-        new = {table.key for table in document.tables if table.key <= 0} - state.arrangements[
-            None
-        ].positions.keys()
-        stored = self._local_store.draft_places() if new else {}
+        known = state.arrangements[None].positions.keys()
+        new = {table.key for table in document.tables if table.key <= 0} - known
+        if new <= self._searched:
+            return {}
+        stored = self._local_store.draft_places()
+        self._searched = frozenset(new - stored.keys())
         return {table: place for table, place in stored.items() if table in new}
 
     def _choose(self, ref: ElementRef, *, reveal: bool = False, readable: bool = False) -> None:

@@ -142,7 +142,7 @@ async def test_new_tables_are_shown_in_a_focus_and_where_others_are_hidden(bench
 
 
 async def test_moves_in_a_focus_are_undone_there(bench: Bench) -> None:
-    """The positions of the whole diagram are not touched."""
+    """The positions of the whole diagram are not touched; what is done there meanwhile ends."""
     async with bench.with_museum() as controller:
         whole = table_places(bench.view)
         controller.store.select(TableRef(PERSON))
@@ -158,7 +158,11 @@ async def test_moves_in_a_focus_are_undone_there(bench: Bench) -> None:
         bench.actions["schema_redo"].trigger()
         bench.actions["scope_back"].trigger()
         assert table_places(bench.view) == whole
+        bench.actions["schema_arrange"].trigger()
+        bench.actions["schema_svg"].setChecked(True)
         bench.actions["schema_undo"].trigger()
+        assert not controller._tasks.is_running("schema.arrange")
+        assert not bench.actions["schema_svg"].isChecked()
         assert table_places(bench.view) == before
         assert scope_bar(bench.view).text.startswith("Focus on person")
         bench.actions["scope_back"].trigger()
