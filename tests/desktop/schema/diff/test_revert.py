@@ -57,7 +57,12 @@ def test_changes_are_taken_back(seeds: range) -> None:
             assert _new_tables(document, history.document) <= _tables(chosen, history.document), seed
             assert inconsistent_references(document) == [], seed
             codes = {problem.code for problem in find_problems(document)}
-            assert codes <= {"delete_rule", *(one.code for one in find_problems(history.document))}, seed
+            # A table may lose the only column that it got.
+            assert codes <= {
+                "delete_rule",
+                "table_empty",
+                *(one.code for one in find_problems(history.document)),
+            }, seed
 
 
 def test_one_change_is_taken_back_alone() -> None:
