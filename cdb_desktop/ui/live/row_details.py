@@ -39,9 +39,9 @@ class FeedDetails(RowDetails):
         return found
 
     async def whole_events(self, rows: Rows) -> Iterable[Event]:
-        """One page of the time of the rows, or single records before 5.140 (§9 rule 2)."""
+        """One page of the time of the rows; single records if it is full, or before 5.140 (§9 rule 2)."""
         if not self._client.features.full_list:
-            return [event for one in rows if (event := await self._whole(one)) is not None]
+            return await self._records(rows)
         times = [event.timestamp for event in rows.values() if event.timestamp is not None]
         if not times:
             return ()
@@ -53,12 +53,18 @@ class FeedDetails(RowDetails):
         )
         limit = min(_SPARE * len(rows), _MOST)
         page = await self._client.list_events(chosen, limit=limit, full=True, skip_count=True)
-        return [event for event in page.events if event.id in rows]
+        found = [event for event in page.events if event.id in rows]
+        if len(page.events) == limit:
+            found += await self._records(rows.keys() - {event.id for event in found})
+        return found
 
     def show_details(self, events: Iterable[Event], _rows: Rows) -> None:
         """Shows the whole records in all feeds."""
         for pane in self._view.panes:
             pane.model.show_details(events)
+
+    async def _records(self, ids: Iterable[int]) -> list[Event]:
+        return [event for one in ids if (event := await self._whole(one)) is not None]
 
     async def _whole(self, number: int) -> Event | None:
         try:

@@ -16,6 +16,7 @@ from cdb_desktop.client import Client, Event, EventPage
 from cdb_desktop.live.reports import EventBatch, EventsReceived, LogReplaced, PollRetried
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live import row_details
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
@@ -68,10 +69,15 @@ def run(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Run:
     return running
 
 
+@pytest.mark.parametrize("most", [200, 2])
 async def test_visible_rows_have_the_summaries_of_the_browser(
-    run: Run, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+    run: Run, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    """Polls bring short records: whole ones of the visible rows are listed in one call, once a second."""
+    """Polls bring short records: whole ones of the visible rows are listed in one call, once a second.
+
+    Those that a full page does not have are read one by one.
+    """
+    monkeypatch.setattr(row_details, "_MOST", most)
     calls: list[dict[str, object]] = []
     began = time.monotonic()
     async with sign_in() as client:
