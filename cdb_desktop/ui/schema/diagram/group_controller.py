@@ -400,7 +400,6 @@ class GroupPointer(QObject):
         self._view.choose(TableRef(box_key(group)), reveal=False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Handles what concerns groups. Returns whether the event did."""
         if isinstance(event, QKeyEvent):
             return watched is self._view and event.type() == QEvent.Type.KeyPress and self._press_key(event)
         if isinstance(event, QContextMenuEvent):

@@ -54,7 +54,6 @@ class HeatItem(QGraphicsItem):
     def paint(
         self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
     ) -> None:
-        """Paints the bars of all visible tables, and the tags unless boxes are too small."""
         transform, zoom = painter.worldTransform(), painter.worldTransform().m11()
         visible = QRectF(painter.viewport())
         boxes = [item.box for item in self._tables.values()]

@@ -74,7 +74,6 @@ class Legend(QWidget):
             self._redraw()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The size of all columns."""
         return self._drawing.size
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802

@@ -89,7 +89,6 @@ class Minimap(QWidget):
         return rect
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Takes the frame; outside of it, moves the middle of the visible part to the pointer first."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
         at = event.position()
@@ -100,18 +99,15 @@ class Minimap(QWidget):
         self.setCursor(Qt.CursorShape.ClosedHandCursor)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Moves the visible part."""
         if self._grip is not None:
             self._show(event.position())
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:  # noqa: N802
-        """Releases the frame."""
         self._grip = None
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._follow()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys move the visible part."""
         step = _ARROWS.get(Qt.Key(event.key()))
         if step is None or event.modifiers() & Qt.KeyboardModifier.AltModifier:
             event.ignore()
@@ -121,12 +117,10 @@ class Minimap(QWidget):
         self._center_on(visible.center() + by)
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Shows the focus ring."""
         super().focusInEvent(event)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the boxes, and the frame over them."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.drawPixmap(0, 0, self._picture)

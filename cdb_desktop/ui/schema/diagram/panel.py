@@ -146,7 +146,6 @@ class DiagramPanel(QWidget):
         return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Keeps the toolbar at the right and the legend in its corner."""
         super().resizeEvent(event)
         self._place_toolbar()
 

@@ -338,7 +338,6 @@ class _RegionsItem(QGraphicsItem):
     def paint(
         self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
     ) -> None:
-        """Paints the regions, if there are any."""
         if self._regions:
             self._regions.paint_regions(painter)
 
@@ -357,7 +356,6 @@ class _LabelsItem(QGraphicsItem):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        """Paints the labels, in a file as large as other texts."""
         if self._regions:
             zoom = option.levelOfDetailFromTransform(painter.worldTransform())
             self._regions.paint_labels(painter, 1.0 if widget is None else zoom)
@@ -387,7 +385,6 @@ class GroupBoxItem(TableItem):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        """Paints the outlines, and the box as that of a table."""
         tokens = self._style.tokens
         pen = QPen(QColor(tokens.handle), 1.0)
         pen.setCosmetic(not self._style.is_file)

@@ -135,7 +135,6 @@ class TableItem(QGraphicsRectItem):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        """Paints as many details as are legible."""
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
         if zoom < ROWS:
             self._paint_keys(painter, zoom)
@@ -418,7 +417,6 @@ class RemovedTableItem(QGraphicsItem):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
     ) -> None:
-        """Paints the outline, and the texts unless they would be too small."""
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
         tokens, rect = self._style.tokens, QRectF(0, 0, self._box.width, self._box.height)
         is_chosen = self._style.selection == self.ref

@@ -115,7 +115,6 @@ class TimeLine(QWidget):
         self.counts.show_changes(findings.changes)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Gives the note a line of its own where there is little room."""
         super().resizeEvent(event)
         is_narrow = event.size().width() < _NARROW
         if is_narrow != self._is_narrow:
@@ -128,7 +127,6 @@ class TimeLine(QWidget):
                 self._versions.insertWidget(_NOTE_AT, self.note, 1)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the ground and a hairline above it."""
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(self._appearance.tokens.raised))
             painter.fillRect(0, 0, self.width(), 1, QColor(self._appearance.tokens.line))
@@ -215,7 +213,6 @@ class SignCounts(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The size of all parts."""
         return QSize(round(sum(map(self._width, self.texts))), self.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802

@@ -86,7 +86,6 @@ class UsageBar(QWidget):
         self.scan.setText(tr("Cancel") if is_scanning else tr("Scan again"))
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the ground and a hairline above it."""
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(self._appearance.tokens.raised))
             painter.fillRect(0, 0, self.width(), 1, QColor(self._appearance.tokens.line))
@@ -148,7 +147,6 @@ class HeatLegend(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The size of both lines."""
         return QSize(round(sum(self._widths())), self.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802

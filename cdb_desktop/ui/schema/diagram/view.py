@@ -512,7 +512,6 @@ class DiagramView(DiagramCanvas):
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Selects what is clicked and starts dragging it; the right button opens the menu instead."""
         if event.button() == Qt.MouseButton.RightButton or event.buttons() & _DRAGGING & ~event.button():
             return
         point = self.mapToScene(event.position().toPoint())
@@ -534,7 +533,6 @@ class DiagramView(DiagramCanvas):
             self.chosen.emit(ref)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Drags the box or the background; without a button, highlights the link under the pointer."""
         self._anchor = None
         gesture = self._gesture
         if gesture is None:
@@ -553,7 +551,6 @@ class DiagramView(DiagramCanvas):
                 self.moved.emit(gesture.item.box.table, gesture.corner.x(), gesture.corner.y())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Ends dragging; a click on the background selects nothing."""
         if event.buttons() & _DRAGGING:
             return  # another button than the one that drags
         gesture, self._gesture = self._gesture, None
@@ -587,7 +584,6 @@ class DiagramView(DiagramCanvas):
             drag.item.setZValue(0)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Requests a new name for what was clicked, or a table on the background."""
         if event.button() != Qt.MouseButton.LeftButton or event.modifiers() & SELECTING:
             return
         point = self.mapToScene(event.position().toPoint())
@@ -601,7 +597,6 @@ class DiagramView(DiagramCanvas):
             self.insert_requested.emit(point)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Selects what was clicked and requests its menu; with the keyboard the menu of the selection."""
         if self.is_in_gesture:
             return
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
@@ -618,10 +613,6 @@ class DiagramView(DiagramCanvas):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys select the next line or box, with Shift also that, with Ctrl they move boxes.
-
-        Escape ends a drag.
-        """
         key, ref = Qt.Key(event.key()), self.diagram_scene.diagram_style.selection
         if key == Qt.Key.Key_Escape and self._gesture is not None:
             self._cancel()

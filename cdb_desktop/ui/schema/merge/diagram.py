@@ -118,7 +118,6 @@ class MergeDiagram(QWidget):
             self.output_requested.emit(ShownMerge(self.view, self._picture.document, decided))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Enter and Space open the choices of the selected element."""
         ref = self.view.diagram_scene.diagram_style.selection
         rect = self.view.line_rect(ref)
         if event.key() in _OPENING and ref in self._conflicts and rect is not None:

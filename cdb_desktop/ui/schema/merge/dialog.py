@@ -271,7 +271,6 @@ class ConflictTree(QTreeWidget):
         self.itemClicked.connect(self._click)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as its rows, within limits."""
         groups = [self.topLevelItem(at) for at in range(self.topLevelItemCount())]
         rows = sum(1 + one.childCount() for one in groups if one is not None and one.isExpanded())
         closed = sum(one is not None and not one.isExpanded() for one in groups)
@@ -315,7 +314,6 @@ class ConflictTree(QTreeWidget):
                 item.setData(column, Qt.ItemDataRole.AccessibleTextRole, chosen)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Chooses in the row of a conflict; elsewhere the arrows expand and collapse."""
         conflict, item = self.current_conflict, self.currentItem()
         if conflict is not None and item is not None:
             if event.key() == Qt.Key.Key_Left:

@@ -262,7 +262,6 @@ class _SvgEngine(QPaintEngine):
         return QPaintEngine.Type.User
 
     def updateState(self, state: QPaintEngineState) -> None:  # noqa: N802
-        """Keeps the styles of what is painted next."""
         changed = state.state().value
         if changed & _OPACITY:
             self._opacity = state.opacity()
@@ -282,7 +281,6 @@ class _SvgEngine(QPaintEngine):
             self._set_transform(state.transform())
 
     def drawPath(self, path: QPainterPath) -> None:  # noqa: N802
-        """Writes a path."""
         self._add("path", f'd="{self._path(path)}"')
 
     def drawPolygon(self, points: Sequence[QPointF], mode: QPaintEngine.PolygonDrawMode) -> None:  # type: ignore[override]  # noqa: N802
@@ -294,19 +292,16 @@ class _SvgEngine(QPaintEngine):
             self._add("polygon", f'points="{written}"')
 
     def drawRects(self, rects: Sequence[QRectF]) -> None:  # type: ignore[override]  # noqa: N802
-        """Writes rectangles."""
         for rect in rects:
             self._add("rect", _rect(rect.translated(*self._at)))
 
     def drawLines(self, lines: Sequence[QLineF]) -> None:  # type: ignore[override]  # noqa: N802
-        """Writes all lines as one path."""
         parts = [
             f"M{self._point(line.x1(), line.y1())}L{self._point(line.x2(), line.y2())}" for line in lines
         ]
         self._add("path", f'd="{"".join(parts)}"', fill="fill:none")
 
     def drawEllipse(self, rect: QRectF) -> None:  # type: ignore[override]  # noqa: N802
-        """Writes an ellipse."""
         middle = rect.center()
         left, top = self._at
         center = f'cx="{_number(middle.x() + left)}" cy="{_number(middle.y() + top)}"'
@@ -324,13 +319,11 @@ class _SvgEngine(QPaintEngine):
         self.elements.append(f'<text class="{style}" {at} {size}{self._transform}>{_escaped(text)}</text>')
 
     def drawPixmap(self, rect: QRectF, pixmap: QPixmap, source: QRectF) -> None:  # type: ignore[override]  # noqa: N802
-        """Embeds a picture."""
         self.drawImage(rect, pixmap.toImage(), source)
 
     def drawImage(  # type: ignore[override]  # noqa: N802
         self, rect: QRectF, image: QImage, source: QRectF, _flags: Qt.ImageConversionFlag | None = None
     ) -> None:
-        """Embeds a picture."""
         buffer = QBuffer()
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
         image.copy(source.toRect()).save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs require bytes

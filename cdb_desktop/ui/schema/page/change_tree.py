@@ -55,7 +55,6 @@ class ChangeTree(QTreeWidget):
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A dozen of rows."""
         return QSize(_WIDTH, _HEIGHT)
 
     @property

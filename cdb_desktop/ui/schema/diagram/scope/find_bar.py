@@ -72,7 +72,6 @@ class FindBar(QWidget):
         self.show()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the ground, a sample of the color of the hits, and a line below."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(tokens.raised))
