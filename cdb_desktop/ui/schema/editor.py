@@ -11,8 +11,8 @@ from cdb_desktop.ui.schema.check_commands import CheckCommands
 from cdb_desktop.ui.schema.clipboard import ClipboardCommands
 from cdb_desktop.ui.schema.diagram.group_controller import GroupController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
-from cdb_desktop.ui.schema.diagram.scope.controller import ScopeController
-from cdb_desktop.ui.schema.diagram.scope.views import NamedViewController
+from cdb_desktop.ui.schema.diagram.named_views import NamedViewController
+from cdb_desktop.ui.schema.diagram.scope_controller import ScopeController
 from cdb_desktop.ui.schema.diagram_commands import DiagramCommands
 from cdb_desktop.ui.schema.edit_commands import EditCommands, JsonCommands
 from cdb_desktop.ui.schema.files.drafts import DraftController

@@ -14,8 +14,8 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.document.model import Document, NamedRef
 from cdb_desktop.schema.document.search import SearchHit, SearchIndex, Where
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.diagram.scope.controller import ScopeController
-from cdb_desktop.ui.schema.diagram.scope.find_bar import FindBar
+from cdb_desktop.ui.schema.diagram.bars import FindBar
+from cdb_desktop.ui.schema.diagram.scope_controller import ScopeController
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView

@@ -41,7 +41,7 @@ from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.messages import FileError, read_failure, write_failure
-from cdb_desktop.ui.schema.merge.opening import open_merge_dialog
+from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog

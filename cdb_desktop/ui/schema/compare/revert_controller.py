@@ -28,7 +28,7 @@ from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.compare.controller import ReadCommits, ReadVersion
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField
-from cdb_desktop.ui.schema.merge.opening import open_merge_dialog
+from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW

@@ -17,7 +17,7 @@ from cdb_desktop.schema.files.model_files import OpenedFile, is_changed, read_fi
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
 from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
-from cdb_desktop.ui.schema.merge.opening import open_merge_dialog
+from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks

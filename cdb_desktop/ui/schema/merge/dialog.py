@@ -1,4 +1,4 @@
-"""The dialog that merges two versions: the conflicts side by side, with the result of each choice."""
+"""The dialog that merges two versions: conflicts side by side, with the result of each choice."""
 
 from __future__ import annotations
 
@@ -22,13 +22,17 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diagram.changes import with_tables_of
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.document.element_ref import table_key_of
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.document.names import table_name
-from cdb_desktop.schema.merge.conflict import Choice, Conflict, ConflictId, Side
-from cdb_desktop.schema.merge.merge import Merge
-from cdb_desktop.ui.schema.merge.diagram import MergeDiagram
-from cdb_desktop.ui.schema.merge.picture import MergePicture
+from cdb_desktop.schema.merge.conflict import Choice, Choices, Conflict, ConflictId, Side
+from cdb_desktop.schema.merge.merge import Merge, merge
+from cdb_desktop.ui.schema.merge.diagram import MergeDiagram, MergePicture, MergePictures
+from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
@@ -440,3 +444,61 @@ def _table_of(merge: Merge, key: int) -> str:
     versions = merge.versions
     documents = (merge.document, versions.mine, versions.theirs, versions.base)
     return next((table_name(each, key) for each in documents if key in each.by_key), "?")
+
+
+_MERGE, _DRAW = "schema.merge", "schema.merge.diagram"
+
+
+async def open_merge_dialog(
+    view: SchemaView,
+    tasks: Tasks,
+    title: str,
+    versions: tuple[Document, Document, Document],
+    take: Callable[[Merge], None],
+    introduction: str = "",
+) -> None:
+    """Merges base, theirs and mine; ``take`` is called with the merge that the user accepts.
+
+    ``introduction`` says what the sides are unless they are two people's work.
+    """
+    merged = await run_in_thread(_merge, *versions)
+    shown = view.diagram
+    pictures = MergePictures(shown.graph_builder.copy(), shown.diagram_scene.diagram.arrangement)
+
+    def remerge(choices: Choices) -> None:
+        # Fails for no choice; the task shows what is wrong with the program if it does.
+        tasks.start(_MERGE, show(choices))
+
+    async def show(choices: Choices) -> None:
+        found = await run_in_thread(_merge_again, merged, choices)
+        if dialog.isVisible():
+            dialog.show_merge(found)
+
+    def draw(merge: Merge) -> None:
+        tasks.start(_DRAW, show_picture(merge))
+
+    async def show_picture(merge: Merge) -> None:
+        picture = await pictures.make(merge)
+        if dialog.isVisible():
+            dialog.show_picture(picture)
+
+    dialog = MergeDialog(view.appearance, view, title, merged, remerge, draw, take)
+    dialog.diagram.output_requested.connect(view.merge_output_requested)
+    if introduction:
+        dialog.introduce(introduction)
+    dialog.open()
+
+
+def _merge(base: Document, theirs: Document, mine: Document) -> Merge:
+    # Tables of which the page has a box already need none of their own.
+    return _computed(merge(with_tables_of(base, mine), with_tables_of(theirs, mine), mine))
+
+
+def _merge_again(merged: Merge, choices: Choices) -> Merge:
+    return _computed(merged.chosen(choices))
+
+
+def _computed(merged: Merge) -> Merge:
+    """The merge with all that the dialog shows, so that the window need not compute it."""
+    merged.their_changes, merged.my_changes, merged.new_problems  # noqa: B018
+    return merged

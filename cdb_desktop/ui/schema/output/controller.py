@@ -33,7 +33,16 @@ from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_nam
 from cdb_desktop.ui.schema.files.messages import write_failure
 from cdb_desktop.ui.schema.merge.diagram import ShownMerge
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
-from cdb_desktop.ui.schema.output.options import (
+from cdb_desktop.ui.schema.output.picture import (
+    DiagramPicture,
+    PaintListener,
+    SheetPainter,
+    Steps,
+    run_steps,
+    saved,
+)
+from cdb_desktop.ui.schema.output.source import (
+    DiagramSource,
     Format,
     OutputOptions,
     image_size,
@@ -41,15 +50,6 @@ from cdb_desktop.ui.schema.output.options import (
     store_options,
     stored_options,
 )
-from cdb_desktop.ui.schema.output.pages import SheetPainter
-from cdb_desktop.ui.schema.output.picture import (
-    DiagramPicture,
-    PaintListener,
-    Steps,
-    run_steps,
-    saved,
-)
-from cdb_desktop.ui.schema.output.source import DiagramSource
 from cdb_desktop.ui.schema.output.svg_file import svg_file
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore

@@ -11,17 +11,16 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.ui.schema.diagram.style import mixed, solid_head_color
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField
-from cdb_desktop.ui.schema.output.options import (
+from cdb_desktop.ui.schema.output.picture import DiagramPicture, PagePlan
+from cdb_desktop.ui.schema.output.source import (
     PAPER_SCALES,
     PAPERS,
     SCALES,
+    DiagramSource,
     OutputOptions,
     image_size,
     largest_scale,
 )
-from cdb_desktop.ui.schema.output.pages import PagePlan
-from cdb_desktop.ui.schema.output.picture import DiagramPicture
-from cdb_desktop.ui.schema.output.source import DiagramSource
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.dialog import BaseDialog

@@ -1,13 +1,17 @@
-"""What is written: the diagram of the page or of a merge, with its heading."""
+"""What is written of the diagram: of the page or of a merge, with its heading, and with which options."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import floor, sqrt
+from typing import Literal
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPageLayout
+import msgspec
+from PySide6.QtCore import QRectF, QSettings, QSize, QSizeF
+from PySide6.QtGui import QPageLayout, QPageSize
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
@@ -15,9 +19,14 @@ from cdb_desktop.schema.diagram.model import Diagram
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.merge.diagram import ShownMerge
-from cdb_desktop.ui.schema.output.options import OutputOptions
-from cdb_desktop.ui.schema.output.pages import PagePlan
-from cdb_desktop.ui.schema.output.picture import DiagramPicture, Heading, PaperFonts, file_style, part_of
+from cdb_desktop.ui.schema.output.picture import (
+    DiagramPicture,
+    Heading,
+    PagePlan,
+    PaperFonts,
+    file_style,
+    part_of,
+)
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -133,3 +142,81 @@ def _version_text(page: PageState) -> str:
         return "" if is_saved else tr("not saved")
     number = page.editing.head.version if page.editing.head is not None else 1
     return f"HEAD v{number}" if is_saved else f"HEAD v{number}, {tr('not saved')}"
+
+
+Format = Literal["svg", "png", "pdf", "dot", "paper"]
+Part = Literal["all", "visible", "selected"]
+Colors = Literal["screen", "light", "dark"]
+# ``drawing``: one page as large as the diagram; ``fit``: one sheet of paper; ``tiles``: as many as needed.
+Pages = Literal["drawing", "fit", "tiles"]
+
+SCALES = (50, 400)  # percent
+PAPER_SCALES = (10, 400)
+PAPERS = {
+    "A4": QPageSize.PageSizeId.A4,
+    "A3": QPageSize.PageSizeId.A3,
+    "A2": QPageSize.PageSizeId.A2,
+    "A1": QPageSize.PageSizeId.A1,
+    "A0": QPageSize.PageSizeId.A0,
+    "Letter": QPageSize.PageSizeId.Letter,
+    "Legal": QPageSize.PageSizeId.Legal,
+    "Tabloid": QPageSize.PageSizeId.Tabloid,
+}
+
+_MOST_PIXELS = 100_000_000  # 400 MB while it is painted
+_LONGEST_SIDE = 32_000  # Qt paints no farther
+_KEY = "schema/output"
+
+
+class OutputOptions(msgspec.Struct, frozen=True):
+    """``scale`` in percent is that of pictures, ``paper_scale`` that of several pages."""
+
+    format: Format = "svg"
+    part: Part = "all"
+    colors: Colors = "light"
+    scale: int = 200
+    transparent: bool = False
+    pages: Pages = "drawing"
+    paper: str = "A4"
+    landscape: bool = True
+    paper_scale: int = 100
+    heading: bool = True
+    legend: bool = True
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether the diagram is divided among or fitted to sheets of paper."""
+        return self.format == "paper" or (self.format == "pdf" and self.pages != "drawing")
+
+    @property
+    def page_layout(self) -> QPageLayout:
+        """The paper without margins."""
+        kind = QPageLayout.Orientation.Landscape if self.landscape else QPageLayout.Orientation.Portrait
+        size = QPageSize(PAPERS.get(self.paper, QPageSize.PageSizeId.A4))
+        return QPageLayout(size, kind, QPageLayout().margins())
+
+
+def stored_options(settings: QSettings) -> OutputOptions:
+    """The options that were used last; the default ones if there are none that can be read."""
+    with suppress(msgspec.MsgspecError):
+        return msgspec.json.decode(str(settings.value(_KEY, "{}")), type=OutputOptions)
+    return OutputOptions()
+
+
+def store_options(settings: QSettings, options: OutputOptions) -> None:
+    """Remembers the options for the next time."""
+    settings.setValue(_KEY, msgspec.json.encode(options).decode())
+
+
+def image_size(bounds: QRectF, percent: int) -> QSize:
+    """The size of a picture in pixels."""
+    size = QSizeF(bounds.size()) * (percent / 100)
+    return QSize(max(round(size.width()), 1), max(round(size.height()), 1))
+
+
+def largest_scale(bounds: QRectF) -> int:
+    """The largest scale in percent at which a picture can be painted."""
+    width, height = max(bounds.width(), 1.0), max(bounds.height(), 1.0)
+    by_area = sqrt(_MOST_PIXELS / (width * height))
+    by_side = _LONGEST_SIDE / max(width, height)
+    return max(floor(100 * min(by_area, by_side)), 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.merge import opening
+from cdb_desktop.ui.schema.merge import dialog as merge_dialog
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from tests.desktop.patience import until
 
@@ -14,7 +14,7 @@ async def open_merge_dialog(controller: SchemaController, found: Merge) -> tuple
     accepted: list[Merge] = []
     versions = found.versions.base, found.versions.theirs, found.versions.mine
     view, tasks = controller._view, controller._tasks
-    await opening.open_merge_dialog(view, tasks, "Merge", versions, accepted.append)
+    await merge_dialog.open_merge_dialog(view, tasks, "Merge", versions, accepted.append)
     dialog = view.findChild(MergeDialog)
     assert isinstance(dialog, MergeDialog)
     dialog.show_diagram.setChecked(True)

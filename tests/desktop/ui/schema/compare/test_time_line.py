@@ -13,7 +13,7 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.diagram.time_line import TimeLine
+from cdb_desktop.ui.schema.diagram.bars import TimeLine
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_NAME, PICTURE, TITLE, WORK, YEAR, museum, opened

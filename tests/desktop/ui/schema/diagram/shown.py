@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cdb_desktop.schema.diagram.model import Point
-from cdb_desktop.ui.schema.diagram.scope.bar import ScopeBar
+from cdb_desktop.ui.schema.diagram.bars import ScopeBar
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK
 

@@ -21,7 +21,7 @@ from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
-from cdb_desktop.ui.schema.diagram.scope.controller import PathDialog
+from cdb_desktop.ui.schema.diagram.scope_controller import PathDialog
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import process_events, until
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, opened

@@ -13,7 +13,7 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, Element
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.diagram.scope.find_bar import FindBar
+from cdb_desktop.ui.schema.diagram.bars import FindBar
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until

@@ -8,7 +8,7 @@ from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.edits.tables import AddTable, RenameTable
 from cdb_desktop.ui.actions import plain
-from cdb_desktop.ui.schema.diagram.scope.views import ViewNamePopup
+from cdb_desktop.ui.schema.diagram.named_views import ViewNamePopup
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, WORK

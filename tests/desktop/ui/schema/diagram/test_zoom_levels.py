@@ -17,7 +17,7 @@ from cdb_desktop.ui.schema.diagram import layout_controller
 from cdb_desktop.ui.schema.diagram.heat_item import HeatItem
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.legend import Legend
-from cdb_desktop.ui.schema.diagram.name_editor import NameEditor
+from cdb_desktop.ui.schema.diagram.panel import NameEditor
 from cdb_desktop.ui.schema.diagram.regions import _DARK_FILL, _FILL
 from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, group_color, link_text, mixed
 from cdb_desktop.ui.schema.diagram.table_item import _elided, _tops

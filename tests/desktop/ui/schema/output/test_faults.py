@@ -18,8 +18,7 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.files.dialog import ask_save_path
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
-from cdb_desktop.ui.schema.output.options import OutputOptions
-from cdb_desktop.ui.schema.output.source import DiagramSource
+from cdb_desktop.ui.schema.output.source import DiagramSource, OutputOptions
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
 from tests.desktop.ui.schema.conftest import Bench

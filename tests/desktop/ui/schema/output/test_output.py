@@ -26,8 +26,13 @@ from cdb_desktop.ui.schema.diagram.regions import _FILL
 from cdb_desktop.ui.schema.diagram.style import group_color, mixed
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.output.dialog import OutputDialog, OutputPreview
-from cdb_desktop.ui.schema.output.options import OutputOptions, Pages, store_options, stored_options
-from cdb_desktop.ui.schema.output.source import DiagramSource
+from cdb_desktop.ui.schema.output.source import (
+    DiagramSource,
+    OutputOptions,
+    Pages,
+    store_options,
+    stored_options,
+)
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.tokens import DARK
 from tests.desktop.patience import until

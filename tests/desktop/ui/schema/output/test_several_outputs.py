@@ -13,10 +13,10 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
-from cdb_desktop.ui.schema.output import options as output_options
+from cdb_desktop.ui.schema.output import source as output_source
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
-from cdb_desktop.ui.schema.output.options import OutputOptions, store_options, stored_options
+from cdb_desktop.ui.schema.output.source import OutputOptions, store_options, stored_options
 from tests.desktop.patience import until
 from tests.desktop.ui.schema.conftest import Bench
 
@@ -39,7 +39,7 @@ async def test_a_copy_is_limited_and_keeps_the_options(bench: Bench, monkeypatch
     async with bench.with_museum():
         options = OutputOptions(format="svg", scale=400)
         store_options(bench.settings, options)
-        monkeypatch.setattr(output_options, "_MOST_PIXELS", 10_000)
+        monkeypatch.setattr(output_source, "_MOST_PIXELS", 10_000)
         _output(bench).copy()
         await until(lambda: "clipboard" in bench.view.notice.text)
         image = QApplication.clipboard().image()

@@ -16,9 +16,8 @@ from cdb_desktop.events.table_use import TableUse, Use, UseScan
 from cdb_desktop.schema.diagram.heat import TableHeat
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.diagram.usage_bar import UsageBar
-from cdb_desktop.ui.schema.usage.controller import UsageDialog
-from cdb_desktop.ui.schema.usage.words import KnownUse
+from cdb_desktop.ui.schema.diagram.bars import UsageBar
+from cdb_desktop.ui.schema.usage.controller import KnownUse, UsageDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import WORK
 from tests.desktop.ui.schema.conftest import Bench

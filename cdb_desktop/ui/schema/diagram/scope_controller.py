@@ -27,10 +27,10 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, table_
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.document.names import element_name
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.diagram.bars import BarContent, ScopeBar, fill_with_tables
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
+from cdb_desktop.ui.schema.diagram.named_views import NamedViewController
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
-from cdb_desktop.ui.schema.diagram.scope.bar import BarContent, ScopeBar, fill_with_tables
-from cdb_desktop.ui.schema.diagram.scope.views import NamedViewController
 from cdb_desktop.ui.schema.form.fields import FilterField
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore

@@ -1,1 +1,0 @@
-"""What of a schema the diagram shows: hiding, focus, paths, named views and the search."""
