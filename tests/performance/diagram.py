@@ -144,7 +144,6 @@ def edit(context: Context, tables: int, goal: float) -> Row:
         async with _shown(app, context.folder, tables) as shown:
             view, store = shown.view, shown.store
             page, hub = store.page, shown.hub
-            assert page is not None
             table = page.document.by_key[hub.box.table]
             column = ColumnRef(table.key, table.columns[0].key)
             store.select(TableRef(table.key))

@@ -54,7 +54,6 @@ def edit(context: Context) -> Row:
         async with _opened(app, context.folder) as opened:
             controller = opened.controller
             page = controller.store.page
-            assert page is not None
             table = page.document.tables[1]
             controller.store.select(TableRef(table.key))
             app.sendPostedEvents()
@@ -75,7 +74,6 @@ def opening(context: Context) -> Row:
         for _ in range(context.repeats):
             async with _opened(app, context.folder) as opened:
                 page = opened.controller.store.page
-                assert page is not None
                 assert page.is_editable
                 times.append(opened.milliseconds)
         return median(times)

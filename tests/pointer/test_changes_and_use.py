@@ -121,6 +121,4 @@ async def test_a_conflict_is_decided_at_its_box(bench: Bench, pointer: Pointer) 
 
 
 def _page(controller: SchemaController) -> PageState:
-    page = controller.store.page
-    assert page is not None
-    return page
+    return controller.store.page

@@ -53,7 +53,7 @@ async def test_a_commit_is_rehearsed_executed_and_reverted(
         pointer.click(revert.accept_button)
         await until(lambda: bench.view.header.note == "not saved")
         pointer.press("ctrl+s")
-        await until(lambda: controller.store.page is not None and controller.store.page.editing.is_saved)
+        await until(lambda: controller.store.page.is_read and controller.store.page.editing.is_saved)
         dialog = await _opened(bench, pointer)
         _check_all(dialog, pointer)
         await _committed(bench, pointer, dialog, 5)
@@ -99,7 +99,6 @@ def _button(dialog: CommitDialog, name: str) -> QPushButton:
 
 def _current(controller: SchemaController) -> Document:
     page = controller.store.page
-    assert page is not None
     assert page.editing.current is not None
     return page.editing.current
 

@@ -46,7 +46,6 @@ class SchemaPage:
 
     def selected(self) -> ElementRef:
         """The selected element."""
-        assert self.store.page is not None
         return self.store.page.selection
 
     def at(self, place: ElementRef) -> QPointF:

@@ -46,7 +46,6 @@ class Hand:
 
     @property
     def page(self) -> PageState:
-        assert self.controller.store.page is not None
         return self.controller.store.page
 
     def selected(self) -> ElementRef:
@@ -299,7 +298,6 @@ async def test_a_past_version_is_only_arranged(bench: Bench, pointer: Pointer) -
     """There are no handles, double clicks add and rename nothing, and boxes move."""
     async with bench.with_museum() as controller:
         page = controller.store.page
-        assert page is not None
         controller.store.put(PageState(page.editing, past=page.editing.current, may_develop=True))
         with _hand(bench, controller, pointer) as hand:
             pointer.click(hand.port, hand.at(ColumnRef(WORK, YEAR)))

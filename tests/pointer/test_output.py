@@ -77,7 +77,6 @@ async def test_arrow_keys_move_the_focus_of_screen_readers(bench: Bench, pointer
                 assert focused is not None
                 heard.append(focused.text(QAccessible.Text.Name))
                 page, tree = controller.store.page, bench.view.tables
-                assert page is not None
                 assert tree.model.node(tree.tree.currentIndex()) == page.selection
             assert len(set(heard)) == 4
             assert any("links to" in text for text in heard)

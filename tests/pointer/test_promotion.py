@@ -50,7 +50,7 @@ async def test_a_promotion(bench: Bench, pointer: Pointer, tmp_path: Path) -> No
             pointer.press("ctrl+s")
             await until(
                 lambda: (
-                    controller.store.page is not None
+                    controller.store.page.is_read
                     and controller.store.page.editing.is_saved
                     and not controller.store.page.busy
                 )

@@ -71,7 +71,6 @@ async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> 
         pointer.type("several")
         pointer.press("Escape", "Escape")
         assert _titles(controller) == []
-        assert controller.store.page is not None
         assert controller.store.page.selection == TableRef(PERSON)
         pointer.move(bench.view.form.table.name)
         pointer.click(grid.viewport(), cell)
@@ -99,7 +98,6 @@ async def test_several_rows_are_removed_and_required_together(bench: Bench, poin
         )
         pointer.press("Return")
         await until(lambda: len(_titles(controller)) == 2)
-        assert controller.store.page is not None
         assert controller.store.page.document.by_key[PERSON].columns == ()
         assert _titles(controller)[1:] == ["Remove 2 columns of person"]
         pointer.press("ctrl+z")
@@ -128,7 +126,6 @@ async def test_enter_alone_adds_no_link(bench: Bench, pointer: Pointer) -> None:
 
 
 def _titles(controller: SchemaController) -> list[str]:
-    assert controller.store.page is not None
     history = controller.store.page.editing.history
     return [str(state.title) for state in history.states[1 : history.position + 1]]
 
@@ -165,6 +162,5 @@ async def test_columns_are_entered_and_dragged(bench: Bench, pointer: Pointer) -
 
 
 def _names(controller: SchemaController, table: str) -> list[str]:
-    assert controller.store.page is not None
     document = controller.store.page.document
     return [column.name for each in document.tables if each.name == table for column in each.columns]

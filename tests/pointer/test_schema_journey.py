@@ -57,7 +57,7 @@ async def test_three_linked_tables_from_nothing_to_a_commit(
             session = await client.authenticate("root", password)
             async with bench.at(client, session) as controller:
                 controller.load()
-                await until(lambda: controller.store.page is not None)
+                await until(lambda: controller.store.page.is_read)
                 pointer.show(bench.view)
                 keyboard = Keyboard(pointer)
                 await _enter_model(keyboard, bench, controller)
@@ -115,7 +115,6 @@ async def _enter_model(keyboard: Keyboard, bench: Bench, controller: SchemaContr
 async def test_columns_of_a_spreadsheet_are_pasted_by_key(bench: Bench, pointer: Pointer) -> None:
     """Twenty, into the row for new columns, in one step."""
     async with bench.with_museum() as controller:
-        assert controller.store.page is not None
         person = named(controller.store.page.document, "person").key
         controller.store.select(TableRef(person))
         pointer.show(bench.view)
@@ -130,7 +129,6 @@ async def test_columns_of_a_spreadsheet_are_pasted_by_key(bench: Bench, pointer:
 
 
 def _columns(controller: SchemaController, table: str) -> list[str]:
-    assert controller.store.page is not None
     document = controller.store.page.document
     return [column.name for each in document.tables if each.name == table for column in each.columns]
 
@@ -141,9 +139,9 @@ def _can_commit(bench: Bench) -> bool:
 
 
 def _is_saved(controller: SchemaController) -> bool:
-    return controller.store.page is not None and controller.store.page.editing.is_saved
+    return controller.store.page.is_read and controller.store.page.editing.is_saved
 
 
 def _current(controller: SchemaController) -> Document | None:
     page = controller.store.page
-    return None if page is None else page.editing.current
+    return page.editing.current

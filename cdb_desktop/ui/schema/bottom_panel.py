@@ -57,7 +57,7 @@ from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.schema.working_copy import EditHistory
 from cdb_desktop.ui.schema.json_editor import JsonEditor
 from cdb_desktop.ui.schema.page.findings import Findings, sign_color
-from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.state import UNREAD, PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -111,7 +111,7 @@ class BottomPanel(QWidget):
         self._stack = QStackedWidget(self)
         self._tabs = [QPushButton(self) for _ in _TAB_NAMES]
         self._json_title = caption(self)
-        self._page: PageState | None = None
+        self._page = UNREAD
         self._findings = Findings()
         self._arrange()
         self.close_tabs()
@@ -201,12 +201,12 @@ class BottomPanel(QWidget):
         self._tabs[_HINTS].setText(f"{tr('Hints')} {len(self._findings.hints)}")
 
     def _show_history(self) -> None:
-        if self._page is not None and self.open_tab == _HISTORY:
+        if self.open_tab == _HISTORY:
             self.history.show_history(self._page.editing.history, editable=self._page.is_editable)
 
     def _show_json(self) -> None:
         page = self._page
-        if page is None or self._stack.currentIndex() != _JSON or self._stack.isHidden():
+        if self.open_tab != _JSON:
             self._json_title.clear()
             return
         if self.json.is_edited:
@@ -230,8 +230,7 @@ class BottomPanel(QWidget):
 
     def _fixes_of(self, row: int) -> tuple[Fix, ...]:
         """The remedies for a problem, none while it is not the document that is shown."""
-        is_shown = self._page is not None and self._findings.document is self._page.document
-        is_possible = is_shown and self._page is not None and self._page.is_editable
+        is_possible = self._findings.document is self._page.document and self._page.is_editable
         return self._findings.fixes[row] if is_possible and row < len(self._findings.fixes) else ()
 
     def _open_fixes(self, row: int, at: QPoint) -> None:

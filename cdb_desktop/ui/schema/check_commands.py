@@ -57,16 +57,14 @@ class CheckCommands(QObject):
 
     def _silence(self, silencer: str) -> None:
         """Silences a rule or hint; an empty text ends all silence."""
-        page = self._store.page
-        if page is not None:
-            silenced = page.checks.silenced | {silencer} if silencer else frozenset[str]()
-            self._put(silenced=silenced)
-            self._keep()
+        silenced = self._store.page.checks.silenced | {silencer} if silencer else frozenset[str]()
+        self._put(silenced=silenced)
+        self._keep()
 
     def _ask_policy(self) -> None:
         """Lets the user choose a policy, or end the use of the one that is used."""
         page = self._store.page
-        if page is not None and page.checks.policy_file:
+        if page.checks.policy_file:
             text = tr("The model is checked against {file}.", file=page.checks.policy_file)
             self._view.notice.show_text(
                 "accent",
@@ -112,15 +110,13 @@ class CheckCommands(QObject):
 
     def _put(self, **changed: object) -> None:
         page = self._store.page
-        if page is not None:
-            checks: CheckSettings = replace(page.checks, **changed)  # type: ignore[arg-type]
-            self._store.put(replace(page, checks=checks))
+        checks: CheckSettings = replace(page.checks, **changed)  # type: ignore[arg-type]
+        self._store.put(replace(page, checks=checks))
 
     def _keep(self) -> None:
         page = self._store.page
-        if page is not None:
-            stored = StoredChecks(page.checks.silenced, page.checks.policy_file)
-            self._tasks.start(_KEEP, self._write(stored))
+        stored = StoredChecks(page.checks.silenced, page.checks.policy_file)
+        self._tasks.start(_KEEP, self._write(stored))
 
     async def _write(self, stored: StoredChecks) -> None:
         try:

@@ -75,7 +75,7 @@ class ClipboardCommands(QObject):
 
     def _copy(self) -> None:
         page, refs = self._store.page, self._refs()
-        if page is None or not refs:
+        if not refs:
             return
         document, first = page.document, refs[0]
         data = QMimeData()
@@ -93,7 +93,7 @@ class ClipboardCommands(QObject):
 
     def _paste(self) -> None:
         page = self._store.page
-        if page is None or not page.is_editable:
+        if not page.is_editable:
             return
         data = QGuiApplication.clipboard().mimeData()
         text = data.text()
@@ -112,7 +112,7 @@ class ClipboardCommands(QObject):
 
     def _duplicate(self) -> None:
         page, refs = self._store.page, self._refs()
-        if page is None or not refs:
+        if not refs:
             return
         first = refs[0]
         if isinstance(first, TableRef) and not self._rows():
@@ -242,7 +242,7 @@ class ClipboardCommands(QObject):
     def _drop(self, content: bytes, row: int) -> None:
         """Adds columns that were dragged from another window, or with Ctrl."""
         page = self._store.page
-        if page is not None and page.is_editable:
+        if page.is_editable:
             try:
                 self._paste_copy(page, decode_copy(content), row)
             except DocumentError as error:
@@ -251,7 +251,7 @@ class ClipboardCommands(QObject):
     def _move_to(self, table: int, content: bytes, is_own: bool) -> None:
         """Moves the columns that were dragged to another table; adds those of another window."""
         page = self._store.page
-        if page is None or not page.is_editable:
+        if not page.is_editable:
             return
         rows = self._view.form.table.grid.selected_refs()
         source = page.selected_table
@@ -293,8 +293,6 @@ class ClipboardCommands(QObject):
 
     def _warn_of_dangling_links(self, tables: set[int]) -> None:
         page = self._store.page
-        if page is None:
-            return
         found = [
             str(key.target_raw.get("name_hint") or key.target_raw.get("table_name_hint") or "?")
             for table in page.document.tables
@@ -318,18 +316,16 @@ class ClipboardCommands(QObject):
     def _rows(self) -> tuple[ElementRef, ...]:
         """The selected rows of the grid if it has the focus."""
         page, grid = self._store.page, self._view.form.table.grid
-        is_shown = page is not None and page.selection == TableRef(page.selected_table or 0)
+        is_shown = page.selection == TableRef(page.selected_table or 0)
         return grid.selected_refs() if is_shown and grid.hasFocus() else ()
 
     def _refs(self) -> tuple[ElementRef, ...]:
         page, rows = self._store.page, self._rows()
-        return rows or (() if page is None or page.selected_element is None else (page.selected_element,))
+        return rows or (() if page.selected_element is None else (page.selected_element,))
 
     def _paste_index(self) -> int | None:
         """The index for pasted columns: after the selected rows or the selected column, None for the end."""
         page, grid = self._store.page, self._view.form.table.grid
-        if page is None:
-            return None
         if page.selection == TableRef(page.selected_table or 0):
             return grid.paste_row if grid.hasFocus() else None
         found = entry_of(page.document, page.selection)

@@ -121,9 +121,7 @@ class SchemaController(QObject):
     def renew(self, session: Session) -> None:
         """Continues with another session of the same client, which may have other rights. Edits are kept."""
         self._session = session
-        page = self.store.page
-        if page is not None:
-            self.store.put(_with_rights(page, session))
+        self.store.put(_with_rights(self.store.page, session))
 
     def add_events(self, events: Sequence[Event]) -> None:
         """Takes the events of a poll, which show how far the reindexing after a commit has come (§4.8)."""
@@ -136,22 +134,21 @@ class SchemaController(QObject):
 
     def load_missing(self) -> None:
         """Reads the schema if that was tried and failed."""
-        if self._was_loaded and self.store.page is None:
+        if self._was_loaded and not self.store.page.is_read:
             self.load()
 
     @property
     def selected_table_name(self) -> str:
         """The name of the top-level table that is selected or contains the selection; empty for none."""
         page = self.store.page
-        table = None if page is None else page.document.by_key.get(page.selected_table or 0)
-        while page is not None and table is not None and table.owner in page.document.by_key:
+        table = page.document.by_key.get(page.selected_table or 0)
+        while table is not None and table.owner in page.document.by_key:
             table = page.document.by_key[table.owner or 0]
         return "" if table is None else table.name
 
     def show_version(self, version: int) -> None:
         """Shows a committed version; reads HEAD and CURRENT as well if it is newer than the known CURRENT."""
-        page = self.store.page
-        if page is None or version > (page.current_version or 0):
+        if version > (self.store.page.current_version or 0):
             self._version_to_show = version
             self.load()
         else:
@@ -167,7 +164,7 @@ class SchemaController(QObject):
     async def _load(self) -> None:
         head, current = await asyncio.gather(self._read("HEAD"), self._read("CURRENT"))
         page = self.store.page
-        if page is None:
+        if not page.is_read:
             re2_only = self._client.features.re2_only
             self.store.put(
                 _with_rights(PageState(open_head(head, current), re2_only=re2_only), self._session)
@@ -184,17 +181,15 @@ class SchemaController(QObject):
 
     async def _load_names(self, head: Document | None) -> None:
         """Reads the localized names, which not every service has."""
-        page = self.store.page
         try:
-            texts = {} if page is None else await self._client.l10n("HEAD")
+            texts = await self._client.l10n("HEAD")
         except ClientError as error:
             # The interface does not promise them.
             _log.info("no localized names: %s", type(error).__name__)
             return
         page = self.store.page
-        if page is not None:
-            checks = replace(page.checks, names=LocalizedNames(texts, head))
-            self.store.put(replace(page, checks=checks))
+        checks = replace(page.checks, names=LocalizedNames(texts, head))
+        self.store.put(replace(page, checks=checks))
 
     async def _read_names(self, page: PageState) -> Mapping[str, object]:
         """The localized names of the version that is shown, none from a service without them."""
@@ -232,7 +227,7 @@ class SchemaController(QObject):
         if isinstance(error, DocumentError):
             title = tr("The schema cannot be read")
             message = ErrorMessage(title, f"{error.path}: {error.message}", "")
-        if self.store.page is not None:
+        if self.store.page.is_read:
             self._view.notice.show_error(message)
             self._view.header.show_page(self.store.page)
         elif isinstance(error, MissingRightError):
@@ -242,23 +237,22 @@ class SchemaController(QObject):
 
     def _choose_version(self, version: object) -> None:
         page = self.store.page
-        if page is not None and version == HEAD:
+        if version == HEAD:
             self.store.put(replace(page, past=None))
             self._svg.load()
-        elif page is not None and isinstance(version, int):
+        elif isinstance(version, int):
             title = tr("Reading the schema")
             self._tasks.start(_LOAD, self._load_version(version), title=title, on_error=self._show_error)
 
     async def _load_version(self, version: int) -> None:
         self._version_to_show = None
-        page = self.store.page
-        current = page.editing.current if page is not None else None
+        current = self.store.page.editing.current
         past = current if current and current.version == version else await self._read(version)
         page = self.store.page
-        if page is not None and past is not None:
+        if past is not None:
             self.store.put(replace(page, past=past))
             self._svg.load()
-        elif page is not None:
+        else:
             text = tr("The service has no version {version} of the schema.", version=str(version))
             self._view.notice.show_text("warning", text)
             self._view.header.show_page(page)
@@ -286,13 +280,12 @@ class _SvgController(QObject):
 
     def load(self) -> None:
         """Requests the SVG if it is visible."""
-        if self._view.diagram_panel.shows_svg and self._store.page is not None:
+        if self._view.diagram_panel.shows_svg and self._store.page.is_read:
             title = tr("Drawing the schema")
             self._tasks.start(_LOAD_SVG, self._load(), title=title, on_error=self._show_error)
 
     async def _load(self) -> None:
-        page = self._store.page
-        version = "HEAD" if page is None else page.shown_version or "HEAD"
+        version = self._store.page.shown_version or "HEAD"
         svg = await self._client.schema_file(version, "svg")
         if not self._view.diagram_panel.svg.show_picture(svg):
             text = tr("The service returned an image that cannot be displayed.")

@@ -61,8 +61,6 @@ class DiagramCommands(QObject):
 
     def _propose(self, source: TableRef | ColumnRef, target: int, as_new: bool) -> LinkProposal:
         page = self._store.page
-        if page is None:
-            return LinkProposal(message("This table is no longer there."))
         return propose_link(page.document, page.editing.current, source, target, as_new=as_new)
 
     def _link(self, proposal: LinkProposal) -> None:
@@ -73,14 +71,14 @@ class DiagramCommands(QObject):
 
     def _name_problem(self, ref: ElementRef, name: str) -> Message | None:
         page = self._store.page
-        if page is None or not isinstance(ref, TableRef | ColumnRef) or not page.document.contains(ref):
+        if not isinstance(ref, TableRef | ColumnRef) or not page.document.contains(ref):
             return None
         return new_name_problem(page.document, ref, name)
 
     def _nudge(self, across: float, down: float) -> None:
         tables = self._view.diagram.moving_boxes
         boxes = [box for box in map(self._layout.box_of, tables) if box is not None]
-        if boxes and self._store.page is not None:
+        if boxes:
             positions = {box.table: (box.x + across, box.y + down) for box in boxes}
             self._layout.move_boxes(positions, kind=f"nudge {sorted(tables)}")
 

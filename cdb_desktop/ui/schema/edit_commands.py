@@ -67,27 +67,25 @@ class EditCommands(QObject):
 
     def add_table(self) -> None:
         """Adds a table and lets the user type its name."""
-        page = self._store.page
-        if page is not None:
-            edit = AddTable(unused_name("new_table", (table.name for table in page.document.tables)))
-            self._add(edit, TableRef(edit.key))
+        edit = AddTable(unused_name("new_table", (table.name for table in self._store.page.document.tables)))
+        self._add(edit, TableRef(edit.key))
 
     def _insert_table(self, at: QPointF) -> None:
         """Adds a table at a point of the diagram, and lets the user type its name there."""
         page = self._store.page
-        if page is None or not page.is_editable:
+        if not page.is_editable:
             return
         edit = AddTable(unused_name("new_table", (table.name for table in page.document.tables)))
         self._view.diagram.propose_places({edit.key: (at.x(), at.y())})
         if self._store.apply(edit, TableRef(edit.key)):
-            self._unnamed = (edit, self._store.page.editing.document) if self._store.page else None
+            self._unnamed = edit, self._store.page.editing.document
             self._view.diagram_panel.rename(TableRef(edit.key), edit.name)
 
     def _apply(self, edit: Edit, then: ElementRef | None = None) -> None:
         """Applies an edit; the name that is typed for a new element becomes part of adding it."""
         page, unnamed = self._store.page, self._unnamed
         self._unnamed = None
-        if page is not None and unnamed is not None and unnamed[1] is page.editing.document:
+        if unnamed is not None and unnamed[1] is page.editing.document:
             added, is_saved = unnamed[0], page.editing.is_saved
             match edit:
                 case RenameTable(table=key, name=name) | RenameColumn(ref=ColumnRef(column=key), name=name):
@@ -127,15 +125,13 @@ class EditCommands(QObject):
     def _link_to(self) -> None:
         """Makes the selected column a link, or adds one to the selected table; asks for its target."""
         page = self._store.page
-        if page is None or not isinstance(page.selection, ColumnRef):
+        if not isinstance(page.selection, ColumnRef):
             self._add_link()
             return
         ref = page.selection
         column = page.document.by_key[ref.table].by_key[ref.column]
 
         def link(_name: str, target: int) -> None:
-            if self._store.page is None:
-                return
             found = propose_link(self._store.page.document, page.editing.current, ref, target)
             if found.edit is None:
                 self._view.notice.show_text("warning", str(found.text))
@@ -148,8 +144,6 @@ class EditCommands(QObject):
     def _make_link(self, ref: ColumnRef) -> None:
         """Turns a column of another type into a link."""
         page = self._store.page
-        if page is None:
-            return
 
         def change(_name: str, target: int) -> None:
             self._store.apply(ChangeType(ref, "link", target), ref)
@@ -162,15 +156,12 @@ class EditCommands(QObject):
 
     def _add(self, edit: AddEdit, ref: ElementRef) -> None:
         if self._store.apply(edit, ref):
-            page = self._store.page
-            self._unnamed = None if page is None else (edit, page.editing.document)
+            self._unnamed = edit, self._store.page.editing.document
             self._view.diagram.choose(ref, reveal=True)
             self._view.form.edit_name()
 
     def _rename(self) -> None:
-        page = self._store.page
-        if page is not None:
-            self._view.rename(page.selection)
+        self._view.rename(self._store.page.selection)
 
     def _rename_to(self, ref: ElementRef, name: str) -> None:
         match ref:
@@ -183,15 +174,14 @@ class EditCommands(QObject):
 
     def _delete(self) -> None:
         page = self._store.page
-        if page is not None:
-            several = tuple(TableRef(table) for table in self._view.chosen_tables)
-            self._remove(several or (page.selection,))
+        several = tuple(TableRef(table) for table in self._view.chosen_tables)
+        self._remove(several or (page.selection,))
 
     def _remove(self, refs: tuple[ElementRef, ...]) -> None:
         """Removes elements in one edit; asks first if others would be removed with them."""
         page = self._store.page
         found = tuple(ref for ref in refs if isinstance(ref, TableRef | ColumnRef))
-        if page is None or not found:
+        if not found:
             return
         document = page.document
         edit, then, name = _removal(document, found, page.selected_table or 0)
@@ -221,15 +211,11 @@ class EditCommands(QObject):
         self._jump(1)
 
     def _move_selected(self, step: int) -> None:
-        page = self._store.page
-        if page is not None:
-            self._move((page.selection,), step)
+        self._move((self._store.page.selection,), step)
 
     def _move(self, refs: tuple[ElementRef, ...], step: int) -> None:
         """Moves entries of one table by ``step``, unless they are at its end already."""
         page = self._store.page
-        if page is None:
-            return
         found = [entry for entry in (entry_of(page.document, ref) for ref in refs) if entry is not None]
         if found:
             edit = MoveColumns(found[0][0].key, tuple(entry[1] for entry in found), step)
@@ -237,25 +223,19 @@ class EditCommands(QObject):
                 self._store.apply(edit)
 
     def _jump(self, step: int) -> None:
-        page = self._store.page
-        if page is not None:
-            self._jump_to(page.editing.history.position + step)
+        self._jump_to(self._store.page.editing.history.position + step)
 
     def _jump_to(self, position: int) -> None:
-        page = self._store.page
-        if page is not None:
-            self._store.put_editing(page.editing.jumped(position))
+        self._store.put_editing(self._store.page.editing.jumped(position))
 
     def _selected(self) -> tuple[Document, Table | None]:
         page = self._store.page
-        if page is None:
-            return Document({}, ()), None
         return page.document, page.document.by_key.get(page.selected_table or 0)
 
     def _index_after(self, table: Table) -> int | None:
         """The index after the selected entry of ``table``, None (the end) if none is selected."""
         page = self._store.page
-        found = None if page is None else entry_of(page.document, page.selection)
+        found = entry_of(page.document, page.selection)
         return found[2] + 1 if found and found[0].key == table.key else None
 
 
@@ -300,8 +280,6 @@ class JsonCommands(QObject):
 
     async def _apply(self, table: int | None, text: str) -> None:
         page, editor = self._store.page, self._view.bottom.json
-        if page is None:
-            return
         document = page.document
         try:
             edit = await run_in_thread(_edit, document, table, text)
@@ -311,7 +289,7 @@ class JsonCommands(QObject):
         except EditError as error:
             self._view.notice.show_text("warning", str(error.message))
             return
-        if self._store.page is None or self._store.page.document is not document:
+        if self._store.page.document is not document:
             text = tr("The document has changed meanwhile. Apply the text again.")
             self._view.notice.show_text("warning", text)
             return

@@ -10,7 +10,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.schema.page.findings import Findings
-from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.state import UNREAD, PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.buttons import ActionButton, FilledButton
@@ -39,7 +39,7 @@ class SchemaHeader(Toolbar):
         self._note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._save = FilledButton(appearance, self)
         self._commit = QPushButton(self)
-        self._page: PageState | None = None
+        self._page = UNREAD
         self._findings = Findings()
         self._arrange(actions)
         self.version.decided.connect(self.version_chosen)
@@ -71,7 +71,7 @@ class SchemaHeader(Toolbar):
 
     def _update_version_field(self) -> None:
         """Enables the list of versions once one has been read."""
-        is_read = self._page is not None
+        is_read = self._page.is_read
         self.version.setEnabled(is_read)
         self.version.setPlaceholderText(tr("No version read"))
         self.version.setToolTip(
@@ -105,10 +105,7 @@ class SchemaHeader(Toolbar):
         return "" if may else tr("Committing requires the right system.datamodel.commit")
 
     def _show_badge(self) -> None:
-        page = self._page
-        if page is None:
-            return
-        tone, text = self._difference(page)
+        tone, text = self._difference(self._page)
         self._dot.show_tone(tone)
         self._dot.setVisible(bool(text))
         self._badge.setText(text)

@@ -97,7 +97,7 @@ class SearchController(QObject):
 
     def _search(self) -> None:
         page, wanted = self._store.page, self._wanted
-        if page is None or not wanted:
+        if not wanted:
             self._tasks.cancel(_FIND)
             self._take(_Found())
             return

@@ -20,7 +20,7 @@ from cdb_desktop.ui.schema.form.panel import FormPanel
 from cdb_desktop.ui.schema.header import SchemaHeader
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
-from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.state import UNREAD, PageState
 from cdb_desktop.ui.schema.tree.panel import TreePanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW, STRIP
@@ -69,7 +69,7 @@ class SchemaView(QWidget):
         self._stack = QStackedWidget(self)
         self._across = Splitter(Qt.Orientation.Horizontal, self)
         self._down = Splitter(Qt.Orientation.Vertical, self)
-        self._page: PageState | None = None
+        self._page = UNREAD
         self._is_empty = False
         self._is_scrolling_disabled = False
         self._actions = actions
@@ -108,7 +108,7 @@ class SchemaView(QWidget):
 
     def show_loading(self) -> None:
         """Shows that the schema is being read, unless one is shown already."""
-        if self._page is None:
+        if not self._page.is_read:
             text = tr("Reading the working version and the version in use.")
             self._show_empty_state(EmptyStateKind.LOADING, tr("Reading the schema"), text, "")
 
@@ -124,14 +124,14 @@ class SchemaView(QWidget):
     def chosen_tables(self) -> list[int]:
         """The tables that actions are for: those selected in the diagram, if it has the focus."""
         page = self._page
-        if page is None or not self.diagram.hasFocus() or self.diagram_panel.shows_svg:
+        if not self.diagram.hasFocus() or self.diagram_panel.shows_svg:
             return []
         return sorted(self.diagram.chosen_boxes & page.document.by_key.keys())
 
     def rename(self, ref: ElementRef) -> None:
         """Opens a field for the name in the part that has the focus: tree or search, diagram, else form."""
         page = self._page
-        if page is None or not page.is_editable or not isinstance(ref, TableRef | ColumnRef):
+        if not page.is_editable or not isinstance(ref, TableRef | ColumnRef):
             return
         if self.tables.tree.hasFocus() or self.tables.search.hasFocus():
             self.tables.rename(ref)
@@ -143,7 +143,7 @@ class SchemaView(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Escape closes the focused tab or a notice, or leaves column, part of the schema, table or tab."""
         page = self._page
-        if event.key() != Qt.Key.Key_Escape or page is None:
+        if event.key() != Qt.Key.Key_Escape or not page.is_read:
             super().keyPressEvent(event)
         elif self.bottom.has_focus:
             self.bottom.leave()
@@ -186,8 +186,7 @@ class SchemaView(QWidget):
         self._stack.setCurrentWidget(self._empty_state)
 
     def _run_step(self) -> None:
-        page = self._page
-        begins = self._is_empty and page is not None and page.is_editable
+        begins = self._is_empty and self._page.is_editable
         (self.begin_requested if begins else self.again_requested).emit()
 
     def _arrange(self) -> None:
@@ -258,8 +257,8 @@ class SchemaView(QWidget):
 
     def _menu_of(self, ref: TableRef | ColumnRef) -> context_menus.Entries:
         page = self._page
-        if page is None or page.removed_element is not None:
-            return context_menus.REMOVED_TABLE if page is not None and isinstance(ref, TableRef) else ()
+        if page.removed_element is not None:
+            return context_menus.REMOVED_TABLE if isinstance(ref, TableRef) else ()
         if isinstance(ref, ColumnRef):
             return context_menus.COLUMN
         is_nested = page.document.by_key[ref.table].is_nested
@@ -270,8 +269,6 @@ class SchemaView(QWidget):
     ) -> None:
         """Opens a menu of actions on the selection; with ``inserts`` also for a new table at this point."""
         page = self._page
-        if page is None:
-            return
         menu = context_menu(self, "schema.menu")
         if page.removed_element is not None:
             restore = menu.addAction(tr("Restore"))
@@ -325,11 +322,11 @@ class SchemaView(QWidget):
     @property
     def document(self) -> Document | None:
         """The document that is shown."""
-        return None if self._page is None else self._page.document
+        return self._page.document if self._page.is_read else None
 
     def go_to_match(self, ref: ElementRef) -> None:
         """Selects a match of the search; scrolls to it if it is selected already."""
-        if self._page is not None and self._page.selection == ref:
+        if self._page.selection == ref:
             self.show_selection(self._page)
         else:
             self.chosen.emit(ref)

@@ -96,7 +96,7 @@ class CommitController(QObject):
     def open_dialog(self) -> None:
         """Opens the dialog and requests the commit plan for it."""
         page = self._store.page
-        if page is None or not page.shows_head or page.editing.head is None:
+        if not page.shows_head or page.editing.head is None:
             return
         version = page.editing.head.version or 1
         changes = page.editing.changes
@@ -131,7 +131,7 @@ class CommitController(QObject):
 
     def _rehearse(self) -> None:
         page, rehearsals = self._store.page, self._rehearsals
-        if page is None or page.editing.head is None or rehearsals is None:
+        if page.editing.head is None or rehearsals is None:
             return
         work = self._run_rehearsal(rehearsals, page.editing.head, page.editing.current)
         title = tr("Rehearsing the commit")
@@ -202,8 +202,7 @@ class CommitController(QObject):
         if options.reindex_events:
             self.reindexing.begin(self._expected_reindexing(plan))
         await self._client.commit_schema(reindex_generate_events=options.reindex_events)
-        page = self._store.page
-        head = page.editing.head if page else None
+        head = self._store.page.editing.head
         version = str(head.version if head else "")
         text = tr(
             "Version {version} is committed and in use. See its SCHEMA_COMMIT in the event log.",
@@ -226,7 +225,7 @@ class CommitController(QObject):
 
     def _expected_reindexing(self, plan: _Json | None) -> Reindexing:
         page = self._store.page
-        if page is None or page.editing.head is None:
+        if page.editing.head is None:
             return Reindexing(None)
         editing, read = page.editing, None if plan is None else read_commit_plan(plan)
         return expected_reindexing(page.editing.head, editing.current, editing.changes, read)

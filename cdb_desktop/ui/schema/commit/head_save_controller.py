@@ -69,7 +69,7 @@ class HeadSaveController(QObject):
     def save(self) -> None:
         """Saves HEAD unless it has errors for which the service would refuse it."""
         page = self._store.page
-        if page is None or page.busy or page.editing.is_saved:
+        if page.busy or page.editing.is_saved:
             return
         errors = [problem for problem in page.problems if problem.severity is Severity.ERROR]
         if errors:
@@ -87,10 +87,7 @@ class HeadSaveController(QObject):
         self._tasks.start(_ADOPT, self._open_adopt_dialog(), on_error=self._save_failed)
 
     async def _save(self) -> None:
-        page = self._store.page
-        if page is None:
-            return
-        editing = page.editing
+        editing = self._store.page.editing
         body = await run_in_thread(save_request, editing.document, editing.head)
         before = await self._read_head()
         if before != editing.head:
@@ -120,10 +117,9 @@ class HeadSaveController(QObject):
         sent, self._unanswered = self._unanswered, None
         if sent is None or head is None or not await run_in_thread(is_saved_as, sent, head):
             return False
-        before = None if self._store.page is None else self._store.page.editing.head
+        before = self._store.page.editing.head
         await self._save_names(before, self._take_answer(sent, head))
-        page = self._store.page
-        if page is not None and not page.editing.is_saved:
+        if not self._store.page.editing.is_saved:
             # There are edits since then.
             self._store.set_busy(busy=True)
             await self._save()
@@ -134,11 +130,10 @@ class HeadSaveController(QObject):
         page = self._store.page
         (named,) = with_assigned_ids((sent,), assigned_ids(sent, answer))
         whole = replace(answer, local_names=named.local_names)
-        if page is not None:
-            editing, ids = page.editing.saved_as(sent, whole)
-            self._layout.take_ids(ids)
-            selection, busy = ids.ref(page.selection), bool(whole.local_names)
-            self._store.put(replace(page, editing=editing, busy=busy, selection=selection))
+        editing, ids = page.editing.saved_as(sent, whole)
+        self._layout.take_ids(ids)
+        selection, busy = ids.ref(page.selection), bool(whole.local_names)
+        self._store.put(replace(page, editing=editing, busy=busy, selection=selection))
         return whole
 
     async def _save_names(self, before: Document | None, head: Document) -> None:
@@ -147,9 +142,9 @@ class HeadSaveController(QObject):
         Names that others have saved meanwhile stay. If it fails, the edits stay unsaved.
         """
         page = self._store.page
-        names = None if page is None else page.checks.names
+        names = page.checks.names
         base = before if names is None or names.base is None else names.base
-        if page is None or names is None or base is None:
+        if names is None or base is None:
             self._forget_names(head)
             return
         if not head.local_names and RenamedElements(base, head).names(names.texts) == names.texts:
@@ -167,23 +162,22 @@ class HeadSaveController(QObject):
             for ref, languages in head.local_names.items()
         }
         page = self._store.page
-        if page is not None:
-            is_current = page.editing.document is head
-            editing = page.editing.with_saved_names(former) if is_current else page.editing
-            checks = replace(page.checks, names=LocalizedNames(texts, head))
-            self._store.put(replace(page, editing=editing, checks=checks, busy=False))
+        is_current = page.editing.document is head
+        editing = page.editing.with_saved_names(former) if is_current else page.editing
+        checks = replace(page.checks, names=LocalizedNames(texts, head))
+        self._store.put(replace(page, editing=editing, checks=checks, busy=False))
 
     def _forget_names(self, head: Document) -> None:
         """Goes on without localized names, which the service does not offer."""
         page = self._store.page
-        if page is not None and head.local_names:
+        if head.local_names:
             editing = page.editing
             editing = editing.with_saved_names({}) if editing.document is head else editing
             self._store.put(replace(page, editing=editing, busy=False))
 
     def _show_unsaved_names(self, error: ClientError, head: Document) -> None:
         page = self._store.page
-        if page is not None and page.editing.document is head and head.local_names:
+        if page.editing.document is head and head.local_names:
             self._store.put(replace(page, editing=page.editing.without_saved_names(), busy=False))
         self._store.set_busy(busy=False)
         found = error_message(error)
@@ -205,7 +199,7 @@ class HeadSaveController(QObject):
     def show_moved(self, head: Document | None) -> None:
         """Offers to merge if HEAD, as it was just read, is not the one that the unsaved work is based on."""
         page = self._store.page
-        if page is None or page.busy or page.editing.is_saved or head == page.editing.head:
+        if page.busy or page.editing.is_saved or head == page.editing.head:
             return
         text = tr("Somebody else has saved HEAD since your unsaved work began.")
         merge_now = partial(self._start_merge, page.editing.head, head)
@@ -231,17 +225,12 @@ class HeadSaveController(QObject):
         self._view.notice.show_error(message, (tr("Save again"), self.save))
 
     async def _read_and_open_merge_dialog(self) -> None:
-        page = self._store.page
-        if page is not None:
-            await self._open_merge_dialog(page.editing.head, await self._read_head())
+        await self._open_merge_dialog(self._store.page.editing.head, await self._read_head())
 
     async def _open_merge_dialog(self, base: Document | None, theirs: Document | None) -> None:
         """Merges ``theirs`` with the document since ``base``, and shows the result for confirmation."""
         self._store.set_busy(busy=False)
-        page = self._store.page
-        if page is None:
-            return
-        mine = page.editing.document
+        mine = self._store.page.editing.document
 
         def take(found: Merge) -> None:
             work = self._take_merge(theirs, mine, found)
@@ -255,7 +244,7 @@ class HeadSaveController(QObject):
         """Makes the result the draft, after both versions were kept as model files."""
         await self._keep_both(mine, theirs)
         page = self._store.page
-        if page is None or page.editing.document is not mine:
+        if page.editing.document is not mine:
             return
         self._store.put(replace(page, past=None, editing=page.editing.merged(theirs, merged.document)))
         text = tr("Your work is merged with the other version of HEAD. Look at the changes, then save.")
@@ -289,14 +278,12 @@ class HeadSaveController(QObject):
     async def _adopt(self, path: Path, *, same_service: bool) -> None:
         model = (await run_in_thread(read_file, path)).model.document
         page = self._store.page
-        if page is None:
-            return
         if not same_service:
             found, head = model.raw, page.editing.document
             model = (await run_in_thread(align, model, head, MatchBy.NAMES)).document
             model = replace(model, raw={**found, **head.raw})
             # With what was edited or selected meanwhile.
-            page = self._store.page or page
+            page = self._store.page
         self._store.put(replace(page, past=None, editing=page.editing.replaced(path.name, model)))
 
     async def _read_head(self) -> Document | None:

@@ -83,8 +83,6 @@ class VersionComparisonController(QObject):
         If they are equal, as after a commit, with the last two committed versions.
         """
         page = self._store.page
-        if page is None:
-            return
         if self._dialog is not None:
             self._dialog.raise_()
             self._dialog.activateWindow()
@@ -156,7 +154,7 @@ class VersionComparisonController(QObject):
 
     def _start(self) -> None:
         dialog, page = self._dialog, self._store.page
-        if dialog is None or page is None:
+        if dialog is None:
             return
         dialog.show_choices(self._choices(page), *self._pair)
         self._tasks.start(_COMPARE, self._compare(dialog, page), on_error=self._show_error)
@@ -218,20 +216,18 @@ class VersionComparisonController(QObject):
     def _reveal(self, change: Change) -> None:
         """Selects the element on the page, or the table that contained it."""
         page = self._store.page
-        if page is None:
-            return
         key = table_key_of(change.ref)
         ref: ElementRef = change.ref
         if not isinstance(ref, TableRef | ColumnRef) or not page.document.contains(ref):
             ref = TableRef(key) if key in page.document.by_key and key is not None else ref
         self._store.select(ref)
-        self._view.show_selection(self._store.page or page)
+        self._view.show_selection(self._store.page)
 
     def _revert(self, changes: object) -> None:
         """Undoes changes as one step, unless that needs an element that HEAD has no longer."""
         page, dialog = self._store.page, self._dialog
         review = None if dialog is None else dialog.review
-        if page is None or dialog is None or review is None or not isinstance(changes, list):
+        if dialog is None or review is None or not isinstance(changes, list):
             return
         if page.editing.document is not review.new:
             return
@@ -243,7 +239,7 @@ class VersionComparisonController(QObject):
     async def _take(self, dialog: VersionComparisonDialog, review: Review, changes: list[Change]) -> None:
         document, left = await run_in_thread(reverted, changes, review.old, review.new)
         page = self._store.page
-        if page is None or page.editing.document is not review.new or not page.is_editable:
+        if page.editing.document is not review.new or not page.is_editable:
             return
         dialog.show_fault(_left_text(left))
         if len(left) < len(changes):

@@ -60,7 +60,7 @@ class RevertCommitController(QObject):
     def open(self) -> None:
         """Opens the dialog with the version that is shown, or with CURRENT."""
         page = self._store.page
-        if page is None or (page.current_version or 0) < 2 or self._dialog is not None:
+        if (page.current_version or 0) < 2 or self._dialog is not None:
             return
         shown = page.shown_version
         self._dialog = dialog = RevertCommitDialog(self._view.appearance, self._view)
@@ -83,7 +83,7 @@ class RevertCommitController(QObject):
         commits = await self._read_commits()
         page = self._store.page
         chosen = dialog.version.currentData()
-        if self._dialog is dialog and page is not None and isinstance(chosen, int):
+        if self._dialog is dialog and isinstance(chosen, int):
             dialog.show_versions(_choices(page.current_version or 0, commits), chosen)
 
     def _start(self) -> None:
@@ -121,7 +121,7 @@ class RevertCommitController(QObject):
     async def _merge(self, reversal: CommitReversal) -> None:
         """Merges the inverse with the draft; conflicts are decided in the dialog for them."""
         page = self._store.page
-        if page is None or not page.may_develop:
+        if not page.may_develop:
             return
         mine = page.editing.document
         versions = (reversal.after, reversal.target, mine)
@@ -148,7 +148,7 @@ class RevertCommitController(QObject):
     def _take(self, merged: Merge, mine: Document, version: str) -> None:
         """Makes the result a step, unless the draft has changed meanwhile."""
         page = self._store.page
-        if page is None or page.editing.document is not mine or page.busy:
+        if page.editing.document is not mine or page.busy:
             text = tr("The draft has changed meanwhile. Revert the commit again.")
             self._view.notice.show_text("warning", text)
             return

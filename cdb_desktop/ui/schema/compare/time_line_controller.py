@@ -75,7 +75,7 @@ class TimeLineController(QObject):
         page = self._store.page
         if not on:
             self._end()
-        elif page is None:
+        elif not page.is_read:
             self._action.setChecked(False)
         elif not self.is_open:
             self._pair = self._first_pair(page)
@@ -83,8 +83,6 @@ class TimeLineController(QObject):
 
     def _begin(self) -> None:
         page = self._store.page
-        if page is None:
-            return
         self._before = page.past, page.selection
         self._reads_all = True
         self._shown = None
@@ -102,7 +100,7 @@ class TimeLineController(QObject):
         self._bar.show_progress("")
         self._bar.hide()
         page = self._store.page
-        if before is not None and page is not None:
+        if before is not None:
             past, selection = before
             self._store.put(replace(page, compared=None, past=past, selection=selection))
             self._editor.view.diagram.setFocus()
@@ -153,8 +151,7 @@ class TimeLineController(QObject):
 
     def _step(self, index: int) -> None:
         """Shows a version of the time line with the changes against the version before it."""
-        page = self._store.page
-        stops = self._stops(page) if page is not None else ()
+        stops = self._stops(self._store.page)
         if 0 <= index < len(stops):
             self._pair = _before(stops, index), stops[index]
             self._show()
@@ -184,7 +181,7 @@ class TimeLineController(QObject):
     def _show(self) -> None:
         """Paints the pair if both versions are known; reads those that are not."""
         page = self._store.page
-        if page is None or not self.is_open:
+        if not self.is_open:
             return
         self._bar.show_versions(self._choices(page), *self._pair)
         new, stops = self._pair[1], self._stops(page)
@@ -246,17 +243,17 @@ class TimeLineController(QObject):
             self._tasks.show_progress(_READ, tr("Reading versions of the schema"), number / len(versions))
             found = await self._read_version(version)
             page = self._store.page
-            like = None if page is None else self._nearest(version, page)
+            like = self._nearest(version, page)
             self._known[version] = await run_in_thread(with_tables_of, found or EMPTY, like)
             page = self._store.page
-            if page is None or not self.is_open:
+            if not self.is_open:
                 return
             old, new = (self._document(side, page) for side in self._pair)
             if self._shown != self._pair and old is not None and new is not None:
                 self._put(page, old, new)
         self._bar.show_progress("")
         page = self._store.page
-        if page is not None and self._reads_all:
+        if self._reads_all:
             stops = [self._document(stop, page) for stop in self._stops(page)]
             whole = await run_in_thread(_union, [one for one in stops if one is not None])
             await self._editor.layout.make_room(whole)
@@ -270,14 +267,14 @@ class TimeLineController(QObject):
         if self._read_commits is not None:
             self._commits = await self._read_commits()
         page = self._store.page
-        if self.is_open and page is not None:
+        if self.is_open:
             self._show_note(page)
 
     def _do_without_commits(self, _error: Exception) -> None:
         """Without the events of commits their authors are unknown."""
         self._commits = self._commits or {}
         page = self._store.page
-        if self.is_open and page is not None:
+        if self.is_open:
             self._show_note(page)
 
     def _give_up(self) -> None:

@@ -118,8 +118,7 @@ class GroupController(QObject):
         """Enables what can be done now."""
         groups, tables, group = self._arrangement.groups, self._tables, self._group
         boxes = self._layout.graph.boxes
-        page = self._store.page
-        is_comparing = page is not None and page.compared is not None
+        is_comparing = self._store.page.compared is not None
         needs_groups, needs_group = tr("There are no groups."), tr("Select a group or a table in one first.")
         for name, is_possible, reason in (
             ("groups_by_links", len(boxes) > 1, ""),

@@ -182,7 +182,7 @@ class DiagramLayoutController(QObject):
         self._draw(moving=not kind)
         self._schedule_writing()
         history = None
-        if kind and page is not None:
+        if kind:
             scope, now = self.state.scope, page.editing.history
             history = self.state.history.extended(now, self.arrangement, scope.part, kind)
         if history is None:
@@ -441,7 +441,7 @@ class DiagramLayoutController(QObject):
     def _record(self, before: Arrangement, title: Message, routes: Routes, kind: str = "") -> None:
         """Adds the arrangement to the undo history if the page is editable; ``routes`` are those before."""
         page = self._store.page
-        if page is not None and page.is_editable:
+        if page.is_editable:
             editing = page.editing.changed(title, page.editing.document)
             self.state = self.state.recorded(editing.history, before, kind, routes)
             self._store.put_editing(editing)

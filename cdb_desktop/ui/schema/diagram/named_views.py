@@ -118,7 +118,7 @@ class NamedViewController(QObject):
     def is_changed(self) -> bool:
         """Whether the view that is shown has other tables or positions now than when it was saved."""
         view, page = self.shown, self._store.page
-        if view is None or page is None:
+        if view is None:
             return False
         before, now = view.positions(page.document), self._layout.arrangement.positions
         tables = self._tables()
@@ -134,10 +134,7 @@ class NamedViewController(QObject):
 
     def show(self, view: NamedView) -> None:
         """Shows a view as it was saved."""
-        page = self._store.page
-        if page is None:
-            return
-        positions = view.positions(page.document)
+        positions = view.positions(self._store.page.document)
         part = ViewTables(view.id, None if view.everything else _tables_among(positions))
         self._layout.show(Scope(part), view.viewport, positions)
 
@@ -238,8 +235,6 @@ class NamedViewController(QObject):
 
     def _save(self, id_: int, name: str) -> None:
         page, scope = self._store.page, self._layout.state.scope
-        if page is None:
-            return
         is_all = not self._layout.shown.left_out and not scope.hidden
         everything = is_all and (scope.part is None or _is_everything(scope))
         shown = self._tables() | self._collapsed

@@ -123,7 +123,7 @@ class ScopeController(QObject):
         several = self._panel.diagram.chosen_boxes
         if group is not None:
             return self._groups.by_key[group].tables.intersection(self._names)
-        keys = several or ({table_key_of(page.selection)} if page is not None else set())
+        keys = several or {table_key_of(page.selection)}
         found = {self._top_of(key) for key in keys if key is not None}
         return frozenset(found & self._names.keys())
 
@@ -142,7 +142,7 @@ class ScopeController(QObject):
         """The top-level table that contains a table."""
         page = self._store.page
         seen = {key}
-        while page is not None and key in page.document.by_key and key not in self._names:
+        while key in page.document.by_key and key not in self._names:
             owner = page.document.by_key[key].owner
             if owner is None or owner in seen:
                 break
@@ -229,8 +229,6 @@ class ScopeController(QObject):
 
     def _ask_path(self) -> None:
         page, part = self._store.page, self._layout.state.scope.part
-        if page is None:
-            return
         ends = sorted(self._chosen, key=self._name)[:2]
         if isinstance(part, PathsBetween):
             ends = [part.start, part.end]
@@ -305,9 +303,9 @@ class ScopeController(QObject):
         for name in _STATES:
             self._actions.set_possible(name, possible[name], self._reason(name, page))
 
-    def _reason(self, name: str, page: PageState | None) -> str:
+    def _reason(self, name: str, page: PageState) -> str:
         """Why an action is not possible."""
-        if page is None:
+        if not page.is_read:
             return ""
         no_focus = tr("Only while the diagram is focused on tables.")
         return {

@@ -45,8 +45,6 @@ class DictionaryController(QObject):
     def ask(self) -> None:
         """Opens the dialog that asks for the file."""
         page = self._store.page
-        if page is None:
-            return
         suffixes = {tr("Page for browsers (*.html)"): ".html", tr("Markdown (*.md)"): _MARKDOWN}
         title = tr("Export a data dictionary")
         dialog = ask_save_path(self._view, title, suggested_file_name(page), suffixes, self.write)
@@ -55,8 +53,6 @@ class DictionaryController(QObject):
     def write(self, path: Path) -> None:
         """Writes the dictionary of the document that is shown."""
         page = self._store.page
-        if page is None:
-            return
 
         def show_error(error: Exception) -> None:
             self._view.notice.show_error(write_failure(path, error))

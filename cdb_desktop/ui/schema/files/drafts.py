@@ -60,7 +60,7 @@ class DraftController(QObject):
 
     def _offer_next(self) -> None:
         page = self._store.page
-        if not self._offered or page is None:
+        if not self._offered:
             return
         draft = self._offered[0]
         if draft.kept_at.timestamp() >= self._resumed:
@@ -84,8 +84,6 @@ class DraftController(QObject):
 
     def _restore(self, draft: SchemaDraft) -> None:
         page = self._store.page
-        if page is None:
-            return
         if not page.editing.is_saved:
             # The edits since the start become a separate draft, which can also be restored.
             self._journal.close()
@@ -139,12 +137,11 @@ class DraftController(QObject):
     async def _restore_steps(self) -> None:
         kept = await run_in_thread(self._drafts.kept_steps)
         page = self._store.page
-        if kept is None or page is None:
+        if kept is None:
             return
         before = page.editing
         editing = await run_in_thread(before.with_steps, kept)
-        page = self._store.page
-        if editing is not before and page is not None and page.editing is before:
+        if editing is not before and self._store.page.editing is before:
             self._kept = editing.history
             self._store.put_editing(editing)
 

@@ -57,8 +57,6 @@ class ExchangeController(QObject):
     def ask_export(self) -> None:
         """Opens the dialog that asks for the file and its format."""
         page = self._store.page
-        if page is None:
-            return
         formats = _formats()
         suffixes = {text: format_.suffix for text, format_ in formats.items()}
         title = tr("Export for other tools")
@@ -72,8 +70,6 @@ class ExchangeController(QObject):
     def export(self, path: Path, format_: ExchangeFormat) -> None:
         """Writes the document that is shown."""
         page = self._store.page
-        if page is None:
-            return
 
         def show_error(error: Exception) -> None:
             self._view.notice.show_error(write_failure(path, error))
@@ -138,7 +134,7 @@ class ExchangeController(QObject):
 
     async def _read(self, path: Path, format_: ExchangeFormat | None, title: str) -> None:
         page = self._store.page
-        if page is None or not page.is_editable:
+        if not page.is_editable:
             return
         base = page.editing.document
 

@@ -52,15 +52,13 @@ class FileSaveController(QObject):
     def _base(self) -> OpenedFile | None:
         """The file as the document is based on it: after undo of a merge, as it was before that."""
         page, opened, before = self._store.page, self._opened, self._before_merge
-        if page is None or opened is None or before is None:
+        if opened is None or before is None:
             return opened
         return opened if page.editing.head is opened.model.document else before
 
     def save_as(self) -> None:
         """Asks for another file and writes it."""
         page = self._store.page
-        if page is None:
-            return
         suffixes = {tr("Data model, JSON (*.json)"): ".json", tr("Data model, XML (*.xml)"): ".xml"}
         title = tr("Save the schema as a file")
         dialog = ask_save_path(self._view, title, suggested_file_name(page), suffixes, self.write)
@@ -68,9 +66,7 @@ class FileSaveController(QObject):
 
     def write(self, path: Path) -> None:
         """Writes the document that is shown to another file, which becomes the opened file if any."""
-        page = self._store.page
-        if page is not None:
-            self._start(path, self._write_other(path, page.document))
+        self._start(path, self._write_other(path, self._store.page.document))
 
     def _start(self, path: Path, work: Coroutine[Any, Any, None]) -> None:
         self._view.notice.hide()
@@ -79,7 +75,7 @@ class FileSaveController(QObject):
 
     async def _save(self, opened: OpenedFile, *, overwrite: bool) -> None:
         page = self._store.page
-        if page is None or page.editing.is_saved:
+        if page.editing.is_saved:
             return
         if not overwrite and await run_in_thread(is_changed, opened):
             self._ask_to_overwrite(opened)
@@ -106,7 +102,7 @@ class FileSaveController(QObject):
 
     def _mark_saved(self, document: Document) -> None:
         page = self._store.page
-        if page is not None and self._opened is not None:
+        if self._opened is not None:
             editing, _ = page.editing.saved_as(document, document)
             self._store.put(replace(page, editing=editing, file=self._opened.path.name))
 
@@ -122,14 +118,11 @@ class FileSaveController(QObject):
     async def _merge(self, opened: OpenedFile) -> None:
         """Merges what another program has written with the document; the result is one step."""
         theirs = await run_in_thread(read_file, opened.path)
-        page = self._store.page
-        if page is None:
-            return
-        mine = page.editing.document
+        mine = self._store.page.editing.document
 
         def take(found: Merge) -> None:
             now = self._store.page
-            if now is not None and now.editing.document is mine:
+            if now.editing.document is mine:
                 self._opened, self._before_merge = theirs, opened
                 self._store.put_editing(now.editing.merged(theirs.model.document, found.document))
                 text = tr("Your work is merged with the file. Look at the changes, then save.")

@@ -13,7 +13,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.column_form import ColumnForm
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
 from cdb_desktop.ui.schema.form.table_form import TableForm
-from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.state import UNREAD, PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.labels import Label, caption
@@ -94,7 +94,7 @@ class RemovedForm(FormPage):
         super().__init__(parent)
         self._requests = requests
         self.setObjectName("schema.ghost")
-        self._page: PageState | None = None
+        self._page = UNREAD
         self._heading = FormHeading(self)
         self._text = Label(self)
         self._text.setWordWrap(True)
@@ -133,5 +133,5 @@ class RemovedForm(FormPage):
 
     def _restore(self) -> None:
         page = self._page
-        if page is not None and page.removed_element is not None and page.editing.head is not None:
+        if page.removed_element is not None and page.editing.head is not None:
             self._requests.edit_requested.emit(Restore(page.removed_element, page.editing.head))

@@ -33,7 +33,7 @@ from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterFie
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
 from cdb_desktop.ui.schema.form.local_names import LocalNameFields
 from cdb_desktop.ui.schema.form.type_choices import LinkTarget, target_choices, type_choices, types_for
-from cdb_desktop.ui.schema.page.state import PageState, entry_of
+from cdb_desktop.ui.schema.page.state import UNREAD, PageState, entry_of
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
@@ -63,7 +63,7 @@ class TableForm(FormPage):
         self._appearance = appearance
         self._requests = requests
         self.setObjectName("schema.table")
-        self._page: PageState | None = None
+        self._page = UNREAD
         self._heading = FormHeading(self)
         self.name = TextField("schema.table.name", self)
         self.comment = TextField("schema.table.comment", self)
@@ -131,7 +131,7 @@ class TableForm(FormPage):
     def _types(self, column: Column) -> list[tuple[str, object]]:
         """The types that a column can have, with the tables that it can link to."""
         page = self._page
-        if page is None or page.selected_table is None:
+        if page.selected_table is None:
             return type_choices([column.type])
         table = page.document.by_key[page.selected_table]
         types = types_for(page.document, page.editing.current, table, column)
@@ -194,8 +194,6 @@ class TableForm(FormPage):
 
     def _retype(self, columns: tuple[Column, ...], type_: object) -> None:
         keys, page = tuple(column.key for column in columns), self._page
-        if page is None:
-            return
         if isinstance(type_, LinkTarget):
             self._request(_linked(page.document, self._key(), columns, type_.table))
         elif type_ == "link" and len(keys) == 1:
@@ -207,18 +205,13 @@ class TableForm(FormPage):
 
     def _move(self, refs: tuple[ElementRef, ...], row: int) -> None:
         page = self._page
-        if page is None:
-            return
         found = (entry_of(page.document, ref) for ref in refs)
         edit = MoveEntries(self._key(), tuple(each[1] for each in found if each is not None), row)
         if edit.apply_to(page.document) is not page.document:
             self._request(edit)
 
     def _edit_several(self, columns: tuple[Column, ...]) -> None:
-        page = self._page
-        if page is None:
-            return
-        table = page.document.by_key[self._key()]
+        table = self._page.document.by_key[self._key()]
         choices = [choice for choice in self._types(columns[0]) if choice in self._types(columns[-1])]
         for column in columns[1:-1]:
             possible = set(self._types(column))
@@ -228,12 +221,9 @@ class TableForm(FormPage):
         dialog.open()
 
     def _apply_to_several(self, columns: tuple[Column, ...], chosen: ChosenOptions) -> None:
-        page = self._page
-        if page is not None:
-            table = page.document.by_key[self._key()]
-            edit = edit_of_columns(table, columns, chosen)
-            if edit is not None:
-                self._request(edit)
+        edit = edit_of_columns(self._page.document.by_key[self._key()], columns, chosen)
+        if edit is not None:
+            self._request(edit)
 
     def _require(self, columns: tuple[Column, ...], on: bool) -> None:
         if len(columns) == 1:
@@ -250,7 +240,7 @@ class TableForm(FormPage):
             self._request(AddUniqueKey(UniqueKeyRef(self._key(), columns)))
 
     def _key(self) -> int:
-        return (self._page.selected_table if self._page else None) or 0
+        return self._page.selected_table or 0
 
     def _ref(self, column: Column) -> ColumnRef:
         return ColumnRef(self._key(), column.key)

@@ -87,8 +87,6 @@ class DiagramOutputController(QObject):
     def ask(self) -> None:
         """Opens the dialog with the options that were used last."""
         page = self._store.page
-        if page is None:
-            return
         if self._view.diagram_panel.shows_svg:
             self._ask_for_svg(page)
         else:
@@ -97,27 +95,20 @@ class DiagramOutputController(QObject):
     def ask_for_merge(self, shown: ShownMerge) -> None:
         """Opens the dialog for the diagram of a merge."""
         page = self._store.page
-        if page is not None:
-            self._open(DiagramSource.of_merge(shown, self._view.appearance, page.file or self._service))
+        self._open(DiagramSource.of_merge(shown, self._view.appearance, page.file or self._service))
 
     def ask_print(self) -> None:
         """Opens the dialog for printing."""
-        page = self._store.page
-        if page is not None:
-            self._open(self._source(page), is_print=True)
+        self._open(self._source(self._store.page), is_print=True)
 
     def copy(self) -> None:
         """Copies the diagram as a picture, with the options that were used last."""
-        page = self._store.page
-        if page is not None:
-            source = self._source(page)
-            self._copy(source, self._options(source))
+        source = self._source(self._store.page)
+        self._copy(source, self._options(source))
 
     def write(self, path: Path, options: OutputOptions) -> None:
         """Writes the diagram of the page in the format of the options."""
-        page = self._store.page
-        if page is not None:
-            self._start(path, partial(self._write, path, self._source(page), options))
+        self._start(path, partial(self._write, path, self._source(self._store.page), options))
 
     def _source(self, page: PageState) -> DiagramSource:
         return DiagramSource.of_page(self._view, page, page.file or self._service)
@@ -139,8 +130,6 @@ class DiagramOutputController(QObject):
 
     def _agree(self, source: DiagramSource, options: OutputOptions) -> None:
         page = self._store.page
-        if page is None:
-            return
         store_options(self._view.settings, options)
         if options.format == "paper":
             self._print(source, options)

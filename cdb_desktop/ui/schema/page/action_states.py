@@ -80,9 +80,9 @@ def _can_revert(page: PageState) -> bool:
     return not page.busy and not page.file and (page.current_version or 0) > 1
 
 
-def unavailable_reason(name: str, page: PageState | None) -> str:
+def unavailable_reason(name: str, page: PageState) -> str:
     """Why an action is not possible, empty if that needs no explanation."""
-    if page is None:
+    if not page.is_read:
         return tr("Show the schema first.")
     if name == "schema_revert":
         return tr("There is no commit with a version before it.")
@@ -110,19 +110,17 @@ class SchemaActionStates(QObject):
     def __init__(self, store: PageStore, actions: Actions, parent: QObject) -> None:
         super().__init__(parent)
         self._actions = actions
-        self._store = store
         self._known: dict[str, tuple[bool, str]] = {}
         store.changed.connect(self._update)
         store.selected.connect(self._update)
-        self._update(None)
+        self._update(store.page)
 
-    def _update(self, page: PageState | None) -> None:
-        history = None if page is None else page.editing.history
-        self._rename("schema_undo", tr("&Undo"), history.undo_title if history else None)
-        self._rename("schema_redo", tr("&Redo"), history.redo_title if history else None)
-        in_file = page is not None and page.file
-        self._rename("schema_save", tr("&Save the file") if in_file else tr("&Save HEAD"), None)
-        for name, is_possible in (possible(page) if page else dict.fromkeys(_NAMES, False)).items():
+    def _update(self, page: PageState) -> None:
+        self._rename("schema_undo", tr("&Undo"), page.editing.history.undo_title)
+        self._rename("schema_redo", tr("&Redo"), page.editing.history.redo_title)
+        self._rename("schema_save", tr("&Save the file") if page.file else tr("&Save HEAD"), None)
+        for name, can_do in possible(page).items():
+            is_possible = page.is_read and can_do
             reason = "" if is_possible else unavailable_reason(name, page)
             if self._known.get(name) != (is_possible, reason):
                 self._known[name] = (is_possible, reason)

@@ -21,7 +21,7 @@ from cdb_desktop.schema.edits.columns import EntryRef
 from cdb_desktop.schema.files.mask_use import NO_MASKS, MaskUse
 from cdb_desktop.schema.validation.problem import Problem
 from cdb_desktop.schema.validation.validate import problems_for_service
-from cdb_desktop.schema.working_copy import WorkingCopy
+from cdb_desktop.schema.working_copy import WorkingCopy, open_head
 
 Node = TableRef | ColumnRef
 
@@ -45,6 +45,7 @@ class PageState:
     whether the service accepts only regular expressions of RE2. ``checks`` are chosen by the user.
     ``masks`` are those of the file that show tables and columns. ``compared`` is the document whose
     differences to the shown one are painted; meanwhile nothing can be edited. None: HEAD is edited.
+    ``is_read`` is False only for `UNREAD`.
     """
 
     editing: WorkingCopy
@@ -58,6 +59,7 @@ class PageState:
     checks: CheckSettings = CheckSettings()
     masks: MaskUse = NO_MASKS
     compared: Document | None = None
+    is_read: bool = True
 
     @property
     def document(self) -> Document:
@@ -133,6 +135,9 @@ class PageState:
         """The key of the table that is selected or contains the selection."""
         table = table_key_of(self.selection)
         return table if table in self.document.by_key else None
+
+
+UNREAD = PageState(open_head(None, None), is_read=False)  # before anything has been read
 
 
 def entry_of(document: Document, ref: ElementRef) -> tuple[Table, EntryRef, int] | None:

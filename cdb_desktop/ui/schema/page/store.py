@@ -11,7 +11,7 @@ from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.edits.edit import Edit, EditError
 from cdb_desktop.schema.working_copy import WorkingCopy
-from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.state import UNREAD, PageState
 
 
 class PageStore(QObject):
@@ -27,31 +27,31 @@ class PageStore(QObject):
         """``show_refusal`` is called with the reason when an edit is not possible."""
         super().__init__(parent)
         self._show_refusal = show_refusal
-        self._page: PageState | None = None
+        self._page = UNREAD
 
     @property
-    def page(self) -> PageState | None:
-        """The state, None before anything has been read."""
+    def page(self) -> PageState:
+        """The state, `UNREAD` before anything has been read."""
         return self._page
 
     def put(self, page: PageState) -> None:
         """Replaces the state. A selection that is not in the document any more moves to its table."""
-        self._page = replace(page, selection=_existing_selection(page))
-        self.changed.emit(self._page)
+        if page.is_read:
+            self._page = replace(page, selection=_existing_selection(page))
+            self.changed.emit(self._page)
 
     def put_editing(self, editing: WorkingCopy) -> None:
         """Replaces the edited HEAD."""
-        if self._page is not None:
-            self.put(replace(self._page, editing=editing))
+        self.put(replace(self._page, editing=editing))
 
     def set_busy(self, *, busy: bool) -> None:
         """Sets whether HEAD is being saved or committed."""
-        if self._page is not None and self._page.busy != busy:
+        if self._page.busy != busy:
             self.put(replace(self._page, busy=busy))
 
     def select(self, ref: ElementRef) -> None:
         """Selects an element."""
-        if self._page is not None and ref != self._page.selection:
+        if self._page.is_read and ref != self._page.selection:
             self._page = replace(self._page, selection=ref)
             self._page = replace(self._page, selection=_existing_selection(self._page))
             self.selected.emit(self._page)
@@ -66,7 +66,7 @@ class PageStore(QObject):
 
     def _apply(self, edit: Edit, then: ElementRef | None, *, steps_back: int) -> bool:
         page = self._page
-        if page is None or not page.is_editable:
+        if not page.is_editable:
             return False
         try:
             before = page.editing.jumped(page.editing.history.position - steps_back)

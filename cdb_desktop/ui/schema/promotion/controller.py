@@ -66,8 +66,7 @@ class PromotionController(QObject):
 
     def ask_connection(self) -> None:
         """Asks for another connection, and proposes the differences of its model."""
-        page = self._store.page
-        if page is None or not page.is_editable or self.others is None:
+        if not self._store.page.is_editable or self.others is None:
             return
         text = tr(
             "Its model is read and compared with what you see here. Then you choose what is taken over; "
@@ -82,7 +81,7 @@ class PromotionController(QObject):
     def propose(self, source: ImportSource) -> None:
         """Opens the dialog with the differences of a source."""
         page = self._store.page
-        if page is None or not page.is_editable:
+        if not page.is_editable:
             return
         base = page.editing.document
         dialog = PromotionDialog(self._view.appearance, self._view, source.name, source.losses)
@@ -114,7 +113,7 @@ class PromotionController(QObject):
         """Shows the errors that the result would have."""
         page = self._store.page
         proposal = dialog.proposal
-        if page is None or proposal is None:
+        if proposal is None:
             return
         current, chosen = page.editing.current, dialog.chosen
 
@@ -136,7 +135,7 @@ class PromotionController(QObject):
         document = await run_in_thread(partial(proposal.result, chosen))
         page = self._store.page
         name = proposal.source.name
-        if page is None or page.editing.document is not base or not page.is_editable:
+        if page.editing.document is not base or not page.is_editable:
             text = tr(
                 "The schema has changed in the meantime. Nothing was taken over; import {name} again.",
                 name=name,

@@ -190,8 +190,8 @@ class UsageController(QObject):
     def known(self, key: int) -> KnownUse:
         """What is known of a top-level table."""
         page = self._store.page
-        table = None if page is None else page.document.by_key.get(key)
-        if table is None or page is None:
+        table = page.document.by_key.get(key)
+        if table is None:
             return KnownUse()
         rows = None if self._rows is None else self._rows.get(self._stored_name(page, key))
         scan = self.scan
@@ -200,7 +200,7 @@ class UsageController(QObject):
 
     def open_list(self) -> None:
         """Opens the list of tables by use."""
-        if self._store.page is None:
+        if not self._store.page.is_read:
             return
         self._action.setChecked(True)
         if self._dialog is None:
@@ -228,7 +228,7 @@ class UsageController(QObject):
             self._view.diagram.diagram_scene.show_heat(None, lambda _ref: "")
             self._view.form.table.show_use("")
             return
-        if self._store.page is None:
+        if not self._store.page.is_read:
             self._action.setChecked(False)
             return
         self._actions["schema_changes"].setChecked(False)
@@ -312,7 +312,7 @@ class UsageController(QObject):
 
     async def _count(self) -> None:
         page = self._store.page
-        if page is None or self._sources.count_rows is None or page.editing.current is None:
+        if self._sources.count_rows is None or page.editing.current is None:
             return
         names = [table.name for table in page.editing.current.tables]
         self._rows = await run_in_thread(self._sources.count_rows, names)
@@ -330,7 +330,7 @@ class UsageController(QObject):
     def _show(self) -> None:
         """Paints what is known, and fills the list."""
         page = self._store.page
-        if page is None or not self._action.isChecked():
+        if not self._action.isChecked():
             return
         self._document = page.document
         tops = [table.key for table in page.document.tables if table.owner is None]
@@ -373,8 +373,7 @@ class UsageController(QObject):
     def _note(self, ref: ElementRef) -> str:
         if not isinstance(ref, TableRef):
             return ""
-        page = self._store.page
-        table = None if page is None else page.document.by_key.get(ref.table)
+        table = self._store.page.document.by_key.get(ref.table)
         if table is None or table.owner is not None:
             return ""
         return use_text(self.known(ref.table), datetime.now(UTC))
@@ -393,10 +392,9 @@ class UsageController(QObject):
         return {name: KnownUse(use, scan) for name, use in scan.uses.items() if name not in names}
 
     def _reveal(self, key: int) -> None:
-        page = self._store.page
-        if page is not None and key in page.document.by_key:
+        if key in self._store.page.document.by_key:
             self._store.select(TableRef(key))
-            self._view.show_selection(self._store.page or page)
+            self._view.show_selection(self._store.page)
 
     def _show_events(self, key: int) -> None:
         self._reveal(key)

@@ -53,7 +53,6 @@ async def test_services_with_the_same_name_are_separate(
         with service(tmp_path) as other:
             workspace = await _schema(app, reference_server)
             store = workspace.schema.controller.store
-            assert store.page is not None
             store.apply(RenameTable(named(store.page.document, "work").key, "opus"))
             name = app.window.status.who
             assert not await _is_offered(app, other.url)
@@ -74,7 +73,7 @@ async def _schema(app: AppWindow, url: str) -> Workspace:
     await until(lambda: len(app.opened) > before)
     app.window.actions_by_name["schema"].setChecked(True)
     workspace = app.opened[-1]
-    await until(lambda: workspace.schema.controller.store.page is not None)
+    await until(lambda: workspace.schema.controller.store.page.is_read)
     await until(lambda: not workspace._tasks.is_running("schema.load"))
     return workspace
 

@@ -67,7 +67,6 @@ class Driver:
 
         controller = await editable_schema(window)
         page = controller.store.page
-        assert page is not None
         controller.store.select(TableRef(page.document.tables[0].key))
         window.actions_by_name["element_copy"].trigger()
 
@@ -92,7 +91,6 @@ class Driver:
 
         controller = await editable_schema(window)
         page = controller.store.page
-        assert page is not None
         table = page.document.tables[0].key
         controller.store.apply(RenameTable(table, f"table_{self._random.randrange(1_000_000)}"))
         actions = window.actions_by_name
@@ -142,7 +140,7 @@ async def editable_schema(window: MainWindow) -> SchemaController:
         from cdb_desktop.ui.schema.controller import SchemaController
 
         found[:] = window.findChildren(SchemaController)
-        return any(each.store.page is not None and each.store.page.is_editable for each in found)
+        return any(each.store.page.is_read and each.store.page.is_editable for each in found)
 
     await until(is_editable, 60)
     return found[0]
@@ -150,7 +148,7 @@ async def editable_schema(window: MainWindow) -> SchemaController:
 
 def _is_saved(controller: SchemaController) -> bool:
     page = controller.store.page
-    return page is not None and page.editing.is_saved and not page.busy
+    return page.is_read and page.editing.is_saved and not page.busy
 
 
 def _become_program(driver: Driver, errors: Path) -> None:

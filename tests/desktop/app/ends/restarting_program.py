@@ -31,7 +31,6 @@ async def _change_language(window: MainWindow) -> None:
 
     controller = await editable_schema(window)
     page = controller.store.page
-    assert page is not None
     controller.store.apply(RenameTable(page.document.tables[0].key, TABLE))
     (view,) = window.findChildren(EventsView)
     view.query_requested.emit(Query(types=(FILTER,)))
@@ -60,8 +59,7 @@ async def _report(window: MainWindow) -> None:
     page_before = window.actions_by_name.page
     await until(lambda: window.findChildren(SchemaController))
     (controller,) = window.findChildren(SchemaController)
-    await until(lambda: controller.store.page is not None and not controller.store.page.editing.is_saved)
-    assert controller.store.page is not None
+    await until(lambda: controller.store.page.is_read and not controller.store.page.editing.is_saved)
     (view,) = window.findChildren(EventsView)
     report = {
         "language": language(),

@@ -56,9 +56,9 @@ async def test_hints_are_silenced_for_this_model(bench: Bench, next_bench: Bench
         await until(lambda: any(Path(bench.settings.fileName()).parent.rglob("*.checks.json")))
     async with next_bench.with_museum() as controller:
         bottom = next_bench.view.bottom
-        await until(lambda: controller.store.page is not None and bool(controller.store.page.checks.silenced))
+        await until(lambda: controller.store.page.is_read and bool(controller.store.page.checks.silenced))
         controller.store.apply(AddColumn(WORK, "titles", "text"))
-        await until(lambda: controller.store.page is not None and "titles" not in _hints(next_bench))
+        await until(lambda: controller.store.page.is_read and "titles" not in _hints(next_bench))
         bottom.silence_requested.emit("")
         await until(lambda: "titles" in _hints(next_bench))
 
@@ -73,7 +73,6 @@ async def test_a_policy_adds_problems_that_do_not_stop_a_save(bench: Bench, tmp_
         await until(lambda: "none.toml" in bench.view.notice.text)
         _choose(bench, policy)
         await until(lambda: bench.view.bottom.titles[0] == "Problems 5")
-        assert controller.store.page is not None
         assert controller.store.page.problems == ()
         bench.actions["schema_policy"].trigger()
         assert str(policy) in bench.view.notice.text
@@ -117,6 +116,5 @@ def _hints(bench: Bench) -> str:
 
 
 def _titles(controller: SchemaController) -> list[str]:
-    assert controller.store.page is not None
     history = controller.store.page.editing.history
     return [str(state.title) for state in history.states[1 : history.position + 1]]

@@ -37,7 +37,6 @@ async def test_head_is_shown_beside_current(bench: Bench, reference_server: str)
         assert [view.header.version.itemText(at) for at in range(4)] == ["HEAD v4", "CURRENT v3", "v2", "v1"]
         assert len(view.diagram.diagram_scene.tables) == view.tables.model.rowCount()
         assert view.bottom.titles[1] == "Changes 5"
-        assert controller.store.page is not None
         assert controller.store.page.editing.is_saved
 
 
@@ -148,7 +147,6 @@ async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -
         assert picture.step == "Create the first table"
         picture.step_requested.emit()
         await until(lambda: bench.view.diagram.has_picture)
-        assert controller.store.page is not None
         assert [table.name for table in controller.store.page.document.tables] == ["new_table"]
 
 
@@ -193,5 +191,4 @@ async def test_an_error_can_be_copied_and_explained(bench: Bench) -> None:
 
 
 def _document(controller: SchemaController) -> Document:
-    assert controller.store.page is not None
     return controller.store.page.document

@@ -34,7 +34,6 @@ async def test_edited_json_is_applied_as_one_step(bench: Bench) -> None:
         assert '"birth"' in bottom.json.toPlainText()
         QTest.keyClick(bottom.json.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         await until(lambda: not bottom.json.is_edited)
-        assert controller.store.page is not None
         columns = controller.store.page.document.by_key[PERSON].columns
         assert [each.name for each in columns] == ["name", "birth"]
         assert str(controller.store.page.editing.history.undo_title) == "Edit the JSON of person"
@@ -57,7 +56,6 @@ async def test_an_error_is_shown_at_its_line(bench: Bench) -> None:
         assert bottom.json.error == ""
         bottom.json.discard_button.click()
         assert '"table_id": 1' in bottom.json.toPlainText()
-        assert controller.store.page is not None
         assert controller.store.page.editing.history.undo_title is None
 
 
@@ -69,7 +67,6 @@ async def test_the_whole_document_is_edited_too(bench: Bench) -> None:
         _replace(bench, '"house": "kept"', '"house": "sold"')
         bench.view.bottom.json.apply_button.click()
         await until(lambda: not bench.view.bottom.json.is_edited)
-        assert controller.store.page is not None
         assert controller.store.page.document.raw["house"] == "sold"
 
 

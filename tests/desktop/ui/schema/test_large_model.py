@@ -31,8 +31,6 @@ async def test_an_edit_is_shown_at_once(bench: Bench) -> None:
     """Twice the goal of 25 ms is allowed, since other processes share this machine."""
     document = read_document(large_model())
     async with bench.with_museum() as controller:
-        page = controller.store.page
-        assert page is not None
         controller.store.put(PageState(open_head(document, document), may_develop=True))
         controller.store.select(TableRef(500))
         parts = (bench.view.form, bench.view.tables, bench.view.header, bench.view.bottom)

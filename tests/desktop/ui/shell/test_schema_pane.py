@@ -80,7 +80,7 @@ async def test_a_hidden_page_sends_no_requests(pane: SchemaPage, actions: Action
         pane.make()
         await asyncio.sleep(0.05)
         assert not tasks.is_running("schema.load")
-        assert pane.controller.store.page is None
+        assert not pane.controller.store.page.is_read
         pane.choose()
         await until(lambda: pane.view.header.version.count() > 0)
 
@@ -94,7 +94,6 @@ async def test_a_late_page_has_the_current_session(pane: SchemaPage, sign_in: Si
         pane.choose()
         assert not pane.is_made
         pane.controller.load()
-        await until(lambda: pane.controller.store.page is not None)
+        await until(lambda: pane.controller.store.page.is_read)
         page = pane.controller.store.page
-        assert page is not None
         assert not page.may_commit

@@ -174,7 +174,6 @@ async def test_reading_a_head_that_has_moved_offers_to_merge(bench: Bench, own: 
 
 
 def _document(controller: SchemaController) -> Document:
-    assert controller.store.page is not None
     return controller.store.page.document
 
 
@@ -184,7 +183,7 @@ def _first(controller: SchemaController) -> Table:
 
 def _is_saved(controller: SchemaController) -> bool:
     page = controller.store.page
-    return page is not None and page.editing.is_saved and not page.busy
+    return page.is_read and page.editing.is_saved and not page.busy
 
 
 def _rename_first(controller: SchemaController, name: str) -> None:

@@ -21,11 +21,10 @@ async def test_indexed_objects_are_counted(bench: Bench, own: Service) -> None:
     """Where rows of a changed table are not counted, the total is unknown; after a while it has ended."""
     async with bench.signed_in(own.url, "root", "admin") as controller, Client(own.url) as client:
         last = (await client.authenticate("root", "admin")).current_max_event_id or 0
-        assert controller.store.page is not None
         document = controller.store.page.editing.document
         controller.store.apply(AddColumn(named(document, "tour").key, "guide", "text", 0))
         bench.actions["schema_save"].trigger()
-        await until(lambda: bool(controller.store.page and controller.store.page.editing.is_saved))
+        await until(lambda: controller.store.page.is_read and controller.store.page.editing.is_saved)
         await _commit(bench)
         notice = bench.view.progress_notice
         assert "waiting for the first" in notice.text

@@ -81,7 +81,6 @@ async def test_the_dialog_may_be_closed_while_the_commit_runs(bench: Bench, own:
         assert dialog.cancel_button.text() == "Close"
         dialog.cancel_button.click()
         assert not dialog.isVisible()
-        assert controller.store.page is not None
         assert controller.store.page.busy
         await until(lambda: "is committed and in use" in bench.view.notice.text)
         assert not controller.store.page.busy
@@ -343,7 +342,6 @@ async def test_head_with_errors_is_not_sent(bench: Bench, own: Service) -> None:
         controller.store.apply(RenameColumn(place, "Bad name"))
         bench.actions["schema_save"].trigger()
         assert bench.view.notice.text.startswith("HEAD cannot be saved yet: exhibition.Bad name:")
-        assert controller.store.page is not None
         assert controller.store.page.selection == place
         assert bench.view.bottom.problems.isVisible()
         controller.store.apply(RenameColumn(place, "visitors"))
@@ -371,7 +369,6 @@ async def test_saving_keeps_tables_expanded(bench: Bench, own: Service) -> None:
     """Also a new table, whose key is replaced by its id."""
     async with bench.signed_in(own.url, "modeller") as controller:
         bench.actions["table_new"].trigger()
-        assert controller.store.page is not None
         new = controller.store.page.selection
         assert isinstance(new, TableRef)
         controller.store.apply(AddColumn(new.table, "first", "text"))
@@ -402,7 +399,6 @@ async def test_undo_and_redo_name_their_edit(bench: Bench, own: Service) -> None
 
 
 def _document(controller: SchemaController) -> Document:
-    assert controller.store.page is not None
     return controller.store.page.document
 
 
@@ -413,7 +409,7 @@ def _sign(model: TreeModel, table: int) -> str:
 
 def _is_saved(controller: SchemaController) -> bool:
     page = controller.store.page
-    return page is not None and page.editing.is_saved and not page.busy
+    return page.is_read and page.editing.is_saved and not page.busy
 
 
 def _rename_first(controller: SchemaController, name: str) -> None:

@@ -44,7 +44,6 @@ async def test_changes_are_listed_filtered_revealed_and_reverted(bench: Bench) -
         dialog.risk.decided.emit(_chosen(dialog, "risk", None))
         assert len(_rows(dialog)) == 2
         _button(dialog, "reveal").click()
-        assert controller.store.page is not None
         assert controller.store.page.selection == _NAME
         dialog.kind.decided.emit(_chosen(dialog, "kind", ChangeKind.OPTION))
         dialog.accept_button.click()
@@ -129,14 +128,13 @@ async def test_a_file_is_compared(bench: Bench, tmp_path: Path) -> None:
         assert dialog.accept_button.text() == "Take over the change"
         dialog.accept_button.click()
         await until(lambda: _rows(dialog) == [])
-        assert controller.store.page is not None
         assert controller.store.page.document.by_key[PERSON].by_key[PERSON_NAME].name == "in_file"
 
 
 async def test_committed_versions_have_author_and_time(bench: Bench, tmp_path: Path) -> None:
     """From their SCHEMA_COMMIT events (§4.8)."""
     with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
-        async with bench.signed_in(url, "root", "admin") as controller:
+        async with bench.signed_in(url, "root", "admin"):
             dialog = await _opened(bench)
             assert dialog.review is not None
             assert dialog.old.currentText() == "CURRENT v3"
@@ -146,7 +144,6 @@ async def test_committed_versions_have_author_and_time(bench: Bench, tmp_path: P
             await until(lambda: dialog.review is not None and dialog.review.new_name == "v2")
             assert dialog.notes.text().count("committed by") == 2
             assert not dialog.accept_button.isEnabled()
-            assert controller.store.page is not None
             dialog.close()
 
 
@@ -177,7 +174,7 @@ async def test_it_fits_into_a_small_window(bench: Bench) -> None:
 
 
 def _current(controller: SchemaController) -> int | None:
-    return None if controller.store.page is None else controller.store.page.current_version
+    return controller.store.page.current_version
 
 
 async def _opened(bench: Bench) -> VersionComparisonDialog:

@@ -79,8 +79,6 @@ async def test_without_an_earlier_version_there_is_nothing_to_revert(bench: Benc
     """The action says so; the museum of this test is version 7 of a service that does not answer."""
     async with bench.with_museum() as controller:
         assert bench.actions["schema_revert"].isEnabled()
-        page = controller.store.page
-        assert page is not None
         controller.store.set_busy(busy=True)
         assert not bench.actions["schema_revert"].isEnabled()
 
@@ -116,12 +114,10 @@ async def _opened(bench: Bench) -> RevertCommitDialog:
 
 
 def _document(controller: SchemaController) -> Document:
-    assert controller.store.page is not None
     return controller.store.page.editing.document
 
 
 def _changes(controller: SchemaController) -> tuple[object, ...]:
-    assert controller.store.page is not None
     return controller.store.page.editing.changes
 
 

@@ -167,6 +167,4 @@ def _boxes(bench: Bench) -> object:
 
 
 def _page(controller: SchemaController) -> PageState:
-    page = controller.store.page
-    assert page is not None
-    return page
+    return controller.store.page

@@ -81,7 +81,6 @@ async def test_the_selection_is_the_focus(bench: Bench) -> None:
         assert actions is not None
         actions.doAction(actions.pressAction())
         page = controller.store.page
-        assert page is not None
         assert page.selection == ColumnRef(WORK, YEAR)
         assert bench.view.tables.model.node(bench.view.tables.tree.currentIndex()) == ColumnRef(WORK, YEAR)
         assert (year.state().selected, work.state().selected) == (1, 0)

@@ -42,7 +42,6 @@ async def test_undo_restores_the_position_of_a_dragged_box(bench: Bench) -> None
         before = view.diagram_scene.tables[PERSON].pos()
         _drag(view, TableRef(PERSON), QPoint(60, 40))
         assert view.diagram_scene.tables[PERSON].pos() == before + QPointF(60, 40) / view.zoom
-        assert controller.store.page is not None
         assert controller.store.page.editing.is_saved
         assert bench.actions["schema_undo"].text() == "&Undo: Move person in the diagram"
         bench.actions["schema_undo"].trigger()
@@ -57,7 +56,6 @@ async def test_a_new_table_is_saved_while_it_is_dragged(bench: Bench) -> None:
         port, before = view.viewport(), layout.arrangement.positions[edit.key]
         view.choose(TableRef(edit.key), reveal=True)
         start, page = _middle(view, TableRef(edit.key)), controller.store.page
-        assert page is not None
         QTest.mousePress(port, LEFT, pos=start)
         _move_to(view, start + QPoint(30, 20))
         answer: Json = save_request(page.editing.document, opened())
@@ -183,7 +181,6 @@ async def test_f2_renames_in_the_diagram(bench: Bench) -> None:
         assert field.text() == "note"
         QTest.keyClicks(field, "remark")
         QTest.keyClick(field, Qt.Key.Key_Return)
-        assert controller.store.page is not None
         assert controller.store.page.document.by_key[NOTE].name == "work__remark"
         assert bench.view.diagram.hasFocus()
 
@@ -213,7 +210,6 @@ async def test_arranging_can_be_undone(bench: Bench) -> None:
 
 
 def _selection(controller: SchemaController) -> ElementRef:
-    assert controller.store.page is not None
     return controller.store.page.selection
 
 

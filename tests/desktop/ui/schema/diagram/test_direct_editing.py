@@ -48,7 +48,6 @@ async def test_copies_of_several_tables_are_beside_them(bench: Bench) -> None:
         bench.actions["element_duplicate"].trigger()
         copies = view.chosen_boxes
         page = controller.store.page
-        assert page is not None
         assert {page.document.by_key[key].name for key in copies} == {"person_2", "place_2"}
         tables = view.diagram_scene.tables
         by_name = {page.document.by_key[key].name: tables[key].box for key in tables}
@@ -71,7 +70,6 @@ async def test_copied_tables_are_pasted_together(bench: Bench) -> None:
         bench.actions["element_copy"].trigger()
         bench.actions["element_paste"].trigger()
         page = controller.store.page
-        assert page is not None
         names = {page.document.by_key[key].name: key for key in view.chosen_boxes}
         assert names.keys() == {"picture_2", "work_2"}
         targets = {key.target for key in page.document.by_key[names["picture_2"]].foreign_keys}
@@ -89,7 +87,6 @@ async def test_a_copied_table_is_pasted_beside_it(bench: Bench) -> None:
         bench.actions["element_copy"].trigger()
         bench.actions["element_paste"].trigger()
         page = controller.store.page
-        assert page is not None
         copy = named(page.document, "person_2").key
         assert page.selection == TableRef(copy)
         away = view.diagram_scene.tables[copy].pos() - view.diagram_scene.tables[PERSON].pos()
@@ -125,7 +122,6 @@ async def test_escape_puts_a_dragged_box_back(bench: Bench) -> None:
         QTest.keyClick(view, Qt.Key.Key_Escape)
         assert view.diagram_scene.tables[PERSON].pos() == before
         page = controller.store.page
-        assert page is not None
         assert page.editing.history.undo_title is None
 
 
@@ -165,7 +161,6 @@ async def test_a_table_with_links_is_pasted_at_the_chosen_point(bench: Bench) ->
         view.choose_center(point)
         bench.actions["element_paste"].trigger()
         view.choose_center(None)
-        assert store.page is not None
         box = view.diagram_scene.tables[store.page.selected_table or 0].box
         middle = QPointF(box.x + box.width / 2, box.y + box.height / 2)
         assert (middle - point).manhattanLength() < 5

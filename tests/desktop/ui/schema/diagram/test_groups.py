@@ -150,7 +150,6 @@ async def test_a_group_is_collapsed_and_expanded_by_mouse_and_key(bench: Bench) 
         middle = view.mapFromScene(box.pos() + QPointF(box.box.width / 2, box.box.head_height / 2))
         QTest.mouseClick(port, LEFT, pos=middle)
         assert is_collapsed()
-        assert controller.store.page is not None
         assert controller.store.page.selection == DOCUMENT
         QTest.mouseDClick(port, LEFT, pos=middle)
         assert not is_collapsed()
@@ -178,7 +177,6 @@ async def test_the_selection_of_a_hidden_table_is_its_group(bench: Bench) -> Non
         scene = bench.view.diagram.diagram_scene
         assert scene.item_of(TableRef(table)) is scene.tables[group.box]
         assert scene.diagram_style.selection == TableRef(box_key(group.key))
-        assert controller.store.page is not None
         assert controller.store.page.selection == DOCUMENT
         assert not bench.actions["element_delete"].isEnabled()
         controller.store.select(TableRef(table))
@@ -397,7 +395,6 @@ async def test_without_the_right_to_edit_groups_work_as_well(bench: Bench) -> No
     """As moving boxes does: there is no undo history then."""
     async with _large(bench, may_develop=False) as controller:
         await _group(bench)
-        assert controller.store.page is not None
         assert len(controller.store.page.editing.history.states) == 1
         key = _arrangement(bench).groups.all[0].key
         QTest.mouseClick(bench.view.diagram.viewport(), LEFT, pos=_triangle(bench, key))
@@ -431,7 +428,6 @@ async def test_removed_tables_are_in_the_region_of_their_group(bench: Bench) -> 
                 _entry(bench, "lists").trigger()
         scene = bench.view.diagram.diagram_scene
         page = controller.store.page
-        assert page is not None
         person = next(table for table in museum()["tables"] if table["table_id"] == PERSON)
         without = read_document({"version": 1, "tables": [person]})
         controller.store.put(PageState(open_head(without, page.document), may_develop=True))
@@ -451,7 +447,6 @@ async def test_groups_cannot_be_changed_while_versions_are_compared(bench: Bench
         before = _arrangement(bench)
         controller.store.select(TableRef(min(before.groups.all[0].tables)))
         page = controller.store.page
-        assert page is not None
         controller.store.put(replace(page, compared=page.document))
         changes = ("groups_by_links", "groups_by_prefix", "groups_remove", "group_edit", "group_remove")
         assert not any(bench.actions[name].isEnabled() for name in (*changes, "group_assign"))
@@ -576,7 +571,6 @@ async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(ben
         assert controller.store.apply(edit)
         layout.move_boxes({edit.key: (9_000.0, 9_000.0)}, message("Move"))
         page, saved = controller.store.page, _arrangement(bench)
-        assert page is not None
         controller.store.put(replace(page, compared=page.document))
         layout.move_boxes({edit.key: (0.0, 9_500.0)}, message("Move"))
         layout.take_ids(AssignedIds({edit.key: 5_000}, {}))
@@ -621,7 +615,7 @@ async def test_a_save_while_boxes_are_arranged_keeps_groups_of_new_tables(bench:
 async def test_other_buttons_do_not_end_a_drag(bench: Bench) -> None:
     """Neither that of a box nor that of a group's name; the context menu waits."""
     middle, right = Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
-    async with _large(bench) as controller:
+    async with _large(bench):
         await _group(bench)
         view, group = bench.view.diagram, _arrangement(bench).groups.all[0]
         port, by = view.viewport(), QPoint(60, 40)
@@ -648,7 +642,6 @@ async def test_other_buttons_do_not_end_a_drag(bench: Bench) -> None:
             assert bench.actions["schema_undo"].text().startswith("&Undo: Move group")
             bench.actions["schema_undo"].trigger()
             assert _arrangement(bench).positions == before.positions
-        assert controller.store.page is not None
 
 
 async def test_the_color_of_a_collapsed_group_changes_far_out(bench: Bench) -> None:

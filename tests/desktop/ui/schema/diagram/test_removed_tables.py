@@ -71,7 +71,6 @@ async def test_a_committed_version_has_no_removed_tables(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.apply(RemoveTable(PICTURE, dependents=True))
         page = controller.store.page
-        assert page is not None
         controller.store.put(replace(page, past=page.editing.current))
         assert bench.view.diagram.diagram_scene.removed_tables == {}
         assert PICTURE in bench.view.diagram.diagram_scene.tables
@@ -118,5 +117,4 @@ def _middle(view: DiagramView, table: int) -> QPoint:
 
 
 def _selection(controller: SchemaController) -> object:
-    assert controller.store.page is not None
     return controller.store.page.selection

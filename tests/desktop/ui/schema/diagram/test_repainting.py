@@ -103,7 +103,6 @@ async def test_links_that_changed_while_they_were_hidden_are_shown_at_a_larger_z
 
 def _first_column(controller: SchemaController, table: int) -> ColumnRef:
     page = controller.store.page
-    assert page is not None
     return ColumnRef(table, page.document.by_key[table].columns[0].key)
 
 

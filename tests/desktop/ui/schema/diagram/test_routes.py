@@ -121,7 +121,6 @@ class _Diagram:
     def change(self) -> None:
         """Makes one step."""
         page = self._store.page
-        assert page is not None
         kind, at = self._random.choice(STEPS), page.editing.history.position
         tables = [box.table for box in self._view.diagram_scene.diagram.boxes]
         table, other = self._random.sample(tables, 2)
@@ -146,7 +145,6 @@ class _Diagram:
         else:
             self._view.centerOn(QPointF(*self.longest_segment()[0]))
             self._store.apply(AddTable(f"new_{at}"))
-        assert self._store.page is not None
         assert self._store.page.editing.history.position == at + 1, kind
         self._placed |= {box.table for box in self._view.diagram_scene.diagram.boxes} - before
 

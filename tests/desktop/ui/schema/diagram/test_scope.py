@@ -323,10 +323,8 @@ async def test_past_versions_and_readers_can_focus_too(bench: Bench, session: Se
     """What is shown is no edit; there is nothing to focus on without a selection."""
     async with bench.with_museum(opened(), session) as controller:
         page = controller.store.page
-        assert page is not None
         if is_past:
             controller.store.put(replace(page, past=page.editing.current))
-        assert controller.store.page is not None
         assert controller.store.page.is_editable == (session is ROOT and not is_past)
         assert not bench.actions["scope_focus"].isEnabled()
         controller.store.select(TableRef(PLACE))
@@ -344,7 +342,6 @@ def _layout(view: SchemaView) -> DiagramLayoutController:
 
 
 def _selection(controller: SchemaController) -> ElementRef:
-    assert controller.store.page is not None
     return controller.store.page.selection
 
 

@@ -51,7 +51,6 @@ async def test_comments_and_localized_names_are_found_in_tree_and_diagram(bench:
     """The bar says what was found where; no hits are said too."""
     async with bench.with_museum() as controller:
         page = controller.store.page
-        assert page is not None
         names = LocalizedNames({"schema.place.name": {"de-DE": "Herkunftsort"}}, opened())
         controller.store.put(replace(page, checks=replace(page.checks, names=names)))
         search, tree = bench.view.tables.search, bench.view.tables.model.tree
@@ -129,19 +128,16 @@ async def test_enter_waits_for_the_index_of_a_large_model(bench: Bench) -> None:
     """It is made on a thread, so that typing does not stall."""
     async with bench.with_museum() as controller:
         page = controller.store.page
-        assert page is not None
         document = opened(large_model(200))
         controller.store.put(replace(page, past=document))
         search = bench.view.tables.search
         QTest.keyClicks(search, "table_0150")
         QTest.keyClick(search, Qt.Key.Key_Return)
         await until(lambda: _bar(bench.view).text == "1 of 1 hit · table_0150")
-        assert controller.store.page is not None
         assert controller.store.page.selection == TableRef(150)
 
 
 def _selection(controller: SchemaController) -> ElementRef:
-    assert controller.store.page is not None
     return controller.store.page.selection
 
 

@@ -53,7 +53,6 @@ async def test_a_click_far_out_selects_what_is_there(bench: Bench) -> None:
         view = bench.view.diagram
         view._zoom_to(KEYS * 0.7, QPointF(view.viewport().rect().center()))
         QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, TableRef(WORK)))
-        assert controller.store.page is not None
         assert controller.store.page.selection == TableRef(WORK)
 
 
@@ -71,7 +70,6 @@ async def test_far_out_the_name_is_the_table(bench: Bench) -> None:
         at = QPoint(round(rect.left()) + 3, round(rect.center().y()))
         assert at.x() < area.left() - 2, "beside the box"
         QTest.mouseClick(view.viewport(), LEFT, pos=at)
-        assert controller.store.page is not None
         assert controller.store.page.selection == TableRef(table)
         view.viewport().grab()
         assert view._tip(at).startswith(item.box.name)
@@ -99,7 +97,6 @@ async def test_far_out_the_keyboard_goes_from_table_to_table(bench: Bench) -> No
         found = set()
         for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Left, Qt.Key.Key_Right) * 2:
             QTest.keyClick(view, key)
-            assert controller.store.page is not None
             found.add(controller.store.page.selection)
         assert len(found - {ColumnRef(WORK, TITLE)}) > 1
         assert all(isinstance(ref, TableRef) for ref in found - {ColumnRef(WORK, TITLE)})
@@ -134,7 +131,6 @@ async def test_the_legend_covers_what_is_behind_it(bench: Bench) -> None:
         parent = legend.parentWidget()
         assert parent is not None
         assert parent.childAt(legend.geometry().center()) is legend
-        assert controller.store.page is not None
         before = controller.store.page.document
         QTest.mouseDClick(legend, LEFT)
         assert controller.store.page.document is before
@@ -170,7 +166,6 @@ async def test_a_field_for_a_name_is_within_the_view(bench: Bench, zoom: float) 
         bar.setRange(-5000, 5000)
         bar.setValue(bar.value() - round(view.viewport().height() - 1 - rect.bottom()))
         view.chosen.emit(title)
-        assert controller.store.page is not None
         assert controller.store.page.selection == title
         view.setFocus()
         bench.actions["element_rename"].trigger()
@@ -194,7 +189,6 @@ async def test_a_click_selects_the_text_that_is_painted_there(bench: Bench, zoom
         for y in range(area.top() + 3, area.bottom() - 2):
             at = QPoint(area.center().x(), y)
             QTest.mouseClick(view.viewport(), LEFT, pos=at)
-            assert controller.store.page is not None
             ref = controller.store.page.selection
             found.add(ref)
             if y < area.top() + texts.head_bottom - 1:
@@ -278,7 +272,6 @@ async def test_a_new_table_is_readable_from_far_out(bench: Bench) -> None:
         view._zoom_to(0.2, QPointF(view.viewport().rect().center()))
         view.setFocus()
         bench.actions["table_new"].trigger()
-        assert controller.store.page is not None
         rect = view.line_rect(controller.store.page.selection)
         assert rect is not None
         assert view.viewport().rect().contains(rect.toRect())

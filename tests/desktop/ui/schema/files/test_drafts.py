@@ -26,7 +26,7 @@ from tests.server import started
 async def _left_behind(bench: Bench, url: str, name: str) -> None:
     """Leaves unsaved edits of an earlier run."""
     async with bench.signed_in(url, "modeller") as controller:
-        await until(lambda: controller.store.page is not None)
+        await until(lambda: controller.store.page.is_read)
         bench.view.draft_notice.hide()
         _rename(controller, name)
         await asyncio.sleep(0)
@@ -39,7 +39,6 @@ def _rename(controller: SchemaController, name: str) -> None:
 def _work(controller: SchemaController) -> Table:
     """The table that is named ``work`` in CURRENT."""
     page = controller.store.page
-    assert page is not None
     assert page.editing.current is not None
     return page.document.by_key[named(page.editing.current, "work").key]
 
@@ -52,7 +51,6 @@ async def test_new_tables_are_where_they_were(bench: Bench, next_bench: Bench, r
         bench.view.draft_notice.hide()
         controller.store.apply(AddTable("guestbook"))
         page = controller.store.page
-        assert page is not None
         key = named(page.document, "guestbook").key
         bench.actions["groups_by_links"].trigger()
         await until(lambda: view.diagram_scene.diagram.arrangement.groups)
@@ -91,7 +89,6 @@ async def test_a_saved_table_keeps_its_place(bench: Bench, next_bench: Bench, tm
             await until(lambda: view.has_picture)
             controller.store.apply(AddTable("guestbook"))
             page = controller.store.page
-            assert page is not None
             key = named(page.document, "guestbook").key
             controller.store.apply(AddColumn(key, "name", "text"))
             x, y = view.diagram_scene.bounds.bottomRight().toTuple()
@@ -101,13 +98,12 @@ async def test_a_saved_table_keeps_its_place(bench: Bench, next_bench: Bench, tm
             await asyncio.sleep(1.2)  # the place under the former key is stored
             bench.actions["schema_save"].trigger()
             await until(lambda: key not in view.diagram_scene.tables)
-            await until(lambda: controller.store.page is not None and controller.store.page.editing.is_saved)
+            await until(lambda: controller.store.page.is_read and controller.store.page.editing.is_saved)
             await asyncio.sleep(0)
         async with next_bench.signed_in(url, "modeller") as controller:
             view = next_bench.view.diagram
             await until(lambda: view.has_picture)
             page = controller.store.page
-            assert page is not None
             key = named(page.document, "guestbook").key
             assert view.diagram_scene.tables[key].pos() == before
 
@@ -250,7 +246,6 @@ async def test_a_draft_is_dated_in_the_chosen_time_zone(bench: Bench, tmp_path: 
 async def test_positions_of_boxes_are_kept(bench: Bench, next_bench: Bench, reference_server: str) -> None:
     """By table id, for each service."""
     async with bench.signed_in(reference_server, "viewer") as controller:
-        assert controller.store.page is not None
         key = named(controller.store.page.document, "tour").key
         bench.view.diagram.moved.emit(key, 1234.0, 567.0)
         bench.view.diagram.settled.emit()

@@ -46,7 +46,6 @@ async def test_an_import_is_one_step_of_editing(bench: Bench, tmp_path: Path) ->
     """After a dialog that shows what it would change, without removals at first; undo takes it back."""
     async with bench.with_museum() as controller:
         page = controller.store.page
-        assert page is not None
         before = page.document
         dialog = await _import_dialog(bench, tmp_path / "shop.dbml", SHOP)
         assert dialog.counts.text() == "1 table added, 2 columns added, 1 unique key added"
@@ -118,7 +117,6 @@ def _button(parent: QWidget, name: str) -> QPushButton:
 
 
 def _document(controller: SchemaController) -> Document:
-    assert controller.store.page is not None
     return controller.store.page.document
 
 

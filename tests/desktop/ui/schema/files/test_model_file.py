@@ -233,7 +233,6 @@ async def test_what_is_edited_while_the_other_version_is_read_is_merged_too(benc
         dialog = bench.view.findChild(MergeDialog)
         assert isinstance(dialog, MergeDialog)
         dialog.accept_button.click()
-        assert controller.store.page is not None
         merged = controller.store.page.document.by_key
         assert PICTURE not in merged
         assert merged[PERSON].by_key[PERSON_BORN].name == "birth"
@@ -250,7 +249,6 @@ async def test_saved_steps_are_restored_while_the_page_changes(
         await until(lambda: any(b"people" in steps.read_bytes() for steps in folder.glob("*.steps")))
     async with _at(next_bench, file) as controller:
         store = controller.store
-        assert store.page is not None
         store.put(replace(store.page, editing=open_model_file(store.page.document)))
         restoring = asyncio.ensure_future(controller._editor.drafts._restore_steps())
         while not restoring.done():
@@ -296,5 +294,4 @@ async def test_masks_that_show_an_element_are_named(bench: Bench, tmp_path: Path
         dialog = bench.view.findChild(RemovalDialog)
         assert dialog is not None
         dialog.accept_button.click()
-        assert controller.store.page is not None
         assert not controller.store.page.document.contains(born)

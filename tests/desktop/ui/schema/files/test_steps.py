@@ -63,7 +63,6 @@ async def test_steps_of_a_draft_are_undone_one_by_one(
     async with next_bench.signed_in(reference_server, "modeller") as controller:
         await until(next_bench.view.draft_notice.isVisible)
         next_bench.view.draft_notice.buttons[0].click()
-        assert controller.store.page is not None
         assert [column.name for column in named(controller.store.page.document, "coin").columns] == ["weight"]
         next_bench.actions["schema_redo"].trigger()
         coin = named(controller.store.page.document, "coin")
@@ -86,18 +85,15 @@ async def test_saved_steps_can_be_undone_after_a_restart(
         controller.store.apply(added, TableRef(added.key))
         controller.store.apply(AddColumn(added.key, "weight", "number"))
         bench.actions["schema_save"].trigger()
-        await until(lambda: controller.store.page is not None and controller.store.page.editing.is_saved)
+        await until(lambda: controller.store.page.is_read and controller.store.page.editing.is_saved)
         folder = Path(bench.settings.fileName()).parent / "schema"
         await until(lambda: any(folder.glob("*.steps")))
         await until(lambda: b"weight" in next(folder.glob("*.steps")).read_bytes())
         await asyncio.sleep(0.2)
     async with next_bench.signed_in(own_server, "modeller") as controller:
         await until(
-            lambda: (
-                controller.store.page is not None and len(controller.store.page.editing.history.states) == 3
-            )
+            lambda: controller.store.page.is_read and len(controller.store.page.editing.history.states) == 3
         )
-        assert controller.store.page is not None
         assert controller.store.page.editing.is_saved
         next_bench.actions["schema_undo"].trigger()
         medal = named(controller.store.page.document, "medal")
@@ -112,5 +108,4 @@ def _shown(bench: Bench) -> list[str]:
 
 
 def _columns(controller: SchemaController) -> list[str]:
-    assert controller.store.page is not None
     return [column.name for column in controller.store.page.document.by_key[PERSON].columns]

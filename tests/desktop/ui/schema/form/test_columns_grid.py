@@ -334,7 +334,6 @@ def _copy_text(text: str) -> None:
 
 
 def _table(controller: SchemaController, key: int) -> Table:
-    assert controller.store.page is not None
     return controller.store.page.document.by_key[key]
 
 
@@ -343,11 +342,9 @@ def _names(controller: SchemaController, key: int) -> list[str]:
 
 
 def _all_names(controller: SchemaController) -> set[str]:
-    assert controller.store.page is not None
     return {table.name for table in controller.store.page.document.tables}
 
 
 def _titles(controller: SchemaController) -> list[str]:
-    assert controller.store.page is not None
     history = controller.store.page.editing.history
     return [str(state.title) for state in history.states[1 : history.position + 1]]

@@ -192,7 +192,6 @@ async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
         bench.actions["column_new"].trigger()
         assert bench.view.form.column.name.hasFocus()
         assert bench.view.form.column.name.selectedText() == "new_column"
-        assert controller.store.page is not None
         columns = [column.name for column in controller.store.page.document.by_key[WORK].columns]
         assert columns[:3] == ["title", "new_column", "year"]
 
@@ -225,7 +224,6 @@ async def test_deleting_lists_what_is_removed_as_well(bench: Bench) -> None:
         dialog.accept_button.click()
         assert _titles(controller) == ["Remove table person"]
         bench.actions["schema_undo"].trigger()
-        assert controller.store.page is not None
         assert ARTIST in controller.store.page.document.by_key[WORK].by_key
 
 
@@ -255,17 +253,14 @@ def _name(entry: TableEntry) -> str:
 
 
 def _entries(controller: SchemaController) -> list[str]:
-    assert controller.store.page is not None
     return [_name(entry) for entry in controller.store.page.document.by_key[WORK].entries]
 
 
 def _columns(controller: SchemaController, table: int = WORK) -> list[str]:
-    assert controller.store.page is not None
     return [column.name for column in controller.store.page.document.by_key[table].columns]
 
 
 def _titles(controller: SchemaController) -> list[str]:
-    assert controller.store.page is not None
     history = controller.store.page.editing.history
     return [str(state.title) for state in history.states[1 : history.position + 1]]
 

@@ -115,7 +115,6 @@ async def test_names_with_odd_characters(bench: Bench, tmp_path: Path) -> None:
 async def test_printing_without_a_printer(bench: Bench) -> None:
     """The notice names the next step; nothing is said to be printed."""
     async with bench.with_museum() as controller:
-        assert controller.store.page is not None
         bench.view.notice.hide()
         source = DiagramSource.of_page(bench.view, controller.store.page, "")
         _output(bench)._print_on(QPrinter(), source, OutputOptions(format="paper", pages="fit"))

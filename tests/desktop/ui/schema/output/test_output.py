@@ -296,7 +296,6 @@ async def test_the_diagram_is_copied(bench: Bench) -> None:
 async def test_the_diagram_is_printed(bench: Bench, tmp_path: Path) -> None:
     """On the pages that were announced, here into a file."""
     async with bench.with_museum() as controller:
-        assert controller.store.page is not None
         store_options(bench.settings, OutputOptions(pages="tiles", paper_scale=200))
         bench.view.notice.hide()
         bench.actions["diagram_print"].trigger()

@@ -129,13 +129,12 @@ async def test_what_cannot_be_read_is_explained(bench: Bench, tmp_path: Path) ->
 
 
 def _document(controller: SchemaController) -> Document:
-    assert controller.store.page is not None
     return controller.store.page.document
 
 
 def _is_saved(controller: SchemaController) -> bool:
     page = controller.store.page
-    return page is not None and page.editing.is_saved and not page.busy
+    return page.is_read and page.editing.is_saved and not page.busy
 
 
 def _chosen(dialog: PromotionDialog) -> set[str]:

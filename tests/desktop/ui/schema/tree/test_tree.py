@@ -68,7 +68,6 @@ async def test_a_search_filters_the_tree(bench: Bench) -> None:
         note = panel.model.index_of(TableRef(NOTE))
         assert panel.tree.isExpanded(note)
         QTest.keyClick(panel.search, Qt.Key.Key_Return)
-        assert controller.store.page is not None
         assert controller.store.page.selection == ColumnRef(MARK, MARK_SIGN)
         QTest.keyClick(panel.search, Qt.Key.Key_Escape)
         assert len(_names(panel, QModelIndex())) == 4
@@ -95,7 +94,6 @@ async def test_enter_scrolls_to_a_match_that_is_selected_already(bench: Bench) -
         for _ in range(2):
             diagram.setTransform(QTransform.fromScale(0.1, 0.1))
             QTest.keyClick(panel.search, Qt.Key.Key_Return)
-            assert controller.store.page is not None
             assert controller.store.page.selection == ColumnRef(WORK, YEAR)
             assert diagram.zoom >= 0.75
             rect = diagram.line_rect(ColumnRef(WORK, YEAR))
@@ -111,7 +109,6 @@ async def test_escape_closes_the_innermost_part(bench: Bench) -> None:
         view.bottom.open(1)
         view.bottom.changes.setFocus()
         view.notice.show_text("accent", "Told.")
-        assert controller.store.page is not None
         states = []
         for number in range(5):
             focus = QApplication.focusWidget()
@@ -141,7 +138,6 @@ async def test_a_renamed_match_stays_visible(bench: Bench) -> None:
         assert field is not None
         QTest.keyClicks(field, "made")
         QTest.keyClick(field, Qt.Key.Key_Return)
-        assert controller.store.page is not None
         await until(lambda: _year(controller) == "made")
         assert panel.tree.hasFocus()
         assert panel.model.index_of(ColumnRef(WORK, YEAR)) == panel.tree.currentIndex()
@@ -244,7 +240,6 @@ async def test_the_only_match_is_removed(bench: Bench) -> None:
         assert panel.tree.hasFocus()
         panel.search.setText("pict")
         QTest.keyClick(panel.search, Qt.Key.Key_Return)
-        assert controller.store.page is not None
         assert controller.store.page.selection == TableRef(PICTURE)
 
 
@@ -276,7 +271,6 @@ async def test_screen_readers_hear_what_the_rows_show(bench: Bench) -> None:
 
 
 def _year(controller: SchemaController) -> str:
-    assert controller.store.page is not None
     return controller.store.page.document.by_key[WORK].by_key[YEAR].name
 
 

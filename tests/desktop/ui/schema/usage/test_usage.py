@@ -240,5 +240,4 @@ def _select(dialog: UsageDialog, name: str) -> None:
 
 
 def _key(controller: SchemaController, name: str) -> int:
-    assert controller.store.page is not None
     return next(table.key for table in controller.store.page.document.tables if table.name == name)

@@ -50,7 +50,6 @@ async def test_a_table_opens_on_the_schema_page(open_window: Work) -> None:
         assert window.actions_by_name["schema"].isChecked()
         (table,) = (one for one in document.tables if one.name == "work")
         page = workspace.schema.controller.store.page
-        assert page is not None
         assert page.selection == TableRef(table.key)
 
 
