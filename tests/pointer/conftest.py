@@ -19,6 +19,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.desktop.patience import LONGEST
+
 _SETTLE_MS = 60
 _HERE = Path(__file__).parent
 
@@ -131,7 +133,7 @@ class Pointer:
         """Processes pending events of the window."""
         self._qtbot.wait(milliseconds)
 
-    async def until(self, condition: Callable[[], object], seconds: float = 20.0) -> None:
+    async def until(self, condition: Callable[[], object], seconds: float = LONGEST) -> None:
         """Returns as soon as ``condition`` holds, which may need Qt's loop, asyncio's, or both.
 
         Raises TimeoutError. `tests.desktop.patience.until` would not run Qt's loop here, so nothing would be

@@ -15,7 +15,6 @@ from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog
 from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.conftest import appearance, settings
-from tests.desktop.patience import until
 from tests.desktop.ui.schema.commit.conftest import museum, own
 from tests.desktop.ui.schema.conftest import Bench, bench
 from tests.desktop.ui.schema.service import Service
@@ -35,9 +34,9 @@ async def test_a_commit_is_rehearsed_executed_and_reverted(
         before = _current(controller)
         dialog = await _opened(bench, pointer)
         pointer.click(_button(dialog, "schema.commit.rehearse"))
-        await until(lambda: "with all of its rows" in dialog.fault)
+        await pointer.until(lambda: "with all of its rows" in dialog.fault)
         pointer.click(_button(dialog, "schema.commit.report"))
-        await until(lambda: dialog.findChild(RehearsalDialog) is not None)
+        await pointer.until(lambda: dialog.findChild(RehearsalDialog) is not None)
         pointer.press("Escape")
         assert _current(controller) is before
         _check_all(dialog, pointer)
@@ -49,11 +48,11 @@ async def test_a_commit_is_rehearsed_executed_and_reverted(
 
         pointer.press("ctrl+F9")
         revert = _revert_dialog(bench)
-        await until(lambda: revert.shown is not None)
+        await pointer.until(lambda: revert.shown is not None)
         pointer.click(revert.accept_button)
-        await until(lambda: bench.view.header.note == "not saved")
+        await pointer.until(lambda: bench.view.header.note == "not saved")
         pointer.press("ctrl+s")
-        await until(lambda: controller.store.page.is_read and controller.store.page.editing.is_saved)
+        await pointer.until(lambda: controller.store.page.is_read and controller.store.page.editing.is_saved)
         dialog = await _opened(bench, pointer)
         _check_all(dialog, pointer)
         await _committed(bench, pointer, dialog, 5)
@@ -64,9 +63,9 @@ async def test_a_commit_is_rehearsed_executed_and_reverted(
 async def _opened(bench: Bench, pointer: Pointer) -> CommitDialog:
     """The dialog with the counts of the service."""
     pointer.press("ctrl+shift+Return")
-    await until(lambda: any(each.isVisible() for each in bench.view.findChildren(CommitDialog)))
+    await pointer.until(lambda: any(each.isVisible() for each in bench.view.findChildren(CommitDialog)))
     found = next(each for each in bench.view.findChildren(CommitDialog) if each.isVisible())
-    await until(lambda: not any("Counting" in label.text() for label in found.findChildren(QLabel)))
+    await pointer.until(lambda: not any("Counting" in label.text() for label in found.findChildren(QLabel)))
     return found
 
 
@@ -88,7 +87,7 @@ def _check_all(dialog: CommitDialog, pointer: Pointer) -> None:
 
 async def _committed(bench: Bench, pointer: Pointer, dialog: CommitDialog, version: int) -> None:
     pointer.click(dialog.accept_button)
-    await until(lambda: bench.view.header.badge.startswith(f"vs CURRENT v{version}"))
+    await pointer.until(lambda: bench.view.header.badge.startswith(f"vs CURRENT v{version}"))
 
 
 def _button(dialog: CommitDialog, name: str) -> QPushButton:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
 from tests.desktop.conftest import appearance, settings
-from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, WORK
 from tests.desktop.ui.schema.conftest import Bench, bench
 from tests.pointer.conftest import Pointer
@@ -26,10 +25,10 @@ async def test_a_document_of_several_pages(bench: Bench, pointer: Pointer, tmp_p
         pointer.show(bench.view)
         pointer.click(bench.view.diagram.viewport())
         pointer.press("ctrl+e")
-        await until(lambda: bench.view.findChild(OutputDialog, "schema.output") is not None)
+        await pointer.until(lambda: bench.view.findChild(OutputDialog, "schema.output") is not None)
         dialog = bench.view.findChild(OutputDialog, "schema.output")
         assert isinstance(dialog, OutputDialog)
-        await until(dialog.isActiveWindow)
+        await pointer.until(dialog.isActiveWindow)
         _choose(pointer, dialog.format, 2)
         _choose(pointer, dialog.pages, 2)
         pointer.double_click(dialog.paper_scale.lineEdit())
@@ -40,22 +39,22 @@ async def test_a_document_of_several_pages(bench: Bench, pointer: Pointer, tmp_p
         assert found
         assert int(found[1]) == int(found[2]) * int(found[3]) + 1
         pointer.click(dialog.accept_button)
-        await until(lambda: bench.view.findChild(QFileDialog, "schema.export.dialog") is not None)
+        await pointer.until(lambda: bench.view.findChild(QFileDialog, "schema.export.dialog") is not None)
         target = tmp_path / "museum.pdf"
         await _save(pointer, bench.view, target)
-        await until(lambda: str(target) in bench.view.notice.text)
+        await pointer.until(lambda: str(target) in bench.view.notice.text)
         content = _content(target)
         assert len(re.findall(rb"/Type /Page\b", content)) == int(found[1])
-        await until(bench.view.window().isActiveWindow)
+        await pointer.until(bench.view.window().isActiveWindow)
         pointer.press("ctrl+p")
-        await until(lambda: bench.view.findChild(OutputDialog, "schema.output") is not None)
+        await pointer.until(lambda: bench.view.findChild(OutputDialog, "schema.output") is not None)
         dialog = bench.view.findChild(OutputDialog, "schema.output")
         assert isinstance(dialog, OutputDialog)
         assert dialog.accept_button.text() == "Print…"
         assert (dialog.options.format, dialog.options.paper_scale) == ("paper", 300)
-        await until(dialog.isActiveWindow)
+        await pointer.until(dialog.isActiveWindow)
         pointer.click(dialog.accept_button)
-        await until(lambda: bench.view.findChild(QPrintDialog, "schema.print.dialog") is not None)
+        await pointer.until(lambda: bench.view.findChild(QPrintDialog, "schema.print.dialog") is not None)
         pointer.press("Escape")
 
 
@@ -102,7 +101,7 @@ def _choose(pointer: Pointer, field: QWidget, number: int) -> None:
 async def _save(pointer: Pointer, view: QWidget, target: Path) -> None:
     dialog = view.findChild(QFileDialog, "schema.export.dialog")
     assert isinstance(dialog, QFileDialog)
-    await until(dialog.isActiveWindow)
+    await pointer.until(dialog.isActiveWindow)
     pointer.press("ctrl+a")
     pointer.type(str(target))
     pointer.press("Return")

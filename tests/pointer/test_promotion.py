@@ -13,7 +13,6 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog
 from cdb_desktop.ui.schema.promotion.controller import PromotionDialog
 from tests.desktop.conftest import appearance, settings
-from tests.desktop.patience import until
 from tests.desktop.schema.models import named
 from tests.desktop.ui.schema.conftest import Bench, bench
 from tests.desktop.ui.schema.promotion.servers import Connections, two_servers
@@ -29,15 +28,15 @@ async def test_a_promotion(bench: Bench, pointer: Pointer, tmp_path: Path) -> No
         async with bench.signed_in(servers.production, "root", servers.password) as controller:
             pointer.show(bench.view)
             pointer.press("ctrl+shift+F9")
-            await until(lambda: bool(bench.view.findChildren(OtherConnectionDialog)))
+            await pointer.until(lambda: bool(bench.view.findChildren(OtherConnectionDialog)))
             asked = bench.view.findChildren(OtherConnectionDialog)[0]
             pointer.press("Return")
-            await until(asked.password.isVisible)
+            await pointer.until(asked.password.isVisible)
             pointer.type("admin")
             pointer.press("Return")
-            await until(lambda: bool(bench.view.findChildren(PromotionDialog)))
+            await pointer.until(lambda: bool(bench.view.findChildren(PromotionDialog)))
             dialog = bench.view.findChildren(PromotionDialog)[0]
-            await until(lambda: dialog.proposal is not None)
+            await pointer.until(lambda: dialog.proposal is not None)
             pointer.settle()
             pointer.click(dialog.changes.viewport(), _box(dialog.changes, "Table restoration__step added"))
             assert "5 more" not in dialog.accept_button.text()
@@ -46,9 +45,9 @@ async def test_a_promotion(bench: Bench, pointer: Pointer, tmp_path: Path) -> No
             )
             before = controller.store.page
             pointer.click(dialog.accept_button)
-            await until(lambda: controller.store.page is not before)
+            await pointer.until(lambda: controller.store.page is not before)
             pointer.press("ctrl+s")
-            await until(
+            await pointer.until(
                 lambda: (
                     controller.store.page.is_read
                     and controller.store.page.editing.is_saved

@@ -10,7 +10,6 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.columns_model import NAME, REQUIRED, TYPE
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog
 from tests.desktop.conftest import appearance, settings
-from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PLACE, WORK, YEAR
 from tests.desktop.ui.schema.conftest import Bench, bench
 from tests.pointer.conftest import Pointer
@@ -76,7 +75,7 @@ async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> 
         pointer.click(grid.viewport(), cell)
         pointer.type("one line")
         pointer.press("Return")
-        await until(lambda: _titles(controller))
+        await pointer.until(lambda: _titles(controller))
         assert _titles(controller) == ["Change the type of person.born from date to text_oneline"]
 
 
@@ -97,7 +96,7 @@ async def test_several_rows_are_removed_and_required_together(bench: Bench, poin
             lambda: (asked := window.findChild(QWidget, "schema.removal")) and asked.isActiveWindow()
         )
         pointer.press("Return")
-        await until(lambda: len(_titles(controller)) == 2)
+        await pointer.until(lambda: len(_titles(controller)) == 2)
         assert controller.store.page.document.by_key[PERSON].columns == ()
         assert _titles(controller)[1:] == ["Remove 2 columns of person"]
         pointer.press("ctrl+z")

@@ -13,7 +13,6 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.conftest import appearance, settings
-from tests.desktop.patience import until
 from tests.desktop.schema.models import named
 from tests.desktop.ui.schema.conftest import Bench, bench
 from tests.pointer.conftest import Pointer
@@ -29,19 +28,19 @@ class Keyboard:
     """Counts the keys that are pressed beyond names; each letter of a type or table counts."""
 
     def __init__(self, pointer: Pointer) -> None:
-        self._pointer = pointer
+        self.pointer = pointer
         self.keys = 0
 
     def press(self, *keys: str) -> None:
         self.keys += len(keys)
-        self._pointer.press(*keys)
+        self.pointer.press(*keys)
 
     def name(self, text: str) -> None:
-        self._pointer.type(text)
+        self.pointer.type(text)
 
     def find(self, text: str) -> None:
         self.keys += len(text)
-        self._pointer.type(text)
+        self.pointer.type(text)
 
 
 async def test_three_linked_tables_from_nothing_to_a_commit(
@@ -57,16 +56,16 @@ async def test_three_linked_tables_from_nothing_to_a_commit(
             session = await client.authenticate("root", password)
             async with bench.at(client, session) as controller:
                 controller.load()
-                await until(lambda: controller.store.page.is_read)
+                await pointer.until(lambda: controller.store.page.is_read)
                 pointer.show(bench.view)
                 keyboard = Keyboard(pointer)
                 await _enter_model(keyboard, bench, controller)
                 keyboard.press("ctrl+s")
-                await until(lambda: _is_saved(controller))
+                await pointer.until(lambda: _is_saved(controller))
                 keyboard.press("ctrl+shift+Return")
-                await until(lambda: _can_commit(bench))
+                await pointer.until(lambda: _can_commit(bench))
                 keyboard.press("Return")
-                await until(lambda: _current(controller) is not None)
+                await pointer.until(lambda: _current(controller) is not None)
                 current = _current(controller)
                 assert current is not None
                 assert [table.name for table in current.tables] == ["artist", "work", "work__image"]
@@ -109,7 +108,7 @@ async def _enter_model(keyboard: Keyboard, bench: Bench, controller: SchemaContr
     keyboard.press("Tab")
     keyboard.find("file")
     keyboard.press("Return", "Escape")
-    await until(lambda: len(_columns(controller, "work__image")) == 1)
+    await keyboard.pointer.until(lambda: len(_columns(controller, "work__image")) == 1)
 
 
 async def test_columns_of_a_spreadsheet_are_pasted_by_key(bench: Bench, pointer: Pointer) -> None:
@@ -122,7 +121,7 @@ async def test_columns_of_a_spreadsheet_are_pasted_by_key(bench: Bench, pointer:
         QGuiApplication.clipboard().setText("\n".join(["Name\tType", *rows]))
         bench.view.form.table.grid.begin_new()
         pointer.press("ctrl+v")
-        await until(lambda: len(_columns(controller, "person")) == 22)
+        await pointer.until(lambda: len(_columns(controller, "person")) == 22)
         assert _columns(controller, "person")[2:4] == ["field_0", "field_1"]
         pointer.press("ctrl+z")
         assert len(_columns(controller, "person")) == 2
