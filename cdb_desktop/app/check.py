@@ -13,13 +13,17 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.app.options import CheckOptions
-from cdb_desktop.schema.checks.lint import LocalizedNames, find_hints
-from cdb_desktop.schema.checks.policy import PolicyError, read_policy_file, violations
+from cdb_desktop.schema.checks.lint import (
+    LocalizedNames,
+    PolicyError,
+    find_hints,
+    read_policy_file,
+    violations,
+)
+from cdb_desktop.schema.checks.validation import Severity, find_problems
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.names import element_name
 from cdb_desktop.schema.files.model_files import ModelFile, ModelFormat, read_file
-from cdb_desktop.schema.validation.problem import Severity
-from cdb_desktop.schema.validation.validate import find_problems
 
 _DONE, _FAILED, _WRONG = 0, 1, 2  # exit codes
 _ERROR, _WARNING, _POLICY, _HINT = "error", "warning", "policy", "hint"

@@ -14,13 +14,13 @@ import msgspec
 
 from cdb_desktop.app.options import MergeOptions
 from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.schema.checks.validation import Problem
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.names import element_name
 from cdb_desktop.schema.files.merged_files import MergedFile, decode_version, merge_files
 from cdb_desktop.schema.files.model_files import ModelFile, encode_model
 from cdb_desktop.schema.merge.conflict import Conflict
 from cdb_desktop.schema.merge.merge import Merge
-from cdb_desktop.schema.validation.problem import Problem
 
 _MERGED, _CONFLICTS, _UNREADABLE = 0, 1, 2  # exit codes
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.checks.validation import Problem, find_problems
 from cdb_desktop.schema.commit.saved_ids import (
     AssignedIds,
     LostIds,
@@ -14,13 +15,10 @@ from cdb_desktop.schema.commit.saved_ids import (
     assigned_ids,
     with_assigned_ids,
 )
-from cdb_desktop.schema.diff.change import Change
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.compare import Change, compare
 from cdb_desktop.schema.document.model import Document, LocalNames
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.files.drafts import DraftStep, DraftSteps
-from cdb_desktop.schema.validation.problem import Problem
-from cdb_desktop.schema.validation.validate import find_problems
 
 EMPTY = Document({"type": "user"}, ())
 

@@ -88,8 +88,8 @@ VIOLATIONS = {
         "import cdb_desktop.schema.edits.tables",
     ),
     "inside schema's checks, downwards only": (
-        "cdb_desktop/schema/checks/lint.py",
-        "import cdb_desktop.schema.checks.policy",
+        "cdb_desktop/schema/checks/validation.py",
+        "import cdb_desktop.schema.checks.lint",
     ),
     "inside schema's merge, downwards only": (
         "cdb_desktop/schema/merge/matching.py",
@@ -105,7 +105,7 @@ VIOLATIONS = {
     ),
     "inside schema's exchange, downwards only": (
         "cdb_desktop/schema/exchange/relational.py",
-        "import cdb_desktop.schema.exchange.types",
+        "import cdb_desktop.schema.exchange.sql",
     ),
     "inside schema's diff, downwards only": (
         "cdb_desktop/schema/diff/matching.py",

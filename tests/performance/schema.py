@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.process import GarbageCollector
 from cdb_desktop.client import Client, Session
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import read_document
@@ -26,7 +27,6 @@ from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.merge.merge import merge
-from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.controller import SchemaController

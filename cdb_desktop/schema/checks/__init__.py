@@ -1,1 +1,1 @@
-"""Remedies for problems, hints beyond the rules of the service, and policies of teams."""
+"""Checks of documents: the rules of services, hints, policies of teams, and remedies."""

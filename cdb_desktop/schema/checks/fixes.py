@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.checks.validation import Problem
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
     NestedTableRef,
@@ -25,14 +26,24 @@ from cdb_desktop.schema.document.names import (
     unused_name,
 )
 from cdb_desktop.schema.edits.column_rows import valid_name
-from cdb_desktop.schema.edits.columns import RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.edit import Edit, EditError, require_column, require_table
-from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
-from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE, nested_entry, new_table
-from cdb_desktop.schema.edits.removal import RemoveColumn
-from cdb_desktop.schema.edits.several import SeveralEdits
-from cdb_desktop.schema.edits.tables import AddTable, RenameTable, SetTableOptions
-from cdb_desktop.schema.validation.problem import Problem
+from cdb_desktop.schema.edits.columns import (
+    ChangeType,
+    RenameColumn,
+    SetColumnOptions,
+    SetLinkTarget,
+    SetReverseEdit,
+    SeveralEdits,
+)
+from cdb_desktop.schema.edits.edit import (
+    NEW_COLUMN_TYPE,
+    Edit,
+    EditError,
+    nested_entry,
+    new_table,
+    require_column,
+    require_table,
+)
+from cdb_desktop.schema.edits.tables import AddTable, RemoveColumn, RenameTable, SetTableOptions
 
 _CHECK = ("check", "check_regexp", "check_regexp_flags", "check_range_lower", "check_range_upper")
 _OPEN = ("check_range_lower_open", "check_range_upper_open")

@@ -18,8 +18,7 @@ from functools import cached_property
 from cdb_desktop.foundation.i18n import Message, mark, message
 from cdb_desktop.schema.commit.plan import CommitPlan
 from cdb_desktop.schema.commit.saved_ids import without_ids
-from cdb_desktop.schema.diff.change import Change
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.compare import Change, compare
 from cdb_desktop.schema.document.column_types import is_change_allowed, keeps_values
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Column, Document, Table

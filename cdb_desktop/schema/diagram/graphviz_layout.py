@@ -11,11 +11,11 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from cdb_desktop.foundation.i18n import message
-from cdb_desktop.schema.diagram.free_space import SPACE
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     ASPECT,
+    SPACE,
     WINDOW_ASPECT,
     Layers,
     NewPlaces,

@@ -12,12 +12,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.free_space import SPACE, nearest_fitting, nearest_free, shifted_free
 from cdb_desktop.schema.diagram.graphviz_layout import layout_source, parse_source_layout, part_of
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz
 from cdb_desktop.schema.diagram.groups import Groups, box_key
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, Point, SchemaGraph
-from cdb_desktop.schema.diagram.placement import WINDOW_ASPECT, assign_layers, stack_layers
+from cdb_desktop.schema.diagram.placement import (
+    SPACE,
+    WINDOW_ASPECT,
+    assign_layers,
+    nearest_fitting,
+    nearest_free,
+    shifted_free,
+    stack_layers,
+)
 from cdb_desktop.schema.document.element_ref import ColumnRef
 
 PADDING, TITLE = 26.0, 80.0  # around the tables of a group, and above them for its name

@@ -11,14 +11,13 @@ from time import monotonic
 from typing import Protocol
 
 from cdb_desktop.foundation.i18n import Message
-from cdb_desktop.schema.diagram.draft_places import DraftPlace, with_draft_places
 from cdb_desktop.schema.diagram.group_layout import brought_to_group
 from cdb_desktop.schema.diagram.groups import Groups, group_of_box
 from cdb_desktop.schema.diagram.model import Arrangement, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import without_covered
 from cdb_desktop.schema.diagram.routing import Routes
 from cdb_desktop.schema.diagram.scope import GroupTables, Part, Scope, ViewTables, part_renumbered
-from cdb_desktop.schema.diagram.views import Viewport
+from cdb_desktop.schema.diagram.views import DraftPlace, Viewport, with_draft_places
 
 _REPEATED_SECONDS = 1.5  # between steps of the same kind that become one
 _MOST_ROUTES = 100  # states whose routes are remembered

@@ -8,8 +8,7 @@ from datetime import datetime
 from functools import cached_property
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diff.change import Change
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.compare import Change, compare
 from cdb_desktop.schema.document.element_ref import ColumnRef, table_key_of
 from cdb_desktop.schema.document.json_values import shown_value, text_attribute
 from cdb_desktop.schema.document.model import (

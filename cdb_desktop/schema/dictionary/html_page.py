@@ -15,7 +15,7 @@ from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_ar
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz
 from cdb_desktop.schema.diagram.model import Arrangement, Role
 from cdb_desktop.schema.dictionary.contents import ColumnEntry, Dictionary, TableEntry
-from cdb_desktop.schema.diff.change import Risk, summary
+from cdb_desktop.schema.diff.compare import Risk, summary
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, table_key_of
 from cdb_desktop.schema.document.json_values import plain_text
 from cdb_desktop.schema.document.model import Document

@@ -1,17 +1,22 @@
-"""Makes a target equal to a source in chosen differences, and leaves everything else as it is."""
+"""Makes a target equal to a source in chosen differences, and leaves everything else as it is.
+
+So changes are taken over from another model, and taken back: an older version of elements comes into a
+document again, with what it needs there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
-from cdb_desktop.schema.diff.change import LOCAL_NAME, ChangeKind
-from cdb_desktop.schema.diff.compare import reverse_flag
-from cdb_desktop.schema.diff.differences import Differences, ItemId
-from cdb_desktop.schema.diff.order import merged_order
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.diff.compare import LOCAL_NAME, Change, ChangeKind, Risk, reverse_flag
+from cdb_desktop.schema.diff.differences import Differences, ItemId, find_differences
+from cdb_desktop.schema.diff.matching import Alignment, MatchBy, align, best_match
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
-from cdb_desktop.schema.document.local_names import differing_names, with_local_name
+from cdb_desktop.schema.document.local_names import differing_names, with_local_name, with_names_of_new
 from cdb_desktop.schema.document.model import (
     Column,
     Document,
@@ -23,8 +28,15 @@ from cdb_desktop.schema.document.model import (
     UniqueKey,
     UnknownEntry,
 )
-from cdb_desktop.schema.document.names import nested_name, own_table_name, with_generated_key_names
-from cdb_desktop.schema.edits.removal import Removal, without_removed
+from cdb_desktop.schema.document.names import (
+    element_name,
+    nested_name,
+    own_table_name,
+    table_name,
+    with_generated_key_names,
+)
+from cdb_desktop.schema.edits.edit import EditError, require_table
+from cdb_desktop.schema.edits.tables import Removal, without_removed
 
 _Keys = tuple[int, ...]
 
@@ -338,3 +350,219 @@ def _with_attribute(
     if name in source:
         found[name] = source[name]
     return found
+
+
+_Item = TypeVar("_Item", bound=Hashable)
+
+
+def is_order_disputed(base: Sequence[_Item], theirs: Sequence[_Item], mine: Sequence[_Item]) -> bool:
+    """Whether both sides have changed the order of the common items, in different ways."""
+    was, their_order, my_order = _common_orders(base, theirs, mine)
+    return was not in (their_order, my_order) and their_order != my_order
+
+
+def merged_order(
+    base: Sequence[_Item],
+    theirs: Sequence[_Item],
+    mine: Sequence[_Item],
+    present: Collection[_Item],
+    *,
+    prefer_mine: bool,
+) -> list[_Item]:
+    """The items in ``present`` in the order of the side that changed it, else of the preferred one.
+
+    Items of one side only follow what they follow there; between the same neighbors theirs come first.
+    Each of ``present`` is in ``theirs`` or in ``mine``, and no list has an item twice.
+    """
+    was, their_order, my_order = _common_orders(base, theirs, mine)
+    by_mine = their_order == was if was in (their_order, my_order) else prefer_mine
+    first, second = (mine, theirs) if by_mine and my_order != was else (theirs, mine)
+    found = [item for item in first if item in present]
+    known, other = set(found), set(second)
+    if known.issuperset(item for item in second if item in present):
+        return found
+    last: _Item | None = None
+    for item in second:
+        if item not in known and item in present:
+            at = 0 if last is None else found.index(last) + 1
+            # Items that only the first list has stay together.
+            while first is theirs and at < len(found) and found[at] not in other:
+                at += 1
+            found.insert(at, item)
+            known.add(item)
+        if item in known:
+            last = item
+    return found
+
+
+def _common_orders(
+    base: Sequence[_Item], theirs: Sequence[_Item], mine: Sequence[_Item]
+) -> tuple[list[_Item], list[_Item], list[_Item]]:
+    common = set(base) & set(theirs) & set(mine)
+    was, their_order, my_order = ([item for item in each if item in common] for each in (base, theirs, mine))
+    return was, their_order, my_order
+
+
+_ADDED, _REMOVED = ChangeKind.ADDED, ChangeKind.REMOVED
+_OPPOSITES = {_ADDED: _REMOVED, _REMOVED: _ADDED}
+
+
+def reverted(
+    changes: Sequence[Change], source: Document, document: Document
+) -> tuple[Document, tuple[Change, ...]]:
+    """The document without several changes since ``source``, and those that cannot be taken back alone.
+
+    A table comes back with the tables nested in it, and without links to others that are not there.
+    """
+    differences = find_differences(document, source)
+    wanted = {(_OPPOSITES.get(one.kind, one.kind), one.ref, one.option): one for one in changes}
+    restored = _with_parts(differences, wanted)
+    possible = {id_ for id_ in restored if _is_possible(differences, id_, restored)}
+    links = _links_to_removed(differences, possible)
+    if links:  # Other new tables stay without them.
+        document = without_removed(document, Removal(frozenset(), links))
+        differences = find_differences(document, source)
+    chosen = differences.with_ids((), possible)
+    keys = (
+        id_
+        for id_, needed in differences.needs.items()
+        if id_[0] is _ADDED and isinstance(id_[1], UniqueKeyRef) and needed and needed <= chosen
+    )
+    left = tuple(change for id_, change in wanted.items() if id_ not in possible)
+    return with_chosen(differences, {*chosen, *keys}), left
+
+
+def _with_parts(differences: Differences, wanted: Iterable[ItemId]) -> dict[ItemId, None]:
+    """What is wanted, with the columns of each table that comes back, and with the tables nested in it."""
+    found, source = dict.fromkeys(wanted), differences.source
+    roots = [ref.table for kind, ref, _ in found if kind is _ADDED and isinstance(ref, TableRef)]
+    tables = {key for root in roots for key in (root, *source.nested_below(root))}
+    tables -= differences.target.by_key.keys()
+    for item in differences.items:
+        kind, ref, _ = item.id
+        if kind is _ADDED and isinstance(ref, TableRef | ColumnRef) and ref.table in tables:
+            found[item.id] = None
+    return found
+
+
+def _links_to_removed(differences: Differences, ids: Iterable[ItemId]) -> frozenset[int]:
+    """The columns of other new tables that link to tables that go."""
+    target, old = differences.target, differences.source.by_key
+    roots = [ref.table for kind, ref, _ in ids if kind is _REMOVED and isinstance(ref, TableRef)]
+    gone = {key for root in roots for key in (root, *target.nested_below(root))}.difference(old)
+    links = (
+        key.column_keys
+        for table in target.referring_to(frozenset(gone))
+        for key in table.foreign_keys
+        if key.target in gone and table.key not in {*gone, *old}
+    )
+    return frozenset(column for columns in links for column in columns)
+
+
+def _is_possible(differences: Differences, id_: ItemId, restored: Collection[ItemId]) -> bool:
+    """Whether it brings back no other table, and removes or renames no element that has its name."""
+    for needed in differences.with_ids((), (id_,)).difference(restored):
+        kind, ref, _ = needed
+        if kind is _ADDED and isinstance(ref, TableRef):
+            return False
+        has_name = kind in (_REMOVED, ChangeKind.RENAMED) and isinstance(ref, TableRef | ColumnRef)
+        if has_name and id_[0] is not _REMOVED:
+            return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Restores a removed table or column from ``source``, HEAD as it was read, with its id and values.
+
+    What HEAD itself no longer has cannot be restored: it would be new and empty (wire §5).
+    """
+
+    ref: TableRef | ColumnRef
+    source: Document
+
+    def title(self, _document: Document) -> Message:
+        return message("Restore {element}", element=element_name(self.source, self.ref))
+
+    def apply_to(self, document: Document) -> Document:
+        """The document with the element. Raises EditError if something that it needs is missing."""
+        if document.contains(self.ref):
+            raise EditError(message("This step has already been done."))
+        if not self.source.contains(self.ref):
+            raise EditError(message("HEAD was saved without it: it would be restored as new and empty."))
+        holder = (
+            self.source.by_key[self.ref.table].owner if isinstance(self.ref, TableRef) else self.ref.table
+        )
+        if holder is not None:
+            require_table(document, holder)
+        removal = Change(_REMOVED, self.ref, Risk.DESTROYING, self.title(document))
+        restored, left = reverted((removal,), self.source, document)
+        if left:
+            raise EditError(self._obstacle(document))
+        return restored
+
+    def _obstacle(self, document: Document) -> Message:
+        links = self.source.by_key[self.ref.table].links
+        for key in links.get(self.ref.column, ()) if isinstance(self.ref, ColumnRef) else ():
+            if key.target not in document.by_key:
+                name = table_name(self.source, key.target)
+                return message("Restore {table} first: the link goes there.", table=name)
+        name = element_name(self.source, self.ref)
+        return message("Another element is named {element}: rename it first.", element=name)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSource:
+    """``align`` returns the source with the keys of a target; ``names`` are localized (wire §5).
+
+    ``best`` returns how the elements are best found, None if only names are possible. ``losses`` are texts
+    about what is not taken over.
+    """
+
+    name: str
+    align: Callable[[Document, MatchBy], Alignment]
+    best: Callable[[Document], MatchBy] | None = None
+    names: Mapping[str, object] = field(default_factory=dict)
+    losses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """The differences of a target and a source, and the ids of both.
+
+    ``best`` is how elements are best found.
+    """
+
+    source: ImportSource
+    by: MatchBy
+    best: MatchBy
+    alignment: Alignment
+    differences: Differences
+
+    def result(self, chosen: frozenset[ItemId]) -> Document:
+        """The target with the chosen differences; new elements have the localized names of the source."""
+        document = with_chosen(self.differences, chosen)
+        new = [
+            ref
+            for kind, ref, _ in chosen
+            if kind is ChangeKind.ADDED and isinstance(ref, TableRef | ColumnRef)
+        ]
+        return with_names_of_new(document, self.alignment.document, self.source.names, new)
+
+
+def propose(source: ImportSource, target: Document, by: MatchBy | None = None) -> Proposal:
+    """What taking over the source would change in the target."""
+    best = MatchBy.NAMES if source.best is None else source.best(target)
+    by = by or best
+    alignment = source.align(target, by)
+    return Proposal(source, by, best, alignment, find_differences(target, alignment.document))
+
+
+def model_source(name: str, document: Document, names: Mapping[str, object]) -> ImportSource:
+    """A whole model, of a file or of a service."""
+    return ImportSource(
+        name,
+        lambda target, by: align(document, target, by),
+        lambda target: best_match(document, target),
+        names,
+    )

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cdb_desktop.foundation.i18n import message
-from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.compare import Change, ChangeKind, Risk, compare
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
     ElementRef,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from cdb_desktop.foundation.i18n import language, tr
-from cdb_desktop.schema.diff.change import Change, risk_text, summary
+from cdb_desktop.schema.diff.compare import Change, risk_text, summary
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.json_values import shown_value
 from cdb_desktop.schema.document.model import Document

@@ -1,7 +1,7 @@
 """Reads schema documents from JSON and writes them back without loss (wire §5).
 
 Reading turns ids and name hints into keys; an id takes precedence over a different hint. A defective document
-can be read as long as it has the form of one; the package ``validation`` finds what is wrong with it.
+can be read as long as it has the form of one; `validation` finds what is wrong with it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from cdb_desktop.schema.document.column_types import SPELLINGS, type_family
 from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.model import Column, Document, Table
 from cdb_desktop.schema.document.names import LONGEST, ascii_letters, table_name
-from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE
+from cdb_desktop.schema.edits.edit import NEW_COLUMN_TYPE
 
 MOST_COLUMNS = 1000  # of one paste; PostgreSQL allows 1,600 columns in a table
 MOST_CHARACTERS = 1_000_000

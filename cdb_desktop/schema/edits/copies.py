@@ -28,10 +28,15 @@ from cdb_desktop.schema.document.model import (
 )
 from cdb_desktop.schema.document.names import SEPARATOR, nested_name, own_name, table_name, unused_name
 from cdb_desktop.schema.edits.columns import RenameColumn
-from cdb_desktop.schema.edits.edit import EditError, require_new_keys, require_table
-from cdb_desktop.schema.edits.new_elements import nested_entry, new_table, reverse_entry
-from cdb_desktop.schema.edits.removal import RemoveEntries
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.edit import (
+    EditError,
+    nested_entry,
+    new_table,
+    require_new_keys,
+    require_table,
+    reverse_entry,
+)
+from cdb_desktop.schema.edits.tables import RemoveEntries, RenameTable
 
 _FORMAT = "cdb-schema-copy"
 _LARGEST = 20_000_000  # bytes

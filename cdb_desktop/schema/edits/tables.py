@@ -1,23 +1,42 @@
-"""Edits of tables: adding, renaming, removing them, and their options."""
+"""Edits of tables, and the removal of tables and columns with all that depends on them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from cdb_desktop.foundation.i18n import Message, message
-from cdb_desktop.schema.document.element_ref import new_key
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, new_key
 from cdb_desktop.schema.document.identity import Identities, Identity
-from cdb_desktop.schema.document.model import TABLE_PARTS, Document
-from cdb_desktop.schema.document.names import nested_name, own_name, table_name, with_generated_key_names
+from cdb_desktop.schema.document.model import (
+    TABLE_PARTS,
+    Column,
+    Document,
+    ForeignKey,
+    NestedTableEntry,
+    ReverseLink,
+    Table,
+    TableEntry,
+    column_keys_of,
+)
+from cdb_desktop.schema.document.names import (
+    element_name,
+    nested_name,
+    own_name,
+    table_name,
+    with_generated_key_names,
+)
 from cdb_desktop.schema.edits.edit import (
     EditError,
+    nested_entry,
+    new_nested_table,
+    new_table,
     option_title,
+    require_column,
     require_new_keys,
     require_table,
     with_options,
 )
-from cdb_desktop.schema.edits.new_elements import nested_entry, new_nested_table, new_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +133,204 @@ class SetTableOptions:
         if fixed:
             raise EditError(message("{option} is no option of a table.", option=fixed[0]))
         return document.with_tables(replace(table, raw=with_options(table.raw, self.options)))
+
+
+@dataclass(frozen=True, slots=True)
+class Dependent:
+    """An element that is removed with another; ``blocks`` if that needs consent, since it is not a part."""
+
+    ref: ElementRef
+    blocks: bool
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """The keys of all tables and columns that are removed."""
+
+    tables: frozenset[int]
+    columns: frozenset[int]
+
+
+def _removal_of_one(document: Document, ref: TableRef | ColumnRef) -> Removal:
+    """All that is removed with an element: nested tables, and columns elsewhere that link to it."""
+    if isinstance(ref, TableRef):
+        tables = frozenset({ref.table, *document.nested_below(ref.table)})
+        outside = (table for table in document.referring_to(tables) if table.key not in tables)
+        linking = (_columns_to(table, lambda key: key.target in tables) for table in outside)
+        return Removal(tables, frozenset(key for keys in linking for key in keys))
+    referring = document.referring_to(frozenset({ref.table}))
+    pointing = (
+        _columns_to(table, lambda key: ref.column in column_keys_of(key.target_columns))
+        for table in referring
+    )
+    return Removal(frozenset(), frozenset({ref.column, *(key for keys in pointing for key in keys)}))
+
+
+def removal_of(document: Document, refs: Iterable[TableRef | ColumnRef]) -> Removal:
+    """All that is removed with several tables and columns."""
+    found = [_removal_of_one(document, ref) for ref in refs]
+    return Removal(
+        frozenset(key for each in found for key in each.tables),
+        frozenset(key for each in found for key in each.columns),
+    )
+
+
+def dependents(document: Document, *refs: TableRef | ColumnRef) -> tuple[Dependent, ...]:
+    """The elements that are removed with tables and columns, in the document's order (wire §5)."""
+    removed = removal_of(document, refs)
+    found = (dependent for table in document.tables for dependent in _dependents_in(document, table, removed))
+    return tuple(dependent for dependent in found if dependent.ref not in refs)
+
+
+def without_removed(document: Document, removed: Removal) -> Document:
+    """The document without the removed elements and without all that refers to them."""
+    kept = (table for table in document.tables if table.key not in removed.tables)
+    return replace(document, tables=tuple(_remaining(table, removed) for table in kept))
+
+
+def _dependents_in(document: Document, table: Table, removed: Removal) -> Iterator[Dependent]:
+    if table.key in removed.tables:
+        ref: ElementRef = TableRef(table.key)
+        yield Dependent(ref, False, message("Nested table {table}", table=table.name))
+        return
+    for column in table.columns:
+        if column.key in removed.columns:
+            ref = ColumnRef(table.key, column.key)
+            yield Dependent(ref, True, message("Link {column}", column=element_name(document, ref)))
+    for entry in table.entries:
+        if isinstance(entry, ReverseLink) and _is_removed(entry, removed):
+            ref = entry.ref(table.key)
+            yield Dependent(ref, False, message("Editing of {column}", column=element_name(document, ref)))
+    for key in table.unique_keys:
+        if not removed.columns.isdisjoint(key.column_keys):
+            ref = key.ref(table.key)
+            blocks = not removed.columns.issuperset(key.column_keys)
+            yield Dependent(ref, blocks, message("Unique key {columns}", columns=element_name(document, ref)))
+
+
+def _columns_to(table: Table, points: Callable[[ForeignKey], bool]) -> Iterator[int]:
+    return (column for key in table.foreign_keys if points(key) for column in key.column_keys)
+
+
+def _remaining(table: Table, removed: Removal) -> Table:
+    if removed.tables.isdisjoint(table.refers_to) and removed.columns.isdisjoint(table.column_keys):
+        return table
+    return replace(
+        table,
+        entries=tuple(entry for entry in table.entries if not _is_removed(entry, removed)),
+        foreign_keys=tuple(key for key in table.foreign_keys if not _is_key_removed(key, removed)),
+        unique_keys=tuple(key for key in table.unique_keys if removed.columns.isdisjoint(key.column_keys)),
+    )
+
+
+def _is_removed(entry: TableEntry, removed: Removal) -> bool:
+    match entry:
+        case Column(key=key):
+            return key in removed.columns
+        case NestedTableEntry(table=nested):
+            return nested in removed.tables
+        case ReverseLink(table=other, column=column):
+            return other in removed.tables or column in removed.columns
+        case _:
+            return False
+
+
+def _is_key_removed(key: ForeignKey, removed: Removal) -> bool:
+    columns = {*key.column_keys, *column_keys_of(key.target_columns)}
+    return key.target in removed.tables or not removed.columns.isdisjoint(columns)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTable:
+    """Removes a table with the tables nested in it, and with ``dependents`` also links to it."""
+
+    table: int
+    dependents: bool = False
+
+    def title(self, document: Document) -> Message:
+        return message("Remove table {table}", table=table_name(document, self.table))
+
+    def apply_to(self, document: Document) -> Document:
+        """The document without the table. Raises EditError with what depends on it."""
+        require_table(document, self.table)
+        return _after_removal(document, TableRef(self.table), anyway=self.dependents)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveColumn:
+    """Removes a column with its keys, and with ``dependents`` also what else refers to it."""
+
+    ref: ColumnRef
+    dependents: bool = False
+
+    def title(self, document: Document) -> Message:
+        return message("Remove column {column}", column=element_name(document, self.ref))
+
+    def apply_to(self, document: Document) -> Document:
+        """The document without the column. Raises EditError with what depends on it."""
+        require_column(document, self.ref)
+        return _after_removal(document, self.ref, anyway=self.dependents)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveEntries:
+    """Removes several columns and nested tables of a table in one step."""
+
+    table: int
+    refs: tuple[TableRef | ColumnRef, ...]
+    dependents: bool = False
+
+    def title(self, document: Document) -> Message:
+        name = table_name(document, self.table)
+        count = len(self.refs)
+        return message("Remove {count:a column|{count} columns} of {table}", count=count, table=name)
+
+    def removed(self, document: Document) -> Message:
+        """The removed elements, as the subject of a question."""
+        name = table_name(document, self.table)
+        count = len(self.refs)
+        return message("{count:One column|{count} columns} of {table}", count=count, table=name)
+
+    def apply_to(self, document: Document) -> Document:
+        """The document without them. Raises EditError with what depends on it."""
+        for ref in self.refs:
+            if isinstance(ref, ColumnRef):
+                require_column(document, ref)
+            else:
+                require_table(document, ref.table)
+        return _after_removal(document, *self.refs, anyway=self.dependents)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTables:
+    """Removes several tables with the tables nested in them in one step."""
+
+    tables: tuple[int, ...]
+    dependents: bool = False
+
+    def title(self, _document: Document) -> Message:
+        return message("Remove {count:a table|{count} tables}", count=len(self.tables))
+
+    def removed(self, _document: Document) -> Message:
+        """The removed tables, as the subject of a question."""
+        return message("{count:One table|{count} tables}", count=len(self.tables))
+
+    def apply_to(self, document: Document) -> Document:
+        """The document without them. Raises EditError with what depends on them."""
+        for table in self.tables:
+            require_table(document, table)
+        return _after_removal(document, *map(TableRef, self.tables), anyway=self.dependents)
+
+
+def _after_removal(document: Document, *refs: TableRef | ColumnRef, anyway: bool) -> Document:
+    blocking = [dependent for dependent in dependents(document, *refs) if dependent.blocks]
+    if blocking and not anyway:
+        raise EditError(
+            message(
+                "{element} cannot be deleted alone: {dependents} would be deleted with it.",
+                element=", ".join(element_name(document, ref) for ref in refs),
+                dependents=", ".join(element_name(document, dependent.ref) for dependent in blocking),
+            )
+        )
+    return without_removed(document, removal_of(document, refs))

@@ -24,9 +24,10 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalLink,
     RelationalModel,
     RelationalTable,
+    column_of,
+    read_foreign_type,
     with_automatic_columns,
 )
-from cdb_desktop.schema.exchange.types import column_of, read_foreign_type
 
 _WORD = re.compile(r"[a-z_][a-z0-9_]*", re.IGNORECASE)
 

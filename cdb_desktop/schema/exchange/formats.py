@@ -22,6 +22,7 @@ from cdb_desktop.schema.exchange.dbml import read_dbml, write_dbml
 from cdb_desktop.schema.exchange.mermaid import read_mermaid, write_mermaid
 from cdb_desktop.schema.exchange.relational import (
     MOST_BYTES,
+    Dialect,
     ExchangeError,
     Loss,
     LossList,
@@ -32,7 +33,6 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalTable,
 )
 from cdb_desktop.schema.exchange.sql import guess_dialect, read_sql, write_sql
-from cdb_desktop.schema.exchange.types import Dialect
 
 
 class ExchangeFormat(Enum):

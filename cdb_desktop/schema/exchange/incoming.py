@@ -31,7 +31,7 @@ from cdb_desktop.schema.document.names import (
     own_name,
     unused_name,
 )
-from cdb_desktop.schema.edits.new_elements import (
+from cdb_desktop.schema.edits.edit import (
     link_key,
     nested_entry,
     new_column,
@@ -39,7 +39,7 @@ from cdb_desktop.schema.edits.new_elements import (
     new_table,
     new_unique_key,
 )
-from cdb_desktop.schema.edits.removal import Removal, without_removed
+from cdb_desktop.schema.edits.tables import Removal, without_removed
 from cdb_desktop.schema.exchange.relational import (
     KeyTest,
     Loss,

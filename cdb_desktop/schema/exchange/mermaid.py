@@ -17,10 +17,11 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalLink,
     RelationalModel,
     RelationalTable,
+    column_of,
     find_type_markers,
+    read_foreign_type,
     type_marker,
 )
-from cdb_desktop.schema.exchange.types import column_of, read_foreign_type
 
 _NESTED, _HIERARCHY, _LINK = "nested", "parent", "link"
 _KEYS = frozenset({"pk", "fk", "uk"})  # Mermaid takes an attribute of such a name for a key

@@ -23,6 +23,7 @@ from cdb_desktop.schema.exchange.relational import (
     PARENT,
     PRIMARY_KEY,
     UPLINK,
+    Dialect,
     ExchangeError,
     Loss,
     LossList,
@@ -31,18 +32,15 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalLink,
     RelationalModel,
     RelationalTable,
+    column_of,
     find_type_markers,
     has_any_key,
-    type_marker,
-    with_automatic_columns,
-)
-from cdb_desktop.schema.exchange.types import (
-    Dialect,
-    column_of,
     has_mysql_key,
     read_type,
     report_types,
     sql_type,
+    type_marker,
+    with_automatic_columns,
 )
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.i18n import message
-from cdb_desktop.schema.diff.order import merged_order
+from cdb_desktop.schema.checks.validation import Problem
+from cdb_desktop.schema.diff.apply import merged_order
 from cdb_desktop.schema.document.element_ref import DOCUMENT
 from cdb_desktop.schema.document.json_values import Json, shown_value
 from cdb_desktop.schema.document.model import Document
@@ -25,7 +26,6 @@ from cdb_desktop.schema.merge.conflict import (
 )
 from cdb_desktop.schema.merge.matching import Versions
 from cdb_desktop.schema.merge.merge import Merge, merge
-from cdb_desktop.schema.validation.problem import Problem
 
 _NEW_ID = re.compile(r"^(?:other_|owned_by_)?(?P<kind>table|column)_id$")
 _FIELD_ID = re.compile(

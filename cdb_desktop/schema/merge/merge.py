@@ -16,24 +16,25 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from cdb_desktop.schema.diff.apply import with_whole_names
-from cdb_desktop.schema.diff.change import Change
-from cdb_desktop.schema.diff.compare import compare
-from cdb_desktop.schema.diff.order import merged_order
+from cdb_desktop.schema.checks.validation import Problem, Severity, find_problems
+from cdb_desktop.schema.diff.apply import merged_order, with_whole_names
+from cdb_desktop.schema.diff.compare import Change, compare
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
 from cdb_desktop.schema.document.json_values import int_attribute
 from cdb_desktop.schema.document.local_names import merged_local_names
 from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Document, ReverseLink, Table
 from cdb_desktop.schema.document.names import own_table_name
-from cdb_desktop.schema.edits.new_elements import reverse_entry
-from cdb_desktop.schema.edits.removal import removal_of, without_removed
+from cdb_desktop.schema.edits.edit import reverse_entry
+from cdb_desktop.schema.edits.tables import removal_of, without_removed
 from cdb_desktop.schema.merge.conflict import Choice, Choices, Conflict, ConflictId, Side
-from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, table_content
-from cdb_desktop.schema.merge.matching import Versions, matched
-from cdb_desktop.schema.merge.removals import KeptElements, kept_elements
-from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, separate_names
-from cdb_desktop.schema.validation.problem import Problem, Severity
-from cdb_desktop.schema.validation.validate import find_problems
+from cdb_desktop.schema.merge.matching import Versions, entry_ids, is_reverse_changed, matched, table_content
+from cdb_desktop.schema.merge.table_merge import (
+    KeptElements,
+    TableMerge,
+    kept_elements,
+    merged_attributes,
+    separate_names,
+)
 
 _NO_CHOICES: Choices = MappingProxyType({})
 

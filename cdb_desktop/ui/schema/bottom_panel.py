@@ -50,10 +50,10 @@ from cdb_desktop.schema.checks.lint import (
     UNREACHABLE,
     LintHint,
 )
-from cdb_desktop.schema.diff.change import Change, Risk, risk_text
+from cdb_desktop.schema.checks.validation import Problem, Severity
+from cdb_desktop.schema.diff.compare import Change, Risk, risk_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.document.json_format import write_document, write_table
-from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.schema.working_copy import EditHistory
 from cdb_desktop.ui.schema.json_editor import JsonEditor
 from cdb_desktop.ui.schema.page.findings import Findings, sign_color

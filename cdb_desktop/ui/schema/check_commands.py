@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.fixes import Fix
-from cdb_desktop.schema.checks.policy import Policy, PolicyError, read_policy_file
+from cdb_desktop.schema.checks.lint import Policy, PolicyError, read_policy_file
 from cdb_desktop.schema.files.local_store import LocalStore, StoredChecks
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.page.state import CheckSettings, PageState

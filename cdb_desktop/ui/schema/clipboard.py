@@ -22,6 +22,7 @@ from cdb_desktop.schema.edits.column_rows import (
     read_rows,
     write_rows,
 )
+from cdb_desktop.schema.edits.columns import AddColumns, NewColumn
 from cdb_desktop.schema.edits.copies import (
     Copy,
     MoveToTable,
@@ -35,8 +36,7 @@ from cdb_desktop.schema.edits.copies import (
     duplicate_tables,
     encode_copy,
 )
-from cdb_desktop.schema.edits.removal import RemoveEntries, dependents
-from cdb_desktop.schema.edits.several import AddColumns, NewColumn
+from cdb_desktop.schema.edits.tables import RemoveEntries, dependents
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.columns_model import COPY_FORMAT
 from cdb_desktop.ui.schema.form.dialogs import RemovalDialog

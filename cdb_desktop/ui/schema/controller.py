@@ -24,8 +24,7 @@ from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.files.local_store import LocalStore
-from cdb_desktop.schema.files.safety_copies import WriteRows
+from cdb_desktop.schema.files.local_store import LocalStore, WriteRows
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehearsal

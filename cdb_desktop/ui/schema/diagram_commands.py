@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import Message, message, tr
-from cdb_desktop.schema.diagram.alignment import BoxOrder, aligned
+from cdb_desktop.schema.checks.validation import new_name_problem
+from cdb_desktop.schema.diagram.placement import BoxOrder, aligned
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.edits.link_proposal import LinkProposal, propose_link
-from cdb_desktop.schema.validation.validate import new_name_problem
+from cdb_desktop.schema.edits.columns import LinkProposal, propose_link
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.page.state import PageState

@@ -11,20 +11,26 @@ from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.document.names import element_name, own_name, unused_name
-from cdb_desktop.schema.edits.columns import AddColumn, MoveColumns, RenameColumn
-from cdb_desktop.schema.edits.edit import Edit, EditError
-from cdb_desktop.schema.edits.link_proposal import propose_link
-from cdb_desktop.schema.edits.links import AddLink, ChangeType
-from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE
-from cdb_desktop.schema.edits.removal import (
+from cdb_desktop.schema.edits.columns import (
+    AddColumn,
+    AddLink,
+    ChangeType,
+    MoveColumns,
+    RenameColumn,
+    propose_link,
+)
+from cdb_desktop.schema.edits.edit import NEW_COLUMN_TYPE, Edit, EditError
+from cdb_desktop.schema.edits.tables import (
+    AddNestedTable,
+    AddTable,
     RemoveColumn,
     RemoveEntries,
     RemoveTable,
     RemoveTables,
+    RenameTable,
     dependents,
 )
-from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable
-from cdb_desktop.schema.files.edited_json import JsonTextError, edited_document, edited_table
+from cdb_desktop.schema.files.json_text import JsonTextError, edited_document, edited_table
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from cdb_desktop.ui.schema.form.type_choices import targets_of

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QSettings
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.files.local_store import LocalStore
-from cdb_desktop.schema.files.mask_use import find_mask_use
 from cdb_desktop.schema.files.model_files import ModelFormat, OpenedFile, current_names
+from cdb_desktop.schema.files.renamed_elements import find_mask_use
 from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonController

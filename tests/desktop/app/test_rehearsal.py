@@ -14,7 +14,7 @@ from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.commit.rehearsal import RehearsalError, rehearse
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import RemoveTable
 from tests.desktop.schema.models import WORK, column_named, museum, named
 from tests.desktop.ui.schema.service import service
 

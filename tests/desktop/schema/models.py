@@ -8,11 +8,11 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from cdb_desktop.schema.checks.validation import Problem, Severity
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, ReverseLink, Table
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.validation.problem import Problem, Severity
 
 Json = dict[str, Any]
 

@@ -10,16 +10,25 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, UniqueKeyRef
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
+    AddLink,
     AddUniqueKey,
+    ChangeType,
+    MoveEntries,
     RemoveUniqueKey,
     RenameColumn,
     SetColumnOptions,
+    SetLinkTarget,
+    SetReverseEdit,
 )
 from cdb_desktop.schema.edits.edit import Edit, EditError
-from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.several import MoveEntries
-from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, SetTableOptions
+from cdb_desktop.schema.edits.tables import (
+    AddNestedTable,
+    AddTable,
+    RemoveColumn,
+    RemoveTable,
+    RenameTable,
+    SetTableOptions,
+)
 from cdb_desktop.schema.working_copy import EditHistory
 
 Draw = Callable[[st.SearchStrategy[int]], int]

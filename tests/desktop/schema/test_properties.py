@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.commit.saved_ids import save_request
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import EditHistory, new_history
 from tests.desktop.schema.models import MODEL_FILES, Json, inconsistent_references, museum, real
 from tests.desktop.schema.random_edits import EditDrawer

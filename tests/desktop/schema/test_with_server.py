@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.commit.saved_ids import save_request, without_ids
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.column_types import SPELLINGS, is_change_allowed
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.links import ChangeType
+from cdb_desktop.schema.edits.columns import ChangeType
 from cdb_desktop.schema.files.model_files import from_xml, to_xml
-from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import EditHistory, new_history
 from server_stub.database import open_database
 from server_stub.events import Actor, EventLog

@@ -23,21 +23,23 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import Client, Event, NotFoundError
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.checks.validation import Severity
 from cdb_desktop.schema.commit.plan import (
+    QUIET_SECONDS,
     CommitPlan,
     CommitPlanLine,
     CommitStep,
+    Reindexing,
+    expected_reindexing,
     plan_lines,
     read_commit_plan,
     values_at_stake,
 )
 from cdb_desktop.schema.commit.rehearsal import RehearsalError, RehearsalResult, RehearsalServer, rehearse
-from cdb_desktop.schema.commit.reindexing import QUIET_SECONDS, Reindexing, expected_reindexing
-from cdb_desktop.schema.diff.change import Change, Risk, risk_text, summary
+from cdb_desktop.schema.diff.compare import Change, Risk, risk_text, summary
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.files.safety_copies import WriteRows
-from cdb_desktop.schema.validation.problem import Severity
+from cdb_desktop.schema.files.local_store import WriteRows
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.messages import FileError, write_failure

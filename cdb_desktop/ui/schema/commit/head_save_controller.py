@@ -26,6 +26,7 @@ from cdb_desktop.client import Client, ClientError, NotFoundError, ServiceError,
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.lint import LocalizedNames
+from cdb_desktop.schema.checks.validation import Severity
 from cdb_desktop.schema.commit.saved_ids import assigned_ids, save_request, with_assigned_ids
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.diff.matching import MatchBy, align
@@ -37,7 +38,6 @@ from cdb_desktop.schema.files.local_store import ConflictCopy
 from cdb_desktop.schema.files.model_files import read_file
 from cdb_desktop.schema.files.renamed_elements import RenamedElements
 from cdb_desktop.schema.merge.merge import Merge
-from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.messages import FileError, read_failure, write_failure

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import ServiceError
 from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.schema.commit.plan import CommitPlan, CommitStep
-from cdb_desktop.schema.commit.samples import SampledValue, TableSample
+from cdb_desktop.schema.commit.rehearsal import SampledValue, TableSample
 from cdb_desktop.schema.document.json_values import Json, plain_text, shown_value, text_attribute
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW

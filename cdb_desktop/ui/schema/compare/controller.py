@@ -18,11 +18,10 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk, summary
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.apply import reverted
+from cdb_desktop.schema.diff.compare import Change, ChangeKind, Risk, compare, summary
 from cdb_desktop.schema.diff.matching import align, best_match
 from cdb_desktop.schema.diff.report import Review, html_report, markdown_report
-from cdb_desktop.schema.diff.revert import reverted
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document

@@ -20,9 +20,9 @@ from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.plan import read_commit_plan
 from cdb_desktop.schema.commit.reversal import CommitReversal, LossKind, RevertLoss, reverse_commit
-from cdb_desktop.schema.diff.change import Change, Risk, risk_text, summary
+from cdb_desktop.schema.diff.compare import Change, Risk, risk_text, summary
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.files.safety_copies import SafetyCopies
+from cdb_desktop.schema.files.local_store import SafetyCopies
 from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.compare.controller import ReadCommits, ReadVersion

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.heat import HeatKind
 from cdb_desktop.schema.diagram.model import Role
-from cdb_desktop.schema.diagram.paths import Direction
-from cdb_desktop.schema.diff.change import Change, summary
+from cdb_desktop.schema.diagram.scope import Direction
+from cdb_desktop.schema.diff.compare import Change, summary
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.heat_item import GAUGE, heat_texts, heat_title, paint_level
 from cdb_desktop.ui.schema.diagram.style import BADGE, DiagramFonts, paint_badge

@@ -12,11 +12,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from cdb_desktop.foundation.i18n import message, tr
+from cdb_desktop.schema.diagram.graph_builder import is_stand_in
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Role
-from cdb_desktop.schema.diagram.reduced_graph import is_stand_in
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
-from cdb_desktop.schema.edits.link_proposal import LinkProposal
+from cdb_desktop.schema.edits.columns import LinkProposal
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import ROWS, translucent
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem

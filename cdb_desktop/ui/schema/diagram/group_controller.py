@@ -20,11 +20,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QComboBox, QFormLayout, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import Message, message, tr
+from cdb_desktop.schema.diagram.graph_builder import can_fold, is_hidden_columns
 from cdb_desktop.schema.diagram.group_layout import brought_to_group, collapse, expand
 from cdb_desktop.schema.diagram.grouping import groups_by_links, groups_by_prefix
 from cdb_desktop.schema.diagram.groups import COLORS, NO_GROUPS, Group, box_key, group_of_box
 from cdb_desktop.schema.diagram.model import Arrangement
-from cdb_desktop.schema.diagram.reduced_graph import can_fold, is_hidden_columns
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.gestures import Gesture

@@ -13,10 +13,10 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.free_space import SpaceAbove
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.heat import DAYS, LARGEST, WARMEST, HeatKind, TableHeat, united
 from cdb_desktop.schema.diagram.model import Box, Role
+from cdb_desktop.schema.diagram.placement import SpaceAbove
 from cdb_desktop.ui.schema.diagram.style import KEYS, SIZE_BAR, DiagramStyle, heat_color, mixed
 from cdb_desktop.ui.theme.tokens import Tokens
 

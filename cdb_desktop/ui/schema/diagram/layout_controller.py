@@ -14,7 +14,7 @@ from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.changes import boxes_of_pair, pair_documents, with_room
-from cdb_desktop.schema.diagram.draft_places import DraftPlace, draft_places
+from cdb_desktop.schema.diagram.graph_builder import reduced_graph
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.graphviz_process import (
     Graphviz,
@@ -35,11 +35,10 @@ from cdb_desktop.schema.diagram.grouping import groups_by_links
 from cdb_desktop.schema.diagram.groups import MANY, Groups, group_of_box
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import NewPlaces, place_boxes, without_blocked_ghosts
-from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.diagram.routing import Router, Routes
 from cdb_desktop.schema.diagram.scope import Scope, ScopedGraph, apply_scope
 from cdb_desktop.schema.diagram.state import DiagramState, Jump
-from cdb_desktop.schema.diagram.views import Viewport
+from cdb_desktop.schema.diagram.views import DraftPlace, Viewport, draft_places
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore

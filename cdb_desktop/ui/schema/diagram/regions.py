@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.schema.checks.validation import Severity
 from cdb_desktop.schema.diagram.group_layout import TITLE, Region, regions_of
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Group, box_key, group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_key_of
-from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.diagram.style import (
     HIT_FILL,
     KEYS,

@@ -11,16 +11,19 @@ from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import Groups
 from cdb_desktop.schema.diagram.model import Edge
-from cdb_desktop.schema.diagram.paths import Direction, LinkStep, distances, shortest_paths
 from cdb_desktop.schema.diagram.scope import (
     MOST_STEPS,
+    Direction,
     GroupTables,
+    LinkStep,
     Neighborhood,
     Part,
     PathsBetween,
     Scope,
     ViewTables,
+    distances,
     names_of,
+    shortest_paths,
     tables_beyond,
 )
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, table_key_of

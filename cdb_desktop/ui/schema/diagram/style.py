@@ -11,11 +11,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.checks.validation import Severity
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Groups, group_of_box
 from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
 from cdb_desktop.schema.diagram.model import Diagram, Edge, Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
-from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION

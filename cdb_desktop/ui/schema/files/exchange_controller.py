@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread, run_with_progress
+from cdb_desktop.schema.diff.apply import ImportSource, model_source
 from cdb_desktop.schema.diff.matching import Alignment, MatchBy, align, aligned_ids, best_match
-from cdb_desktop.schema.diff.proposal import ImportSource, model_source
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.csv_dump import CsvDump, completed, is_csv_dump, read_csv_dump
 from cdb_desktop.schema.exchange.formats import (

@@ -10,9 +10,16 @@ from cdb_desktop.schema.document.column_types import NUMBERS, TEXTS, TypeFamily,
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.document.json_values import Json, shown_value
 from cdb_desktop.schema.document.model import Column, Table
-from cdb_desktop.schema.edits.columns import AddUniqueKey, RemoveUniqueKey, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.columns import (
+    AddUniqueKey,
+    ChangeType,
+    RemoveUniqueKey,
+    RenameColumn,
+    SetColumnOptions,
+    SetLinkTarget,
+    SetReverseEdit,
+)
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
 from cdb_desktop.ui.schema.form.local_names import LocalNameFields

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diff.revert import Restore
+from cdb_desktop.schema.diff.apply import Restore
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.model import Column
 from cdb_desktop.schema.document.names import element_name

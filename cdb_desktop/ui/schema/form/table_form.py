@@ -17,15 +17,17 @@ from cdb_desktop.schema.document.names import columns_name, own_name
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
     AddUniqueKey,
+    ChangeType,
+    MoveEntries,
     RemoveUniqueKey,
     RenameColumn,
     RequireColumns,
     SetColumnOptions,
+    SetLinkTarget,
+    SeveralEdits,
+    change_types,
 )
-from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget
-from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE
-from cdb_desktop.schema.edits.several import MoveEntries, SeveralEdits, change_types
+from cdb_desktop.schema.edits.edit import NEW_COLUMN_TYPE, Edit
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid

@@ -18,7 +18,7 @@ from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
 from cdb_desktop.schema.diagram.model import Arrangement, Diagram, Role, SchemaGraph
 from cdb_desktop.schema.diagram.placement import place_boxes
 from cdb_desktop.schema.diagram.routing import Router
-from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.diff.compare import Change
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.merge.conflict import Choice, Conflict, ConflictId

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diagram.changes import with_tables_of
-from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.diff.compare import Change
 from cdb_desktop.schema.document.element_ref import table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.document.names import table_name

@@ -14,9 +14,9 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.free_space import SpaceAbove
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role, RoutedEdge
+from cdb_desktop.schema.diagram.placement import SpaceAbove
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
 from cdb_desktop.ui.schema.diagram.heat_item import UsePainter
 from cdb_desktop.ui.schema.diagram.legend import LegendDrawing

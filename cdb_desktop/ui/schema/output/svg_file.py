@@ -27,8 +27,8 @@ from PySide6.QtWidgets import QGraphicsItem
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diagram.graph_builder import is_hidden_columns
 from cdb_desktop.schema.diagram.model import Diagram, Edge, mark_text
-from cdb_desktop.schema.diagram.reduced_graph import is_hidden_columns
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import plain_text
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diff.change import Change, Risk, risk_text
+from cdb_desktop.schema.diff.compare import Change, Risk, risk_text
 from cdb_desktop.schema.diff.report import Review, value_texts
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance

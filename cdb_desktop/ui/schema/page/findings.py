@@ -12,13 +12,11 @@ from PySide6.QtGui import QColor
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.fixes import Fix, fixes_for
-from cdb_desktop.schema.checks.lint import LintHint, find_hints
-from cdb_desktop.schema.checks.policy import violations
-from cdb_desktop.schema.diff.change import Change
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.checks.lint import LintHint, find_hints, violations
+from cdb_desktop.schema.checks.validation import Problem, Severity
+from cdb_desktop.schema.diff.compare import Change, compare
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.ui.schema.page.state import Node, PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.tasks import Tasks

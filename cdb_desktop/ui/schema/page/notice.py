@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.checks.validation import Problem
 from cdb_desktop.schema.document.names import element_name
-from cdb_desktop.schema.validation.problem import Problem
 from cdb_desktop.ui.schema.page.state import Node, PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cdb_desktop.schema.checks.lint import LocalizedNames
-from cdb_desktop.schema.checks.policy import Policy
+from cdb_desktop.schema.checks.lint import LocalizedNames, Policy
+from cdb_desktop.schema.checks.validation import Problem, problems_for_service
 from cdb_desktop.schema.document.element_ref import (
     DOCUMENT,
     ColumnRef,
@@ -18,9 +18,7 @@ from cdb_desktop.schema.document.element_ref import (
 )
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.edits.columns import EntryRef
-from cdb_desktop.schema.files.mask_use import NO_MASKS, MaskUse
-from cdb_desktop.schema.validation.problem import Problem
-from cdb_desktop.schema.validation.validate import problems_for_service
+from cdb_desktop.schema.files.renamed_elements import NO_MASKS, MaskUse
 from cdb_desktop.schema.working_copy import WorkingCopy, open_head
 
 Node = TableRef | ColumnRef

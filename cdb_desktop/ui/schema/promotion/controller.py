@@ -21,15 +21,14 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diff.change import Change, Risk, summary
+from cdb_desktop.schema.checks.validation import Problem, Severity, find_problems
+from cdb_desktop.schema.diff.apply import ImportSource, Proposal, model_source, propose
+from cdb_desktop.schema.diff.compare import Change, Risk, summary
 from cdb_desktop.schema.diff.differences import Item, ItemId
 from cdb_desktop.schema.diff.matching import IdPair, MatchBy
-from cdb_desktop.schema.diff.proposal import ImportSource, Proposal, model_source, propose
 from cdb_desktop.schema.diff.report import Review
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.validation.problem import Problem, Severity
-from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.schema.page.change_tree import ChangeTree

@@ -8,9 +8,9 @@ from dataclasses import replace
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.checks.validation import Severity
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.page.findings import Findings, state_texts
 from cdb_desktop.ui.schema.page.state import Node
 from cdb_desktop.ui.schema.tree.nodes import SchemaTree

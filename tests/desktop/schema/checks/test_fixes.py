@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from cdb_desktop.schema.checks.fixes import fixes_for
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.edits.edit import EditError
-from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.models import Json, column, link, museum, other, table
 
 

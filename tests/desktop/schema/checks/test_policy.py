@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.schema.checks.lint import LocalizedNames
-from cdb_desktop.schema.checks.policy import Policy, PolicyError, read_policy, read_policy_file, violations
+from cdb_desktop.schema.checks.lint import (
+    LocalizedNames,
+    Policy,
+    PolicyError,
+    read_policy,
+    read_policy_file,
+    violations,
+)
 from cdb_desktop.schema.edits.columns import AddColumn
-from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import RemoveTable
 from tests.desktop.schema.models import PERSON, PICTURE, museum_export, opened
 
 WHOLE = b"""

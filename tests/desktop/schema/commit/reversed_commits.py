@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import column, delete, insert, select, update
 from sqlalchemy import table as sql_table
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
 from cdb_desktop.schema.commit.reversal import CommitReversal, reverse_commit
 from cdb_desktop.schema.commit.saved_ids import save_request
@@ -23,7 +24,6 @@ from cdb_desktop.schema.document.model import Column, Document, Table
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.tables import SetTableOptions
 from cdb_desktop.schema.merge.merge import merge
-from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import new_history
 from server_stub.database import Database, open_database
 from server_stub.events import Actor, EventLog

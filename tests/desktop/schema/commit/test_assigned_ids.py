@@ -14,7 +14,7 @@ from cdb_desktop.schema.document.element_ref import (
     UniqueKeyRef,
 )
 from cdb_desktop.schema.document.json_format import read_document, write_document
-from cdb_desktop.schema.edits.links import AddLink
+from cdb_desktop.schema.edits.columns import AddLink
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable
 from tests.desktop.schema.models import PERSON, TITLE, WORK, Json, apply, opened
 

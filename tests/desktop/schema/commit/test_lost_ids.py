@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from cdb_desktop.schema.commit.saved_ids import AssignedIds, LostIds
-from cdb_desktop.schema.diff.change import ChangeKind
+from cdb_desktop.schema.diff.compare import ChangeKind
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, RenameTable
 from cdb_desktop.schema.working_copy import WorkingCopy, open_model_file
 from cdb_desktop.schema.working_copy import open_head as begun
 from tests.desktop.schema.models import (

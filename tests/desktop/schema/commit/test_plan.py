@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from cdb_desktop.schema.commit.plan import CommitPlanLine, plan_lines, read_commit_plan
-from cdb_desktop.schema.diff.change import Change
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.compare import Change, compare
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.edits.columns import SetColumnOptions
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.tables import SetTableOptions
+from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, SetTableOptions
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PICTURE, TITLE, WORK, Json, apply, opened
 
 BORN_STEP: Json = {

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cdb_desktop.schema.commit.plan import CommitPlan, CommitStep
-from cdb_desktop.schema.commit.reindexing import Reindexing, expected_reindexing
+from cdb_desktop.schema.commit.plan import CommitPlan, CommitStep, Reindexing, expected_reindexing
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.model import Document

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.schema.commit.reversal import LossKind, RevertLoss
-from cdb_desktop.schema.diff.change import Risk
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.compare import Risk, compare
 from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document

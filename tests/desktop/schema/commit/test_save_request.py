@@ -6,10 +6,8 @@ from typing import Any
 
 from cdb_desktop.schema.commit.saved_ids import save_request, without_ids
 from cdb_desktop.schema.document.json_format import read_document
-from cdb_desktop.schema.edits.columns import AddColumn
-from cdb_desktop.schema.edits.links import AddLink
-from cdb_desktop.schema.edits.removal import RemoveTable
-from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable
+from cdb_desktop.schema.edits.columns import AddColumn, AddLink
+from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RemoveTable
 from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.models import PICTURE, TITLE, WORK, Json, apply, museum, opened, table
 

@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdb_desktop.schema.diagram.alignment import BoxOrder, aligned
-from cdb_desktop.schema.diagram.free_space import shifted_free
 from cdb_desktop.schema.diagram.graphviz_layout import compute_arrangement, part_of
 from cdb_desktop.schema.diagram.graphviz_process import find_graphviz
 from cdb_desktop.schema.diagram.model import Box
-from cdb_desktop.schema.diagram.placement import NewPlaces, place_boxes
+from cdb_desktop.schema.diagram.placement import BoxOrder, NewPlaces, aligned, place_boxes, shifted_free
 from tests.desktop.schema.diagram.graphs import graph_of, overlapping
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK, opened
 

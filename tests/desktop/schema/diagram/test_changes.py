@@ -12,11 +12,9 @@ from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import RenameColumn
+from cdb_desktop.schema.edits.columns import ChangeType, RenameColumn, SetLinkTarget
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, RenameTable
 from cdb_desktop.schema.working_copy import EditHistory, new_history
 from tests.desktop.schema.diagram.graphs import measure
 from tests.desktop.schema.models import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cdb_desktop.schema.diagram.draft_places import DraftPlace, draft_places, with_draft_places
 from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
+from cdb_desktop.schema.diagram.views import DraftPlace, draft_places, with_draft_places
 from cdb_desktop.schema.document.element_ref import new_key
 
 NEW, OTHER, LAST = new_key(), new_key(), new_key()

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from cdb_desktop.schema.diagram.graph_builder import reduced_graph
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, find_graphviz
 from cdb_desktop.schema.diagram.group_layout import (
@@ -18,7 +19,6 @@ from cdb_desktop.schema.diagram.group_layout import (
 from cdb_desktop.schema.diagram.grouping import groups_by_links
 from cdb_desktop.schema.diagram.groups import made_groups
 from cdb_desktop.schema.diagram.model import Arrangement, SchemaGraph
-from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.schema.diagram.graphs import (
     crossed,

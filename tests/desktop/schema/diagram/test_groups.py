@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from cdb_desktop.schema.diagram.graph_builder import reduced_graph
 from cdb_desktop.schema.diagram.group_layout import (
     brought_to_group,
     collapse,
@@ -19,7 +20,6 @@ from cdb_desktop.schema.diagram.group_layout import (
 from cdb_desktop.schema.diagram.grouping import find_communities, groups_by_links, groups_by_prefix
 from cdb_desktop.schema.diagram.groups import COLORS, NO_GROUPS, Groups, box_key, group_of_box, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement, Box, SchemaGraph
-from cdb_desktop.schema.diagram.reduced_graph import reduced_graph
 from cdb_desktop.schema.document.element_ref import new_key
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.schema.diagram.graphs import graph_of, large_model, measure, overlapping, region_boxes

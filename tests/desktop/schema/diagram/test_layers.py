@@ -7,7 +7,7 @@ import pytest
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
 from cdb_desktop.schema.diagram.placement import assign_layers, stack_layers
 from cdb_desktop.schema.document.json_format import read_document
-from cdb_desktop.schema.edits.links import AddLink
+from cdb_desktop.schema.edits.columns import AddLink
 from tests.desktop.schema.diagram.graphs import graph_of, large_model, overlapping
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK, apply, column, museum, opened, table
 

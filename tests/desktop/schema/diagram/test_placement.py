@@ -9,10 +9,8 @@ from cdb_desktop.schema.diagram.model import Arrangement, Diagram
 from cdb_desktop.schema.diagram.placement import stack_layers, without_blocked_ghosts
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import AddColumn
-from cdb_desktop.schema.edits.links import AddLink
-from cdb_desktop.schema.edits.removal import RemoveTable
-from cdb_desktop.schema.edits.tables import AddTable
+from cdb_desktop.schema.edits.columns import AddColumn, AddLink
+from cdb_desktop.schema.edits.tables import AddTable, RemoveTable
 from tests.desktop.schema.diagram.graphs import HALF_HEAD, graph_of, overlapping
 from tests.desktop.schema.models import PICTURE, WORK, apply, column, museum, opened, table
 

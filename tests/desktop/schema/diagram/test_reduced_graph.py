@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from cdb_desktop.schema.diagram.model import Arrangement, Box, BoxRow, SchemaGraph
-from cdb_desktop.schema.diagram.reduced_graph import (
+from cdb_desktop.schema.diagram.graph_builder import (
     can_fold,
     hidden_columns,
     is_hidden_columns,
     reduced_graph,
 )
+from cdb_desktop.schema.diagram.model import Arrangement, Box, BoxRow, SchemaGraph
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.files.model_files import read_file

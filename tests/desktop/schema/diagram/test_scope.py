@@ -9,19 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, SchemaGraph
-from cdb_desktop.schema.diagram.paths import MOST_PATHS, Direction, shortest_paths
 from cdb_desktop.schema.diagram.placement import without_covered
 from cdb_desktop.schema.diagram.scope import (
+    MOST_PATHS,
+    Direction,
     Neighborhood,
     PathsBetween,
     Scope,
     ViewTables,
     apply_scope,
     part_renumbered,
+    shortest_paths,
     tables_beyond,
 )
 from cdb_desktop.schema.document.element_ref import ColumnRef
-from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import RemoveTable
 from tests.desktop.schema.diagram.graphs import graph_of
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, WORK, opened
 

@@ -8,13 +8,12 @@ import pytest
 
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.diagram import state
-from cdb_desktop.schema.diagram.draft_places import DraftPlace
 from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement, Box, SchemaGraph
 from cdb_desktop.schema.diagram.routing import Router
 from cdb_desktop.schema.diagram.scope import GroupTables, Neighborhood, Scope, ViewTables
 from cdb_desktop.schema.diagram.state import DiagramState, Jump
-from cdb_desktop.schema.diagram.views import Viewport
+from cdb_desktop.schema.diagram.views import DraftPlace, Viewport
 from cdb_desktop.schema.working_copy import EMPTY, EditHistory, new_history
 
 A, B, C, D = (Arrangement({1: (x, 0.0)}) for x in (0.0, 10.0, 20.0, 30.0))

@@ -15,8 +15,7 @@ from cdb_desktop.schema.diagram.views import (
     with_view,
     without_view,
 )
-from cdb_desktop.schema.edits.removal import RemoveTable
-from cdb_desktop.schema.edits.tables import AddTable, RenameTable
+from cdb_desktop.schema.edits.tables import AddTable, RemoveTable, RenameTable
 from cdb_desktop.schema.files.local_store import LocalStore
 from tests.desktop.schema.models import PERSON, PICTURE, WORK, opened
 

@@ -7,14 +7,13 @@ from random import Random
 import pytest
 
 from cdb_desktop.schema.diff.apply import with_chosen
-from cdb_desktop.schema.diff.change import ChangeKind
+from cdb_desktop.schema.diff.compare import ChangeKind
 from cdb_desktop.schema.diff.differences import Differences, ItemId, find_differences
 from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import RenameColumn
+from cdb_desktop.schema.edits.columns import RenameColumn, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.links import SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from tests.desktop.schema.diff.pairs import pair
 from tests.desktop.schema.models import (

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from cdb_desktop.schema.diff.change import Risk, summary
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.compare import Risk, compare, summary
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.removal import RemoveColumn
-from cdb_desktop.schema.edits.tables import AddTable, SetTableOptions
+from cdb_desktop.schema.edits.tables import AddTable, RemoveColumn, SetTableOptions
 from tests.desktop.schema.models import ORIGIN, TITLE, WORK, YEAR, apply, opened
 
 

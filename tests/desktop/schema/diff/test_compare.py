@@ -7,23 +7,31 @@ from typing import Any
 
 import pytest
 
-from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.diff.compare import Change, ChangeKind, Risk, compare
 from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
+    AddLink,
     AddUniqueKey,
+    ChangeType,
+    MoveEntries,
     RemoveUniqueKey,
     RenameColumn,
     SetColumnOptions,
+    SetLinkTarget,
+    SetReverseEdit,
 )
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.several import MoveEntries
-from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, SetTableOptions
+from cdb_desktop.schema.edits.tables import (
+    AddNestedTable,
+    AddTable,
+    RemoveColumn,
+    RemoveTable,
+    RenameTable,
+    SetTableOptions,
+)
 from tests.desktop.schema.models import (
     ARTIST,
     NOTE,

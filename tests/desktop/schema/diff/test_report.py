@@ -8,11 +8,9 @@ from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.diff.report import Review, html_report, markdown_report, value_texts
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import RenameColumn
+from cdb_desktop.schema.edits.columns import ChangeType, RenameColumn, SetLinkTarget
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget
-from cdb_desktop.schema.edits.removal import RemoveTable
-from cdb_desktop.schema.edits.tables import SetTableOptions
+from cdb_desktop.schema.edits.tables import RemoveTable, SetTableOptions
 from tests.desktop.schema.models import ARTIST, PERSON, PERSON_NAME, PLACE, TITLE, WORK, opened
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.schema.diff.apply import Restore, reverted
 from cdb_desktop.schema.diff.compare import compare
-from cdb_desktop.schema.diff.revert import Restore, reverted
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.edit import EditError
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, RenameTable
 from tests.desktop.schema.models import (
     ARTIST,
     MARK,

@@ -7,17 +7,14 @@ from random import Random
 
 import pytest
 
-from cdb_desktop.schema.diff.change import Change, ChangeKind
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.checks.validation import find_problems
+from cdb_desktop.schema.diff.apply import reverted
+from cdb_desktop.schema.diff.compare import Change, ChangeKind, compare
 from cdb_desktop.schema.diff.matching import MatchBy, align
-from cdb_desktop.schema.diff.revert import reverted
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
-from cdb_desktop.schema.edits.links import AddLink
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable
-from cdb_desktop.schema.validation.validate import find_problems
+from cdb_desktop.schema.edits.columns import AddColumn, AddLink, RenameColumn
+from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RemoveColumn, RemoveTable
 from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.merge.triples import RandomEdits
 from tests.desktop.schema.models import (

@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 
 from cdb_desktop.schema.checks.lint import LocalizedNames
+from cdb_desktop.schema.diff.apply import reverted
 from cdb_desktop.schema.diff.compare import compare
-from cdb_desktop.schema.diff.revert import reverted
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetLocalName
 from cdb_desktop.schema.edits.edit import EditError
-from cdb_desktop.schema.edits.removal import RemoveColumn
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.tables import RemoveColumn, RenameTable
 from cdb_desktop.schema.files.drafts import DraftStore
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, encode_model
 from cdb_desktop.schema.merge.merge import merge

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.json_values import DocumentError
@@ -24,7 +25,6 @@ from cdb_desktop.schema.edits.copies import (
 )
 from cdb_desktop.schema.edits.edit import EditError
 from cdb_desktop.schema.files.model_files import decode_model
-from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.models import (
     ARTIST,
     MODEL_FILES,

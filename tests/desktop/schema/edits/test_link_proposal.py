@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import AddColumn
-from cdb_desktop.schema.edits.link_proposal import propose_link
-from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget
-from cdb_desktop.schema.validation.validate import find_problems
+from cdb_desktop.schema.edits.columns import AddColumn, AddLink, ChangeType, SetLinkTarget, propose_link
 from tests.desktop.schema.models import ARTIST, NOTE, PERSON, PLACE, TITLE, WORK, apply, is_acceptable, opened
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.model import Document, ReverseLink
+from cdb_desktop.schema.edits.columns import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.edit import EditError
-from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.tables import AddTable
-from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.models import (
     ARTIST,
     PERSON,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.element_ref import ColumnRef, ReverseLinkRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.edits.edit import EditError
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable, dependents
-from cdb_desktop.schema.validation.validate import find_problems
+from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, dependents
 from tests.desktop.schema.models import (
     ARTIST,
     MARK,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.edits.columns import AddColumns, MoveEntries, NewColumn, change_types
 from cdb_desktop.schema.edits.edit import EditError
-from cdb_desktop.schema.edits.several import AddColumns, MoveEntries, NewColumn, change_types
-from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.models import ORIGIN, PERSON, PERSON_BORN, PERSON_NAME, TITLE, WORK, opened
 from tests.durations import shortest
 

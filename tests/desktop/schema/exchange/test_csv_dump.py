@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.diff.apply import with_chosen
 from cdb_desktop.schema.diff.differences import Differences, find_differences
 from cdb_desktop.schema.diff.matching import MatchBy, align
@@ -12,7 +13,6 @@ from cdb_desktop.schema.document.local_names import with_names_of_new
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.csv_dump import completed, is_csv_dump, read_csv_dump
 from cdb_desktop.schema.exchange.relational import ExchangeError
-from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import EMPTY
 from tests.desktop.schema.models import opened
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.formats import ExchangeFormat, describe, guess_format, read_model
 from cdb_desktop.schema.exchange.incoming import Imported, import_tables
 from cdb_desktop.schema.exchange.relational import ExchangeError
-from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.models import museum
 from tests.durations import shortest
 

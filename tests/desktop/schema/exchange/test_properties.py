@@ -8,11 +8,11 @@ from contextlib import closing
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.formats import ExchangeFormat, describe, export_model, read_model
 from cdb_desktop.schema.exchange.incoming import import_tables
-from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.models import museum
 from tests.desktop.schema.random_edits import EditDrawer

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.formats import ExchangeFormat, describe, export_model, read_model
 from cdb_desktop.schema.exchange.incoming import import_tables
 from cdb_desktop.schema.exchange.relational import RelationalColumn, RelationalTable
 from cdb_desktop.schema.files.model_files import decode_model
-from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.exchange import node
 from tests.desktop.schema.models import MODEL_FILES, column, link, museum, table, unique
 from tests.postgresql import Cluster

@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.json_format import read_document, write_document, write_table
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import AddColumn
+from cdb_desktop.schema.edits.columns import AddColumn, AddLink
 from cdb_desktop.schema.edits.edit import EditError
-from cdb_desktop.schema.edits.links import AddLink
 from cdb_desktop.schema.edits.tables import AddTable
-from cdb_desktop.schema.files.edited_json import JsonTextError, edited_document, edited_table
-from cdb_desktop.schema.files.json_text import line_of_path
-from cdb_desktop.schema.validation.validate import find_problems
+from cdb_desktop.schema.files.json_text import JsonTextError, edited_document, edited_table, line_of_path
 from tests.desktop.schema.models import PERSON, PERSON_NAME, WORK, column, inconsistent_references, opened
 from tests.durations import shortest
 

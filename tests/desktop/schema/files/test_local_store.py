@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cdb_desktop.foundation.files import Report, on_report
-from cdb_desktop.schema.diagram.draft_places import DraftPlace
 from cdb_desktop.schema.diagram.groups import COLORS, Group, Groups, box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
+from cdb_desktop.schema.diagram.views import DraftPlace
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.files.model_files import read_file

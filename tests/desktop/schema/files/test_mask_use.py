@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.schema.files.mask_use import find_mask_use
 from cdb_desktop.schema.files.model_files import decode_model
+from cdb_desktop.schema.files.renamed_elements import find_mask_use
 from tests.desktop.schema.models import (
     MARK,
     MARK_SIGN,

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cdb_desktop.schema.files import safety_copies
+from cdb_desktop.schema.files import local_store as safety_copies
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.files.model_files import read_file
 from tests.desktop.schema.models import museum

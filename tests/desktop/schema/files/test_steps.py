@@ -8,9 +8,8 @@ import pytest
 
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document.element_ref import ColumnRef
-from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
+from cdb_desktop.schema.edits.columns import AddColumn, AddLink, RenameColumn
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.links import AddLink
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable
 from cdb_desktop.schema.files.drafts import DraftStep, DraftSteps, DraftStore
 from tests.desktop.schema.models import PERSON, WORK, opened

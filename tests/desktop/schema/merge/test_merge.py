@@ -5,15 +5,28 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.element_ref import ColumnRef, ReverseLinkRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document, write_document
-from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.several import MoveEntries
-from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, SetTableOptions
+from cdb_desktop.schema.edits.columns import (
+    AddColumn,
+    AddLink,
+    ChangeType,
+    MoveEntries,
+    RenameColumn,
+    SetColumnOptions,
+    SetLinkTarget,
+    SetReverseEdit,
+)
+from cdb_desktop.schema.edits.tables import (
+    AddNestedTable,
+    AddTable,
+    RemoveColumn,
+    RemoveTable,
+    RenameTable,
+    SetTableOptions,
+)
 from cdb_desktop.schema.merge.merge import Merge, merge
-from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.merge.museum_merges import merged
 from tests.desktop.schema.models import (
     ARTIST,

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from cdb_desktop.schema.diff.change import ChangeKind
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.checks.validation import find_problems
+from cdb_desktop.schema.diff.compare import ChangeKind, compare
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
     ElementRef,
@@ -22,7 +22,6 @@ from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry
 from cdb_desktop.schema.document.names import own_table_name, table_name
 from cdb_desktop.schema.merge.conflict import Conflict, Side
 from cdb_desktop.schema.merge.merge import Merge, merge
-from cdb_desktop.schema.validation.validate import find_problems
 from tests.desktop.schema.merge.triples import Triple, triple
 from tests.desktop.schema.models import inconsistent_references
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems, new_name_problem
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.schema.validation.validate import find_problems, new_name_problem
 from tests.desktop.schema.models import MARK, NOTE, PERSON, TITLE, WORK, apply, is_acceptable, opened
 
 _NAMES = (

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import Severity, find_problems, problems_for_service
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
     ElementRef,
@@ -16,8 +17,6 @@ from cdb_desktop.schema.document.element_ref import (
     UniqueKeyRef,
 )
 from cdb_desktop.schema.document.json_format import read_document
-from cdb_desktop.schema.validation.problem import Severity
-from cdb_desktop.schema.validation.validate import find_problems, problems_for_service
 from tests.desktop.schema.models import (
     ARTIST,
     MARK,

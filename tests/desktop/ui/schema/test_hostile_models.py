@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.tree.nodes import SchemaTree

@@ -13,8 +13,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.removal import RemoveColumn
-from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
+from cdb_desktop.schema.edits.tables import RemoveColumn, RenameTable, SetTableOptions
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.schema.commit.head_save_controller import AdoptModelDialog
 from cdb_desktop.ui.schema.controller import SchemaController

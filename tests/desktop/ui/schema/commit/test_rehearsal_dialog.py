@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
-from cdb_desktop.schema.commit.samples import Row, TableSample, table_sample
+from cdb_desktop.schema.commit.rehearsal import Row, TableSample, table_sample
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import ErrorMessage

@@ -7,7 +7,7 @@ import asyncio
 from PySide6.QtWidgets import QToolButton
 
 from cdb_desktop.client import Client
-from cdb_desktop.schema.commit.reindexing import Reindexing
+from cdb_desktop.schema.commit.plan import Reindexing
 from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController

@@ -19,10 +19,8 @@ from cdb_desktop.schema.diagram.model import Path as LinkPath
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.links import AddLink
-from cdb_desktop.schema.edits.removal import RemoveTable
-from cdb_desktop.schema.edits.tables import AddTable, RenameTable
+from cdb_desktop.schema.edits.columns import AddColumn, AddLink, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.tables import AddTable, RemoveTable, RenameTable
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.schema.commit.head_save_controller import AdoptModelDialog

@@ -9,12 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton, QTreeWidgetItem
 
-from cdb_desktop.schema.diff.change import ChangeKind, Risk
+from cdb_desktop.schema.diff.compare import ChangeKind, Risk
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.edits.columns import RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.tables import SetTableOptions
+from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, SetTableOptions
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import RenameColumn
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.bars import TimeLine
 from cdb_desktop.ui.schema.page.state import PageState

@@ -11,8 +11,7 @@ from PySide6.QtTest import QSignalSpy
 
 from cdb_desktop.client import Session
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.schema.edits.removal import RemoveTable
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.tables import RemoveTable, RenameTable
 from cdb_desktop.ui.schema.diagram.accessible import ITEM_ROLE, DiagramAccessibility
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PICTURE, WORK, YEAR, opened

@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.schema.edits.links import AddLink
-from cdb_desktop.schema.edits.several import SeveralEdits
+from cdb_desktop.schema.edits.columns import AddLink, SeveralEdits
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.view import SchemaView

@@ -18,8 +18,7 @@ from cdb_desktop.schema.diagram.groups import box_key
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
-from cdb_desktop.schema.edits.columns import AddColumn
-from cdb_desktop.schema.edits.links import AddLink
+from cdb_desktop.schema.edits.columns import AddColumn, AddLink
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import plain

@@ -9,14 +9,13 @@ from random import Random
 import pytest
 from PySide6.QtCore import QPointF
 
-from cdb_desktop.schema.diagram.free_space import nearest_free
 from cdb_desktop.schema.diagram.model import Box, Path
-from cdb_desktop.schema.diff.revert import Restore
+from cdb_desktop.schema.diagram.placement import nearest_free
+from cdb_desktop.schema.diff.apply import Restore
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import read_document
-from cdb_desktop.schema.edits.links import AddLink
-from cdb_desktop.schema.edits.removal import RemoveTable
-from cdb_desktop.schema.edits.tables import AddTable
+from cdb_desktop.schema.edits.columns import AddLink
+from cdb_desktop.schema.edits.tables import AddTable, RemoveTable
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController

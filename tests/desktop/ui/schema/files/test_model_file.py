@@ -17,8 +17,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.edits.columns import RenameColumn
-from cdb_desktop.schema.edits.removal import RemoveTable
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.tables import RemoveTable, RenameTable
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, read_file
 from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.schema.form.dialogs import RemovalDialog

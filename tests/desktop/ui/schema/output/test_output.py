@@ -18,8 +18,7 @@ from cdb_desktop.client import Session
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.edits.removal import RemoveColumn
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.tables import RemoveColumn, RenameTable
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.diagram.heat_item import rows_text
 from cdb_desktop.ui.schema.diagram.regions import _FILL

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import RenameColumn
-from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, RenameTable
 from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
