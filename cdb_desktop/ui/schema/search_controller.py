@@ -70,8 +70,8 @@ class SearchController(QObject):
         self._is_asked = False  # for the next hit, while the index is being made
         self.bar = FindBar(view.appearance, actions, view.diagram_panel)
         view.diagram_panel.add_bar(self.bar, self._result_text)
-        self.bar.show_requested.connect(self._show_hidden)
-        self.bar.closed.connect(view.tables.search.clear)
+        self.bar.show_button.clicked.connect(self._show_hidden)
+        self.bar.close_button.clicked.connect(view.tables.search.clear)
         actions["find_next"].triggered.connect(self._next)
         actions["find_previous"].triggered.connect(self._previous)
         view.tables.search.textChanged.connect(self._search)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -22,14 +22,13 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.heat import HeatKind
-from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.schema.diagram.scope import Direction
-from cdb_desktop.schema.diff.compare import Change, summary
+from cdb_desktop.schema.diff.compare import summary
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.diagram.heat_item import GAUGE, heat_texts, heat_title, paint_level
-from cdb_desktop.ui.schema.diagram.style import BADGE, DiagramFonts, paint_badge
+from cdb_desktop.ui.schema.diagram.heat_item import heat_title
+from cdb_desktop.ui.schema.diagram.legend import LegendStrip, change_sample, use_lines
 from cdb_desktop.ui.schema.form.fields import ChoiceField
-from cdb_desktop.ui.schema.page.findings import REMOVED, Findings, sign_color
+from cdb_desktop.ui.schema.page.findings import REMOVED, Findings
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
@@ -41,14 +40,76 @@ from cdb_desktop.ui.widgets.menus import entry_text, shortened_text
 from cdb_desktop.ui.widgets.object_names import named
 
 _NARROW = 600  # pixels, below which the note has a line of its own
-_NOTE_AT = 4  # index of the note beside the versions
+_NOTE_AT = 3  # index of the note beside the versions
 _NAME = 10  # characters of a version
+_KIND = 19  # characters of what is painted
+PERIODS = (30, 90, 365, 0)  # days; 0 is the whole log
+_EDGE = 3
+_MOST_LISTED = 30
 
 Choice = tuple[str, object]  # the name of a version and what identifies it
 
 
-class TimeLine(QWidget):
-    """The bar. With its slider focused, arrows, Home and End go through the versions.
+class _Bar(QWidget):
+    """A bar with a hairline towards the diagram, hidden at first."""
+
+    def __init__(self, name: str, appearance: Appearance, parent: QWidget, *, is_above: bool) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._appearance = appearance
+        self._is_above = is_above
+        appearance.changed.connect(self.update)
+        self.hide()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        tokens = self._appearance.tokens
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(tokens.raised))
+            painter.fillRect(
+                0, self.height() - 1 if self._is_above else 0, self.width(), 1, QColor(tokens.line)
+            )
+
+    def _add_lines(self, *lines: QHBoxLayout | QWidget) -> QVBoxLayout:
+        """Arranges a bar of several lines."""
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GAP, TIGHT, GAP, TIGHT)
+        layout.setSpacing(2)
+        for line in lines:
+            if isinstance(line, QWidget):
+                layout.addWidget(line)
+            else:
+                layout.addLayout(line)
+        return layout
+
+    def _icon_button(self, name: str, picture: str, text: str) -> IconButton:
+        button = IconButton(icon(picture, self._appearance), text, self)
+        return named(f"{self.objectName()}.{name}", button)
+
+    def _choice(self, name: str, text: str, characters: int) -> ChoiceField:
+        field = ChoiceField(f"{self.objectName()}.{name}", self)
+        field.setAccessibleName(text)
+        field.setMinimumContentsLength(characters)
+        return field
+
+    def _push_button(self, name: str, text: str = "") -> QPushButton:
+        button = named(f"{self.objectName()}.{name}", QPushButton(text, self))
+        button.setAutoDefault(False)
+        return button
+
+
+def _line(*widgets: QWidget, wide: QWidget | None = None) -> QHBoxLayout:
+    """Widgets beside one another; ``wide`` takes the rest of the width."""
+    line = QHBoxLayout()
+    line.setSpacing(TIGHT)
+    for widget in widgets:
+        line.addWidget(widget, stretch=int(widget is wide))
+    return line
+
+
+class TimeLine(_Bar):
+    """The bar while versions are compared: both of them, a slider, and what changed.
+
+    With its slider focused, arrows, Home and End go through the versions.
 
     Signals: ``pair_chosen`` with what identifies the old and the new version · ``stepped`` with the index of
     a version · ``cancelled`` to stop reading versions · ``closed``.
@@ -59,35 +120,38 @@ class TimeLine(QWidget):
     cancelled = Signal()
     closed = Signal()
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("schema.timeline")
-        self._appearance = appearance
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__("schema.timeline", appearance, parent, is_above=False)
         self.slider = named("schema.timeline.slider", QSlider(Qt.Orientation.Horizontal, self))
-        self.old = ChoiceField("schema.timeline.old", self)
-        self.new = ChoiceField("schema.timeline.new", self)
-        self._previous = self._button("previous", "previous")
-        self._next = self._button("next", "next")
-        self._close = self._button("close", "close")
-        self.cancel = named("schema.timeline.cancel", QPushButton(tr("Cancel"), self))
+        self.slider.setAccessibleName(tr("Version"))
+        self.slider.setPageStep(5)
+        self.slider.setTickPosition(QSlider.TickPosition.TicksBelow)
+        self.old = self._choice("old", tr("Older version"), _NAME)
+        self.new = self._choice("new", tr("Newer version"), _NAME)
+        self._previous = self._icon_button("previous", "previous", tr("Previous version"))
+        self._next = self._icon_button("next", "next", tr("Next version"))
+        close = self._icon_button("close", "close", tr("Back to editing (Esc)"))
+        self.cancel = self._push_button("cancel", tr("Cancel"))
+        self.cancel.hide()
         self.note = named("schema.timeline.note", ElidedLabel(self))
-        self.counts = SignCounts(appearance, self)
-        self._arrow = Label("→", self)
+        self.note.setFont(scaled(self.font(), CAPTION))
+        self.counts = LegendStrip(appearance, "schema.timeline.counts", self)
+        self.counts.setAccessibleName(tr("Changes"))
         self._is_narrow = False
         self._note = self._progress = ""
-        self._arrange()
-        self._connect()
-        self.slider.setAccessibleName(tr("Version"))
-        self.old.setAccessibleName(tr("Older version"))
-        self.new.setAccessibleName(tr("Newer version"))
-        for button, text in (
-            (self._previous, tr("Previous version")),
-            (self._next, tr("Next version")),
-            (self._close, tr("Back to editing (Esc)")),
-        ):
-            button.setToolTip(text)
-            button.setAccessibleName(text)
-        self.hide()
+        self._versions = _line(self.old, Label("→", self), self.new, self.note, wide=self.note)
+        self._versions.addStretch(0)
+        self._versions.addWidget(self.cancel)
+        first = _line(self._previous, self._next, self.slider, close, wide=self.slider)
+        self._rows = self._add_lines(first, self._versions, self.counts)
+        self.show_findings(Findings())
+        self.slider.valueChanged.connect(self.stepped)
+        self._previous.clicked.connect(lambda: self.stepped.emit(self.slider.value() - 1))
+        self._next.clicked.connect(lambda: self.stepped.emit(self.slider.value() + 1))
+        self.cancel.clicked.connect(self.cancelled)
+        close.clicked.connect(self.closed)
+        self.old.decided.connect(lambda chosen: self.pair_chosen.emit(chosen, self.new.currentData()))
+        self.new.decided.connect(lambda chosen: self.pair_chosen.emit(self.old.currentData(), chosen))
 
     def show_versions(self, choices: Sequence[Choice], old: object, new: object) -> None:
         """Shows the versions that can be chosen, and the two that are compared.
@@ -119,359 +183,140 @@ class TimeLine(QWidget):
     def show_note(self, text: str) -> None:
         """Shows author and time of the newer version."""
         self._note = text
-        self._show_note()
+        self.note.setText(self._progress or self._note)
 
     def show_progress(self, text: str) -> None:
         """Shows how many versions have been read; empty if none are being read."""
         self._progress = text
         self.cancel.setVisible(bool(text))
-        self._show_note()
+        self.note.setText(self._progress or self._note)
 
     def show_findings(self, findings: Findings) -> None:
         """Shows the numbers of changes."""
-        self.counts.show_changes(findings.changes)
+        numbers = Counter(change.sign for change in findings.changes)
+        texts = {
+            "+": tr("{count} added", count=numbers["+"]),
+            "~": tr("{count} changed", count=numbers["~"]),
+            "→": tr("{count} renamed", count=numbers["→"]),
+            REMOVED: tr("{count} removed", count=numbers[REMOVED]),
+        }
+        self.counts.show_lines([(partial(change_sample, sign), text) for sign, text in texts.items()])
+        whole = ", ".join(str(each) for each in summary(findings.changes)) or tr("no changes")
+        self.counts.setToolTip(whole)
+        self.counts.setAccessibleDescription(whole)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Gives the note a line of its own where there is little room."""
         super().resizeEvent(event)
         is_narrow = event.size().width() < _NARROW
-        if is_narrow != self._is_narrow:
-            self._is_narrow = is_narrow
-            if is_narrow:
-                self._versions.removeWidget(self.note)
-                self._rows.insertWidget(2, self.note)
-            else:
-                self._rows.removeWidget(self.note)
-                self._versions.insertWidget(_NOTE_AT, self.note, 1)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        with QPainter(self) as painter:
-            painter.fillRect(self.rect(), QColor(self._appearance.tokens.raised))
-            painter.fillRect(0, 0, self.width(), 1, QColor(self._appearance.tokens.line))
-
-    def _show_note(self) -> None:
-        self.note.setText(self._progress or self._note)
-        self.note.setToolTip(self._progress or self._note)
-
-    def _button(self, name: str, picture: str) -> IconButton:
-        button = IconButton(icon(picture, self._appearance), "", self)
-        return named(f"schema.timeline.{name}", button)
-
-    def _arrange(self) -> None:
-        self.note.setFont(scaled(self.font(), CAPTION))
-        for field in (self.old, self.new):
-            field.setMinimumContentsLength(_NAME)
-        self.slider.setPageStep(5)
-        self.slider.setTickPosition(QSlider.TickPosition.TicksBelow)
-        self.cancel.setAutoDefault(False)
-        self.cancel.hide()
-        line = QHBoxLayout()
-        line.setSpacing(TIGHT)
-        line.addWidget(self._previous)
-        line.addWidget(self._next)
-        line.addWidget(self.slider, stretch=1)
-        line.addWidget(self._close)
-        self._versions = versions = QHBoxLayout()
-        versions.setSpacing(TIGHT)
-        versions.addWidget(self.old)
-        versions.addWidget(self._arrow)
-        versions.addWidget(self.new)
-        versions.addSpacing(GAP)
-        versions.addWidget(self.note, stretch=1)
-        versions.addStretch(0)
-        versions.addWidget(self.cancel)
-        self._rows = layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, TIGHT, GAP, TIGHT)
-        layout.setSpacing(2)
-        layout.addLayout(line)
-        layout.addLayout(versions)
-        layout.addWidget(self.counts)
-
-    def _connect(self) -> None:
-        self.slider.valueChanged.connect(self.stepped)
-        self._previous.clicked.connect(lambda: self.stepped.emit(self.slider.value() - 1))
-        self._next.clicked.connect(lambda: self.stepped.emit(self.slider.value() + 1))
-        self.cancel.clicked.connect(self.cancelled)
-        self._close.clicked.connect(self.closed)
-        self.old.decided.connect(lambda chosen: self.pair_chosen.emit(chosen, self.new.currentData()))
-        self.new.decided.connect(lambda chosen: self.pair_chosen.emit(self.old.currentData(), chosen))
-        self._appearance.changed.connect(self.update)
+        if is_narrow and not self._is_narrow:
+            self._versions.removeWidget(self.note)
+            self._rows.insertWidget(2, self.note)
+        elif self._is_narrow and not is_narrow:
+            self._rows.removeWidget(self.note)
+            self._versions.insertWidget(_NOTE_AT, self.note, 1)
+        self._is_narrow = is_narrow
 
 
-class SignCounts(QWidget):
-    """The signs of changes, what they mean, and how many there are of each."""
+class UsageBar(_Bar):
+    """The bar while the use of tables is shown: what the colors mean, the period, the scan.
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("schema.timeline.counts")
-        self._appearance = appearance
-        self._fonts = DiagramFonts(self.font())
-        self._parts: list[tuple[str, str]] = []
-        self.setFixedHeight(22)
-        self.setAccessibleName(tr("Changes"))
-        self.show_changes(())
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """What is shown, one text for each sign."""
-        return tuple(text for _, text in self._parts)
-
-    def show_changes(self, changes: Sequence[Change]) -> None:
-        """Counts the changes by their signs."""
-        numbers = Counter(change.sign for change in changes)
-        self._parts = [
-            ("+", tr("{count} added", count=numbers["+"])),
-            ("~", tr("{count} changed", count=numbers["~"])),
-            ("→", tr("{count} renamed", count=numbers["→"])),
-            (REMOVED, tr("{count} removed", count=numbers[REMOVED])),
-        ]
-        whole = ", ".join(str(each) for each in summary(changes)) or tr("no changes")
-        self.setToolTip(whole)
-        self.setAccessibleDescription(whole)
-        self.update()
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(round(sum(map(self._width, self.texts))), self.height())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        tokens, left = self._appearance.tokens, 2.0
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            for sign, text in self._parts:
-                colors = sign_color(sign, tokens), QColor(tokens.ground)
-                middle = QPointF(left + BADGE + 2, self.height() / 2)
-                paint_badge(painter, middle, sign, colors, self._fonts.font(Role.MARK))
-                painter.setFont(self._fonts.font(Role.TYPE))
-                painter.setPen(QColor(tokens.text))
-                room = QRectF(left + 2 * BADGE + GAP, 0, self._width(text), self.height())
-                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
-                left += self._width(text)
-
-    def _width(self, text: str) -> float:
-        return 2 * BADGE + GAP + self._fonts.width(text, Role.TYPE) + GROUP
-
-
-_KIND = 19  # characters of what is painted
-PERIODS = (30, 90, 365, 0)  # days; 0 is the whole log
-
-
-class UsageBar(QWidget):
-    """The bar.
-
-    Signals: ``kind_chosen`` with the HeatKind · ``period_chosen`` with the days, 0 for the whole log ·
-    ``scan_requested`` · ``cancelled`` · ``list_requested`` · ``closed``.
+    Signals: ``closed``.
     """
 
-    kind_chosen = Signal(object)
-    period_chosen = Signal(object)
-    scan_requested = Signal()
-    cancelled = Signal()
-    list_requested = Signal()
     closed = Signal()
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("schema.usage")
-        self._appearance = appearance
-        self.kind = ChoiceField("schema.usage.kind", self)
-        self.period = ChoiceField("schema.usage.period", self)
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__("schema.usage", appearance, parent, is_above=False)
+        self.kind = self._choice("kind", tr("What the colors mean"), _KIND)
+        self.period = self._choice("period", tr("Period"), 8)
         self.note = named("schema.usage.note", ElidedLabel(self))
-        self.scan = named("schema.usage.scan", QPushButton(tr("Scan again"), self))
-        self.list = named("schema.usage.list", QPushButton(tr("List…"), self))
-        self._close = named("schema.usage.close", IconButton(icon("close", appearance), "", self))
-        self.legend = HeatLegend(appearance, self)
-        self._is_scanning = False
-        self._chosen: tuple[HeatKind, int] = (HeatKind.WRITES, PERIODS[1])
-        self._arrange()
-        self._connect()
-        self.kind.setAccessibleName(tr("What the colors mean"))
-        self.period.setAccessibleName(tr("Period"))
-        self._close.setToolTip(tr("Stop showing the use of tables (Esc)"))
-        self._close.setAccessibleName(tr("Close"))
-        self.show_choice(*self._chosen)
-        self.hide()
+        self.scan = self._push_button("scan", tr("Scan again"))
+        self.list = self._push_button("list", tr("List…"))
+        close = self._icon_button("close", "close", tr("Stop showing the use of tables (Esc)"))
+        close.clicked.connect(self.closed)
+        self.legend = LegendStrip(appearance, "schema.usage.legend", self, columns=3)
+        self.legend.setToolTip(tr("The bar at the bottom of a table grows with the number of its rows."))
+        first = _line(self.kind, self.period)
+        first.addStretch(1)
+        first.addWidget(self.list)
+        first.addWidget(close)
+        self._add_lines(first, _line(self.note, self.scan, wide=self.note), self.legend)
+        self.show_choice(HeatKind.WRITES, PERIODS[1])
 
     def show_choice(self, kind: HeatKind, period: int) -> None:
         """Shows what is painted, and the period in days."""
-        self._chosen = kind, period
         self.kind.show_choices([(heat_title(each), each) for each in (HeatKind.WRITES, HeatKind.READS)], kind)
         periods: list[tuple[str, object]] = [
             (tr("{count:1 day|{count} days}", count=days) if days else tr("whole log"), days)
             for days in PERIODS
         ]
         self.period.show_choices(periods, period)
-        self.legend.show_kind(kind)
+        self.legend.show_lines(use_lines(kind))
 
     @property
     def text(self) -> str:
         """What is painted, and where the numbers come from."""
-        return " · ".join(filter(None, (heat_title(self._chosen[0]), self.note.text())))
+        return " · ".join(filter(None, (self.kind.currentText(), self.note.text())))
 
     def show_note(self, text: str, *, is_scanning: bool, may_scan: bool) -> None:
         """Shows how far the scan is, or what its result is."""
-        self._is_scanning = is_scanning
         self.note.setText(text)
-        self.note.setToolTip(text)
         self.scan.setVisible(may_scan or is_scanning)
         self.scan.setText(tr("Cancel") if is_scanning else tr("Scan again"))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        with QPainter(self) as painter:
-            painter.fillRect(self.rect(), QColor(self._appearance.tokens.raised))
-            painter.fillRect(0, 0, self.width(), 1, QColor(self._appearance.tokens.line))
 
-    def _arrange(self) -> None:
-        self.kind.setMinimumContentsLength(_KIND)
-        for button in (self.scan, self.list):
-            button.setAutoDefault(False)
-        line = QHBoxLayout()
-        line.setSpacing(TIGHT)
-        line.addWidget(self.kind)
-        line.addWidget(self.period)
-        line.addStretch(1)
-        line.addWidget(self.list)
-        line.addWidget(self._close)
-        second = QHBoxLayout()
-        second.setSpacing(TIGHT)
-        second.addWidget(self.note, stretch=1)
-        second.addWidget(self.scan)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, TIGHT, GAP, TIGHT)
-        layout.setSpacing(2)
-        layout.addLayout(line)
-        layout.addLayout(second)
-        layout.addWidget(self.legend)
-
-    def _scan_or_cancel(self) -> None:
-        if self._is_scanning:
-            self.cancelled.emit()
-        else:
-            self.scan_requested.emit()
-
-    def _connect(self) -> None:
-        self.kind.decided.connect(self.kind_chosen)
-        self.period.decided.connect(self.period_chosen)
-        self.scan.clicked.connect(self._scan_or_cancel)
-        self.list.clicked.connect(self.list_requested)
-        self._close.clicked.connect(self.closed)
-        self._appearance.changed.connect(self.update)
-
-
-class HeatLegend(QWidget):
-    """What each gauge and color means, in two lines."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("schema.usage.legend")
-        self._appearance = appearance
-        self._fonts = DiagramFonts(self.font())
-        self._parts: Sequence[tuple[int | None, str]] = []
-        self.setFixedHeight(2 * _PITCH)
-
-    def show_kind(self, kind: HeatKind) -> None:
-        """Explains a kind of colors."""
-        self._parts = heat_texts(kind)
-        self.setAccessibleName(tr("Legend of the diagram"))
-        self.setAccessibleDescription(" · ".join(text for _, text in self._parts))
-        self.setToolTip(tr("The bar at the bottom of a table grows with the number of its rows."))
-        self.update()
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(round(sum(self._widths())), self.height())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        tokens, widths = self._appearance.tokens, self._widths()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            for at, (level, text) in enumerate(self._parts):
-                left = sum(widths[: at % _COLUMNS])
-                rect = QRectF(left, (at // _COLUMNS) * _PITCH, widths[at % _COLUMNS], _PITCH)
-                swatch = QRectF(rect.left(), rect.top() + 2, GAUGE[0] + 2 * TIGHT, _PITCH - 4)
-                painter.setFont(self._fonts.font(Role.TYPE))
-                paint_level(painter, swatch, level, tokens)
-                painter.setPen(QColor(tokens.text))
-                rest = rect.adjusted(swatch.width() + TIGHT, 0, 0, 0)
-                painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
-
-    def _widths(self) -> list[float]:
-        """The widths of the columns."""
-        widths = [
-            max(self._fonts.width(text, Role.TYPE) for _, text in self._parts[at::_COLUMNS])
-            for at in range(_COLUMNS)
-        ]
-        return [width + GAUGE[0] + 3 * TIGHT + GROUP for width in widths]
-
-
-_COLUMNS = 3
-_PITCH = 19
-
-
-class FindBar(QWidget):
+class FindBar(_Bar):
     """Says how many hits there are and which one is shown; hidden without a search.
 
-    Signals: ``show_requested`` for the tables of hits that are not shown · ``closed`` to end the search.
+    ``show_button`` is for the tables of hits that are not shown, ``close_button`` ends the search.
     """
 
-    show_requested = Signal()
-    closed = Signal()
-
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("schema.hits")
-        self._appearance = appearance
+        super().__init__("schema.hits", appearance, parent, is_above=True)
         self._count = named("schema.hits.count", Label(self))
         self._hit = named("schema.hits.hit", ElidedLabel(self))
-        self._previous = named("schema.hits.previous", ActionButton(actions["find_previous"], self))
-        self._next = named("schema.hits.next", ActionButton(actions["find_next"], self))
-        self._hidden = named("schema.hits.show", QPushButton(self))
-        self._close = named(
-            "schema.hits.close", IconButton(icon("close", appearance), tr("End the search"), self)
-        )
-        self._hidden.setStyleSheet(FLAT_BUTTONS)
-        self._hidden.clicked.connect(self.show_requested)
-        self._close.clicked.connect(self.closed)
         self._hit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        previous = named("schema.hits.previous", ActionButton(actions["find_previous"], self))
+        following = named("schema.hits.next", ActionButton(actions["find_next"], self))
+        self.show_button = self._push_button("show")
+        self.show_button.setStyleSheet(FLAT_BUTTONS)
+        self.show_button.setToolTip(tr("Hits are in tables that the diagram does not show"))
+        self.close_button = self._icon_button("close", "close", tr("End the search"))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(GROUP, 0, GAP, 0)
         layout.setSpacing(TIGHT)
         layout.addWidget(self._count)
         layout.addSpacing(GAP)
         layout.addWidget(self._hit, stretch=1)
-        for widget in (self._hidden, self._previous, self._next, self._close):
+        for widget in (self.show_button, previous, following, self.close_button):
             layout.addWidget(widget)
         self.setFixedHeight(STRIP + TIGHT)
-        appearance.changed.connect(self.update)
-        self._hidden.setToolTip(tr("Hits are in tables that the diagram does not show"))
-        self.hide()
 
     @property
     def text(self) -> str:
         """All that it says."""
-        texts = (self._count.text(), self._hit.text(), "" if self._hidden.isHidden() else self._hidden.text())
-        return " · ".join(text for text in texts if text)
+        shown = "" if self.show_button.isHidden() else self.show_button.text()
+        return " · ".join(filter(None, (self._count.text(), self._hit.text(), shown)))
 
     def show_hits(self, number: int, count: int, hit: str, hidden: int) -> None:
         """Shows the hit ``number`` of ``count``, 0 for none; ``hidden`` tables with hits are not shown."""
         found = tr("{count:1 hit|{count} hits}", count=count) if count else tr("No hits")
         self._count.setText(tr("{number} of {hits}", number=number, hits=found) if number else found)
         self._hit.setText(hit)
-        self._hidden.setText(tr("Show {count:1 hidden table|{count} hidden tables}", count=hidden))
-        self._hidden.setVisible(hidden > 0)
+        self.show_button.setText(tr("Show {count:1 hidden table|{count} hidden tables}", count=hidden))
+        self.show_button.setVisible(hidden > 0)
         self.setAccessibleName(self.text)
         self.show()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        tokens = self._appearance.tokens
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Adds a sample of the color of the hits."""
+        super().paintEvent(event)
         with QPainter(self) as painter:
-            painter.fillRect(self.rect(), QColor(tokens.raised))
-            painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(tokens.line))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QColor(tokens.handle))
-            painter.setBrush(QColor(tokens.mark))
+            painter.setPen(QColor(self._appearance.tokens.handle))
+            painter.setBrush(QColor(self._appearance.tokens.mark))
             painter.drawEllipse(QPointF(GAP, self.height() / 2), 3.5, 3.5)
-
-
-_EDGE = 3
-_MOST_LISTED = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,44 +340,58 @@ class BarContent:
     missing: tuple[str, int] | None = None
 
 
-class ScopeBar(QWidget):
+class ScopeBar(_Bar):
     """Says what is shown, if it is not everything; hidden otherwise.
 
-    Signals: ``direction_chosen`` with a Direction · ``show_requested`` with the keys of tables ·
-    ``paths_requested`` · ``update_requested`` of the view that is shown · ``left`` to go back.
+    Signals: ``direction_chosen`` with a Direction · ``show_requested`` with the keys of tables.
     """
 
     direction_chosen = Signal(object)
     show_requested = Signal(object)
-    paths_requested = Signal()
-    update_requested = Signal()
-    left = Signal()
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("schema.scope")
-        self._appearance = appearance
+        super().__init__("schema.scope", appearance, parent, is_above=True)
         self._content = BarContent()
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
         self._title = named("schema.scope.title", ElidedLabel(self))
+        self._title.setFont(bold)
+        self._title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        # Elided first, down to nothing; the tooltip has all of it.
         self._text = named("schema.scope.text", ElidedLabel(self))
+        self._text.setMinimumWidth(1)
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._text.setForegroundRole(self._text.foregroundRole().PlaceholderText)
         self._steps = named("schema.scope.steps", Label(self))
         self._fewer = named("schema.scope.fewer", ActionButton(actions["scope_fewer"], self))
         self._more = named("schema.scope.more", ActionButton(actions["scope_more"], self))
-        self._direction = named("schema.scope.direction", QToolButton(self))
-        self._paths = named("schema.scope.paths", QPushButton(self))
-        self._update = named("schema.scope.update", QPushButton(self))
-        self._missing = named("schema.scope.missing", QPushButton(self))
-        self._hidden = named("schema.scope.hidden", QToolButton(self))
-        self._all = named("schema.scope.all", QPushButton(self))
-        self._back = named("schema.scope.back", QPushButton(self))
-        self._arrange()
-        self._paths.clicked.connect(self.paths_requested)
-        self._update.clicked.connect(self.update_requested)
+        self._direction = self._menu_button("direction", self._fill_directions)
+        self.paths = self._push_button("paths", tr("Paths…"))
+        self.update_view = self._push_button("update", tr("Update view"))
+        self.update_view.setToolTip(tr("Keep tables, positions and zoom in the view as they are now"))
+        self._missing = self._push_button("missing")
         self._missing.clicked.connect(self._show_missing)
+        self._hidden = self._menu_button("hidden", self._fill_hidden)
+        self._hidden.setText(tr("Hidden ▾"))
+        self._hidden.setToolTip(tr("Show single hidden tables or groups again"))
+        self._hidden.setAccessibleName(tr("Hidden tables"))
+        self._all = self._push_button("all", tr("Show all"))
         self._all.clicked.connect(actions["scope_show_all"].trigger)
-        self._back.clicked.connect(self.left)
-        appearance.changed.connect(self.update)
-        self.hide()
+        self.back = self._push_button("back", tr("Back"))
+        self.back.setToolTip(tr("Back to what was shown before (Escape)"))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(GROUP, 0, GAP, 0)
+        layout.setSpacing(TIGHT)
+        layout.addWidget(self._title)
+        layout.addWidget(self._text, stretch=1)
+        for widget in (self._fewer, self._steps, self._more, self._direction):
+            layout.addWidget(widget)
+        for button in (self.paths, self.update_view, self._missing, self._hidden, self._all, self.back):
+            button.setStyleSheet(FLAT_BUTTONS)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setMinimumHeight(ROW)
+            layout.addWidget(button)
+        self.setFixedHeight(STRIP + TIGHT)
 
     @property
     def title(self) -> str:
@@ -542,8 +401,7 @@ class ScopeBar(QWidget):
     @property
     def text(self) -> str:
         """All that it says."""
-        parts = (self._content.title, self._content.text)
-        return " · ".join(part for part in parts if part)
+        return " · ".join(filter(None, (self._content.title, self._content.text)))
 
     def show_content(self, content: BarContent) -> None:
         """Shows what is shown; an empty title hides the bar."""
@@ -553,23 +411,30 @@ class ScopeBar(QWidget):
         self.setVisible(bool(content.title))
         self.setAccessibleName(self.text)
         self.setToolTip(self.text)
-        self._retext()
-        for widget, is_shown in (
-            (self._fewer, content.steps is not None),
-            (self._steps, content.steps is not None),
-            (self._more, content.steps is not None),
-            (self._direction, content.steps is not None),
-            (self._paths, content.has_paths),
-            (self._update, content.is_changed_view),
-            (self._missing, content.missing is not None),
-            (self._hidden, bool(content.hidden)),
-            (self._all, bool(content.hidden)),
-            (self._back, content.is_part),
-        ):
-            widget.setVisible(is_shown)
+        self._title.setText(content.title)
+        self._text.setText(content.text)
+        self._steps.setText(tr("{count:1 step|{count} steps}", count=content.steps or 0))
+        self._direction.setText(
+            {Direction.BOTH: "⇄", Direction.OUTGOING: "→", Direction.INCOMING: "←"}[content.direction]
+        )
+        self._direction.setToolTip(direction_text(content.direction))
+        self._direction.setAccessibleName(direction_text(content.direction))
+        if content.missing is not None:
+            name = shortened_text(content.missing[0])
+            self._missing.setText(tr("Show {name}", name=name))
+            self._missing.setToolTip(tr("{name} is selected, but not shown.", name=name))
+        for widget in (self._fewer, self._steps, self._more, self._direction):
+            widget.setVisible(content.steps is not None)
+        self.paths.setVisible(content.has_paths)
+        self.update_view.setVisible(content.is_changed_view)
+        self._missing.setVisible(content.missing is not None)
+        self._hidden.setVisible(bool(content.hidden))
+        self._all.setVisible(bool(content.hidden))
+        self.back.setVisible(content.is_part)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """The edge is wider while only a part is shown."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(tokens.selected))
@@ -579,39 +444,22 @@ class ScopeBar(QWidget):
             else:
                 painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(tokens.line))
 
-    def _retext(self) -> None:
-        content = self._content
-        self._title.setText(content.title)
-        self._text.setText(content.text)
-        steps = content.steps or 0
-        self._steps.setText(tr("{count:1 step|{count} steps}", count=steps))
-        self._direction.setText(
-            {Direction.BOTH: "⇄", Direction.OUTGOING: "→", Direction.INCOMING: "←"}[content.direction]
-        )
-        text = direction_text(content.direction)
-        self._direction.setToolTip(text)
-        self._direction.setAccessibleName(text)
-        self._paths.setText(tr("Paths…"))
-        self._update.setText(tr("Update view"))
-        self._update.setToolTip(tr("Keep tables, positions and zoom in the view as they are now"))
-        if content.missing is not None:
-            name = shortened_text(content.missing[0])
-            self._missing.setText(tr("Show {name}", name=name))
-            self._missing.setToolTip(tr("{name} is selected, but not shown.", name=name))
-        self._hidden.setText(tr("Hidden ▾"))
-        self._hidden.setToolTip(tr("Show single hidden tables or groups again"))
-        self._hidden.setAccessibleName(tr("Hidden tables"))
-        self._all.setText(tr("Show all"))
-        self._back.setText(tr("Back"))
-        self._back.setToolTip(tr("Back to what was shown before (Escape)"))
+    def _menu_button(self, name: str, fill: Callable[[QMenu], None]) -> QToolButton:
+        """A button with a menu that is filled when it opens."""
+        button = named(f"schema.scope.{name}", QToolButton(self))
+        button.setStyleSheet(FLAT_BUTTONS)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = named(f"schema.scope.{name}.menu", QMenu(button))
+        menu.aboutToShow.connect(menu.clear)
+        menu.aboutToShow.connect(partial(fill, menu))
+        button.setMenu(menu)
+        return button
 
     def _show_missing(self) -> None:
         if self._content.missing is not None:
             self.show_requested.emit((self._content.missing[1],))
 
-    def _fill_hidden(self) -> None:
-        menu = self._hidden.menu()
-        menu.clear()
+    def _fill_hidden(self, menu: QMenu) -> None:
         for name, tables in self._content.hidden_groups:
             text = tr("{name}, group of {tables:one table|{tables} tables}", name=name, tables=len(tables))
             menu.addAction(entry_text(text)).triggered.connect(
@@ -621,51 +469,12 @@ class ScopeBar(QWidget):
             menu.addSeparator()
         fill_with_tables(menu, self._content.hidden, self.show_requested.emit)
 
-    def _arrange(self) -> None:
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        self._title.setFont(bold)
-        self._title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        # Elided first, down to nothing; the tooltip has all of it.
-        self._text.setMinimumWidth(1)
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._text.setForegroundRole(self._text.foregroundRole().PlaceholderText)
-        menu = QMenu(self._hidden)
-        menu.setObjectName("schema.scope.hidden.menu")
-        menu.aboutToShow.connect(self._fill_hidden)
-        self._hidden.setMenu(menu)
-        self._direction.setMenu(self._direction_menu())
-        for with_menu in (self._hidden, self._direction):
-            with_menu.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(GROUP, 0, GAP, 0)
-        layout.setSpacing(TIGHT)
-        layout.addWidget(self._title)
-        layout.addWidget(self._text, stretch=1)
-        for widget in (self._fewer, self._steps, self._more, self._direction):
-            layout.addWidget(widget)
-        for button in (self._paths, self._update, self._missing, self._hidden, self._all, self._back):
-            button.setStyleSheet(FLAT_BUTTONS)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setMinimumHeight(ROW)
-            layout.addWidget(button)
-        self._direction.setStyleSheet(FLAT_BUTTONS)
-        self.setFixedHeight(STRIP + TIGHT)
-
-    def _direction_menu(self) -> QMenu:
-        menu = QMenu(self._direction)
-        menu.setObjectName("schema.scope.direction.menu")
-
-        def fill() -> None:
-            menu.clear()
-            for direction in Direction:
-                action = menu.addAction(direction_text(direction))
-                action.setCheckable(True)
-                action.setChecked(direction is self._content.direction)
-                action.triggered.connect(partial(self.direction_chosen.emit, direction))
-
-        menu.aboutToShow.connect(fill)
-        return menu
+    def _fill_directions(self, menu: QMenu) -> None:
+        for direction in Direction:
+            action = menu.addAction(direction_text(direction))
+            action.setCheckable(True)
+            action.setChecked(direction is self._content.direction)
+            action.triggered.connect(partial(self.direction_chosen.emit, direction))
 
 
 def direction_text(direction: Direction) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import inf
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -10,13 +11,16 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.heat import HeatKind
 from cdb_desktop.schema.diagram.model import Mark, Role, mark_text
-from cdb_desktop.ui.schema.diagram.heat_item import heat_texts, heat_title, paint_level
+from cdb_desktop.ui.schema.diagram.heat_item import GAUGE, heat_texts, heat_title, paint_level
 from cdb_desktop.ui.schema.diagram.link_item import paint_source_end, paint_target_end
 from cdb_desktop.ui.schema.diagram.regions import LABEL, paint_triangle
 from cdb_desktop.ui.schema.diagram.style import (
     HIT,
     MARK,
+    MINE,
+    THEIRS,
     DiagramFonts,
     DiagramStyle,
     TableKind,
@@ -33,15 +37,15 @@ from cdb_desktop.ui.schema.diagram.style import (
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.theme.tokens import Tokens
 
 _SAMPLE = 34.0  # width of the samples
 _PITCH = 20.0  # height of a line
 
-# A sample in a rectangle, and what it means.
-_Sample = Callable[[QPainter, QRectF], None]
-_Line = tuple[_Sample, str]
-_Column = tuple[str, Sequence[_Line]]
+# Paints a sample into a rectangle, in fonts and colors of a style.
+_Sample = Callable[[QPainter, QRectF, DiagramStyle], None]
+# Samples with what they mean, and a title for them.
+_Lines = Sequence[tuple[_Sample, str]]
+_Column = tuple[str, _Lines]
 
 
 class Legend(QWidget):
@@ -58,11 +62,12 @@ class Legend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         appearance.changed.connect(self._redraw)
         self._redraw()
+        self.setAccessibleName(tr("Legend of the diagram"))
         self.hide()
 
     def _redraw(self) -> None:
-        self._drawing = LegendDrawing(self._fonts, self._appearance.tokens, room=self._room)
-        self.setAccessibleName(tr("Legend of the diagram"))
+        style = DiagramStyle(self._fonts, self._appearance.tokens, {}, {})
+        self._drawing = LegendDrawing(style, room=self._room)
         self.setAccessibleDescription(" · ".join(self._drawing.texts))
         self.adjustSize()
         self.update()
@@ -83,27 +88,15 @@ class Legend(QWidget):
 
 
 class LegendDrawing:
-    """The legend as a drawing at 0, 0, for the screen and for files."""
+    """The legend as a drawing at 0, 0, for the screen and for files.
 
-    def __init__(
-        self,
-        fonts: DiagramFonts,
-        tokens: Tokens,
-        shown: DiagramStyle | None = None,
-        *,
-        room: float = inf,
-    ) -> None:
-        """``shown`` also explains what a diagram shows for a time, such as the use of its tables.
+    It also explains what a diagram of the style shows for a time, such as the use of its tables.
+    """
 
-        ``room`` is how wide it may be.
-        """
-        self._fonts = fonts
-        self._tokens = tokens
-        columns: list[_Column] = [self._tables_and_links(has_kinds=shown is None or shown.heat is None)]
-        columns += [self._marks(), self._changes()]
-        if shown is not None:
-            columns += self._for_a_time(shown)
-        self._columns = tuple(columns)
+    def __init__(self, style: DiagramStyle, *, room: float = inf) -> None:
+        """``room`` is how wide it may be."""
+        self._style = style
+        self._columns = tuple(_columns(style))
         self._stacks = self._stacked(room - 2 * GAP)
 
     @property
@@ -119,8 +112,8 @@ class LegendDrawing:
 
     def paint(self, painter: QPainter) -> None:
         """Paints the frame and all columns."""
-        painter.setPen(QPen(QColor(self._tokens.line), 1))
-        painter.setBrush(QColor(self._tokens.raised))
+        painter.setPen(QPen(QColor(self._style.tokens.line), 1))
+        painter.setBrush(QColor(self._style.tokens.raised))
         painter.drawRoundedRect(QRectF(0.5, 0.5, self.size.width() - 1, self.size.height() - 1), 5, 5)
         left = float(GAP)
         for stack in self._stacks:
@@ -144,171 +137,228 @@ class LegendDrawing:
         return max(map(self._width, stack))
 
     def _paint_column(self, painter: QPainter, corner: QPointF, column: _Column) -> None:
-        tokens, fonts = self._tokens, self._fonts
         title, lines = column
         left, top = corner.x(), corner.y()
+        fonts = self._style.fonts
         painter.setFont(fonts.font(Role.NESTED_TABLE))
-        painter.setPen(QColor(tokens.muted))
+        painter.setPen(QColor(self._style.tokens.muted))
         painter.drawText(QPointF(left, fonts.baseline(Role.NESTED_TABLE, top, _PITCH)), title)
-        for paint, text in lines:
+        for line in lines:
             top += _PITCH
-            painter.save()
-            paint(painter, QRectF(left, top, _SAMPLE, _PITCH))
-            painter.restore()
-            painter.setFont(fonts.font(Role.TYPE))
-            painter.setPen(QColor(tokens.text))
-            painter.drawText(QPointF(left + _SAMPLE + GAP, fonts.baseline(Role.TYPE, top, _PITCH)), text)
+            _paint_line(painter, QRectF(left, top, _SAMPLE, _PITCH), GAP, line, self._style)
 
     def _width(self, column: _Column) -> float:
         title, lines = column
-        widest = max(self._fonts.width(text, Role.TYPE) for _, text in lines)
-        return max(self._fonts.width(title, Role.NESTED_TABLE), _SAMPLE + GAP + widest)
+        fonts = self._style.fonts
+        widest = max(fonts.width(text, Role.TYPE) for _, text in lines)
+        return max(fonts.width(title, Role.NESTED_TABLE), _SAMPLE + GAP + widest)
 
-    def _tables_and_links(self, *, has_kinds: bool) -> tuple[str, list[_Line]]:
-        def head(kind: TableKind) -> Callable[[QPainter, QRectF], None]:
-            def paint(painter: QPainter, rect: QRectF) -> None:
-                tokens = self._tokens
-                painter.setPen(QPen(QColor(tokens.edge), 1))
-                painter.setBrush(QColor(tokens.ground))
-                box = rect.adjusted(1, 4, -1, -4)
-                painter.drawRoundedRect(box, 3, 3)
-                painter.setBrush(kind_color(kind, tokens))
-                painter.drawRoundedRect(box, 3, 3)
 
-            return paint
+_NARROW_SAMPLE = GAUGE[0] + 2 * TIGHT
 
-        lines: list[_Line] = [(head(kind), kind_text(kind)) for kind in TableKind] if has_kinds else []
-        lines += [
-            (self._end(paint_source_end, on=False), tr("any number of rows")),
-            (self._end(paint_target_end, on=False), tr("one row or none")),
-            (self._end(paint_target_end, on=True), tr("exactly one row")),
-            (self._count, tr("links that share an end")),
-            (self._group, tr("group of tables")),
-        ]
-        return tr("Tables and links"), lines
 
-    def _end(self, paint_end: Callable[..., None], *, on: bool) -> Callable[[QPainter, QRectF], None]:
-        def paint(painter: QPainter, rect: QRectF) -> None:
-            tokens = self._tokens
-            middle = rect.center().y()
-            painter.setPen(QPen(QColor(tokens.edge), 1.2))
-            painter.drawLine(
-                QPointF(rect.left() + 1, rect.top() + 2), QPointF(rect.left() + 1, rect.bottom() - 2)
-            )
-            painter.drawLine(QPointF(rect.left() + 1, middle), QPointF(rect.right(), middle))
-            painter.setBrush(QColor(tokens.raised))
-            paint_end(painter, (rect.left() + 1, middle), 1.0, on)
+class LegendStrip(QWidget):
+    """Some lines of the legend beside one another."""
 
-        return paint
+    def __init__(self, appearance: Appearance, name: str, parent: QWidget, *, columns: int = 4) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._appearance = appearance
+        self._fonts = DiagramFonts(self.font())
+        self._columns = columns
+        self._lines: _Lines = ()
+        self.setAccessibleName(tr("Legend of the diagram"))
+        appearance.changed.connect(self.update)
 
-    def _count(self, painter: QPainter, rect: QRectF) -> None:
-        painter.setFont(self._fonts.font(Role.MARK))
-        painter.setPen(QColor(self._tokens.text))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "×7")
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What is shown, one text for each sample."""
+        return tuple(text for _, text in self._lines)
 
-    def _group(self, painter: QPainter, rect: QRectF) -> None:
-        color = group_color(0, self._tokens)
-        painter.setPen(QPen(color, 1.2))
-        painter.setBrush(mixed(color, QColor(self._tokens.ground), LABEL))
-        painter.drawRoundedRect(rect.adjusted(1, 3, -1, -3), 3, 3)
-        mark = QPointF(rect.left() + TIGHT + 1, rect.center().y())
-        paint_triangle(painter, mark, QColor(self._tokens.text), is_open=True)
+    def show_lines(self, lines: _Lines) -> None:
+        """Shows other lines, as many in a row as there are columns."""
+        self._lines = lines
+        self.setAccessibleDescription(" · ".join(self.texts))
+        self.setFixedHeight(round(_PITCH) * -(-len(lines) // self._columns))
+        self.updateGeometry()
+        self.update()
 
-    def _marks(self) -> tuple[str, list[_Line]]:
-        def sample(mark: Mark) -> Callable[[QPainter, QRectF], None]:
-            def paint(painter: QPainter, rect: QRectF) -> None:
-                middle = rect.center()
-                paint_mark(painter, mark, middle.x() - MARK / 2, middle.y(), QColor(self._tokens.muted))
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(round(sum(self._widths())), self.height())
 
-            return paint
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        widths, style = self._widths(), DiagramStyle(self._fonts, self._appearance.tokens, {}, {})
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for number, line in enumerate(self._lines):
+                row, column = divmod(number, self._columns)
+                rect = QRectF(sum(widths[:column]), row * _PITCH, _NARROW_SAMPLE, _PITCH)
+                _paint_line(painter, rect, TIGHT, line, style)
 
-        return tr("Beside names"), [(sample(mark), mark_text(mark)) for mark in Mark]
+    def _widths(self) -> list[float]:
+        texts = [self.texts[at :: self._columns] for at in range(min(self._columns, len(self._lines)))]
+        widest = [max(self._fonts.width(text, Role.TYPE) for text in each) for each in texts]
+        return [width + _NARROW_SAMPLE + TIGHT + GROUP for width in widest]
 
-    def _changes(self) -> tuple[str, list[_Line]]:
-        def badge(text: str) -> Callable[[QPainter, QRectF], None]:
-            def paint(painter: QPainter, rect: QRectF) -> None:
-                tokens = self._tokens
-                color = QColor(tokens.danger) if text == "!" else sign_color(text, tokens)
-                colors = color, QColor(tokens.ground)
-                paint_badge(painter, rect.center(), text, colors, self._fonts.font(Role.MARK))
 
-            return paint
+def _paint_line(
+    painter: QPainter, rect: QRectF, gap: float, line: tuple[_Sample, str], style: DiagramStyle
+) -> None:
+    """Paints a sample into a rectangle, and its text beside that."""
+    paint, text = line
+    painter.save()
+    paint(painter, rect, style)
+    painter.restore()
+    painter.setFont(style.fonts.font(Role.TYPE))
+    painter.setPen(QColor(style.tokens.text))
+    painter.drawText(
+        QPointF(rect.right() + gap, style.fonts.baseline(Role.TYPE, rect.top(), rect.height())), text
+    )
 
-        meanings = {
-            "+": tr("Added"),
-            "~": tr("Changed"),
-            "→": tr("Renamed"),
-            "−": tr("Removed"),
-            "!": tr("Problems"),
-        }
-        return tr("Changes"), [(badge(sign), text) for sign, text in meanings.items()]
 
-    def _for_a_time(self, shown: DiagramStyle) -> Iterator[_Column]:
-        """The columns for the use of tables, and for what was searched or left out."""
-        if shown.heat is not None:
-            yield self._use(shown)
-        if shown.sides:
-            yield tr("Sides of the merge"), list(self._sides())
-        lines: list[_Line] = []
-        if shown.hits:
-            lines.append((self._hit, tr("found by the search")))
-        if shown.path:
-            lines.append((self._path, tr("path between two tables")))
-        if shown.beyond:
-            lines.append((self._beyond, tr("links with tables that are not shown")))
-        if lines:
-            yield tr("Shown now"), lines
+def _columns(style: DiagramStyle) -> Iterator[_Column]:
+    kinds = TableKind if style.heat is None else ()
+    yield (
+        tr("Tables and links"),
+        [
+            *((partial(_head, kind), kind_text(kind)) for kind in kinds),
+            (partial(_end, paint_source_end, False), tr("any number of rows")),
+            (partial(_end, paint_target_end, False), tr("one row or none")),
+            (partial(_end, paint_target_end, True), tr("exactly one row")),
+            (_count, tr("links that share an end")),
+            (_group, tr("group of tables")),
+        ],
+    )
+    yield tr("Beside names"), [(partial(_mark, mark), mark_text(mark)) for mark in Mark]
+    yield (
+        tr("Changes"),
+        [
+            (partial(change_sample, "+"), tr("Added")),
+            (partial(change_sample, "~"), tr("Changed")),
+            (partial(change_sample, "→"), tr("Renamed")),
+            (partial(change_sample, "−"), tr("Removed")),
+            (partial(change_sample, "!"), tr("Problems")),
+        ],
+    )
+    if style.heat is not None:
+        yield (
+            heat_title(style.heat_kind),
+            [*use_lines(style.heat_kind), (_size, tr("the longer, the more rows"))],
+        )
+    if style.sides:
+        yield tr("Sides of the merge"), side_lines(tr("conflict"))
+    shown_now: list[tuple[_Sample, str]] = []
+    if style.hits:
+        shown_now.append((_hit, tr("found by the search")))
+    if style.path:
+        shown_now.append((_path, tr("path between two tables")))
+    if style.beyond:
+        shown_now.append((_beyond, tr("links with tables that are not shown")))
+    if shown_now:
+        yield tr("Shown now"), shown_now
 
-    def _sides(self) -> Iterator[_Line]:
-        """What each side of a merge has changed, and conflicts."""
-        tokens, ground = self._tokens, QColor(self._tokens.ground)
 
-        def badge(color: str) -> _Sample:
-            colors = QColor(color), ground
-            font = self._fonts.font(Role.MARK)
-            return lambda painter, rect: paint_badge(painter, rect.center(), "~", colors, font)
+def use_lines(kind: HeatKind) -> _Lines:
+    """What each level of the use of tables means."""
+    return [(partial(_level, level), text) for level, text in heat_texts(kind)]
 
-        def conflict(color: str, *, is_decided: bool) -> _Sample:
-            colors = QColor(color), ground
-            font = self._fonts.font(Role.MARK)
-            return lambda painter, rect: paint_conflict(painter, rect.center(), is_decided, colors, font)
 
-        yield badge(tokens.accent), tr("mine")
-        yield badge(tokens.session), tr("theirs")
-        yield conflict(tokens.danger, is_decided=False), tr("conflict")
-        yield conflict(tokens.good, is_decided=True), tr("decided")
+def side_lines(conflict: str) -> _Lines:
+    """What each side of a merge has changed; ``conflict`` is the text of conflicts."""
+    return [
+        (partial(_side, "accent"), f"{MINE} {tr('mine')}"),
+        (partial(_side, "session"), f"{THEIRS} {tr('theirs')}"),
+        (partial(_conflict, False), conflict),
+        (partial(_conflict, True), tr("decided")),
+    ]
 
-    def _use(self, shown: DiagramStyle) -> _Column:
-        def level(number: int | None) -> _Sample:
-            def paint(painter: QPainter, rect: QRectF) -> None:
-                painter.setFont(self._fonts.font(Role.TYPE))
-                paint_level(painter, rect.adjusted(1, 2, -1, -2), number, self._tokens)
 
-            return paint
+def _head(kind: TableKind, painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    box = rect.adjusted(1, 4, -1, -4)
+    painter.setPen(QPen(QColor(style.tokens.edge), 1))
+    for color in (QColor(style.tokens.ground), kind_color(kind, style.tokens)):
+        painter.setBrush(color)
+        painter.drawRoundedRect(box, 3, 3)
 
-        lines = [(level(number), text) for number, text in heat_texts(shown.heat_kind)]
-        lines.append((self._size, tr("the longer, the more rows")))
-        return heat_title(shown.heat_kind), lines
 
-    def _size(self, painter: QPainter, rect: QRectF) -> None:
-        tokens = self._tokens
-        box = rect.adjusted(1, 4, -1, -4)
-        painter.setPen(QPen(QColor(tokens.handle), 1))
-        painter.setBrush(QColor(tokens.ground))
-        painter.drawRect(box)
-        painter.fillRect(QRectF(box.left(), box.bottom() - 4, box.width() * 0.6, 4), QColor(tokens.muted))
+def _end(
+    paint_end: Callable[..., None], on: bool, painter: QPainter, rect: QRectF, style: DiagramStyle
+) -> None:
+    left, middle = rect.left() + 1, rect.center().y()
+    painter.setPen(QPen(QColor(style.tokens.edge), 1.2))
+    painter.drawLine(QPointF(left, rect.top() + 2), QPointF(left, rect.bottom() - 2))
+    painter.drawLine(QPointF(left, middle), QPointF(rect.right(), middle))
+    painter.setBrush(QColor(style.tokens.raised))
+    paint_end(painter, (left, middle), 1.0, on)
 
-    def _hit(self, painter: QPainter, rect: QRectF) -> None:
-        painter.fillRect(rect.adjusted(1, 3, -1, -3), translucent(QColor(self._tokens.mark), HIT))
 
-    def _path(self, painter: QPainter, rect: QRectF) -> None:
-        middle = rect.center().y()
-        painter.setPen(QPen(QColor(self._tokens.accent), 2))
-        painter.drawLine(QPointF(rect.left() + 1, middle), QPointF(rect.right() - 1, middle))
+def _count(painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    painter.setFont(style.fonts.font(Role.MARK))
+    painter.setPen(QColor(style.tokens.text))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "×7")
 
-    def _beyond(self, painter: QPainter, rect: QRectF) -> None:
-        room = rect.adjusted(4, 3, -4, -3)
-        paint_beyond(painter, room, "+3", self._tokens, self._fonts.font(Role.MARK))
+
+def _group(painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    color = group_color(0, style.tokens)
+    painter.setPen(QPen(color, 1.2))
+    painter.setBrush(mixed(color, QColor(style.tokens.ground), LABEL))
+    painter.drawRoundedRect(rect.adjusted(1, 3, -1, -3), 3, 3)
+    mark = QPointF(rect.left() + TIGHT + 1, rect.center().y())
+    paint_triangle(painter, mark, QColor(style.tokens.text), is_open=True)
+
+
+def _mark(mark: Mark, painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    middle = rect.center()
+    paint_mark(painter, mark, middle.x() - MARK / 2, middle.y(), QColor(style.tokens.muted))
+
+
+def change_sample(sign: str, painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    """Paints the sign of a change or problem."""
+    color = QColor(style.tokens.danger) if sign == "!" else sign_color(sign, style.tokens)
+    _badge(sign, color, painter, rect, style)
+
+
+def _side(color: str, painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    _badge("~", QColor(getattr(style.tokens, color)), painter, rect, style)
+
+
+def _badge(sign: str, color: QColor, painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    colors = color, QColor(style.tokens.ground)
+    paint_badge(painter, rect.center(), sign, colors, style.fonts.font(Role.MARK))
+
+
+def _conflict(is_decided: bool, painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    color = QColor(style.tokens.good if is_decided else style.tokens.danger)
+    colors = color, QColor(style.tokens.ground)
+    paint_conflict(painter, rect.center(), is_decided, colors, style.fonts.font(Role.MARK))
+
+
+def _level(level: int | None, painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    painter.setFont(style.fonts.font(Role.TYPE))
+    paint_level(painter, rect.adjusted(1, 2, -1, -2), level, style.tokens)
+
+
+def _size(painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    box = rect.adjusted(1, 4, -1, -4)
+    painter.setPen(QPen(QColor(style.tokens.handle), 1))
+    painter.setBrush(QColor(style.tokens.ground))
+    painter.drawRect(box)
+    bar = QRectF(box.left(), box.bottom() - 4, box.width() * 0.6, 4)
+    painter.fillRect(bar, QColor(style.tokens.muted))
+
+
+def _hit(painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    painter.fillRect(rect.adjusted(1, 3, -1, -3), translucent(QColor(style.tokens.mark), HIT))
+
+
+def _path(painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    middle = rect.center().y()
+    painter.setPen(QPen(QColor(style.tokens.accent), 2))
+    painter.drawLine(QPointF(rect.left() + 1, middle), QPointF(rect.right() - 1, middle))
+
+
+def _beyond(painter: QPainter, rect: QRectF, style: DiagramStyle) -> None:
+    paint_beyond(painter, rect.adjusted(4, 3, -4, -3), "+3", style.tokens, style.fonts.font(Role.MARK))
 
 
 def _height(stack: Sequence[_Column]) -> float:

@@ -87,9 +87,9 @@ class ScopeController(QObject):
         actions["scope_back"].triggered.connect(lambda: layout.go_to(*layout.state.back()))
         self.bar.direction_chosen.connect(self._follow)
         self.bar.show_requested.connect(self.show_tables)
-        self.bar.paths_requested.connect(self._ask_path)
-        self.bar.update_requested.connect(views.update_shown)
-        self.bar.left.connect(layout.leave_part)
+        self.bar.paths.clicked.connect(self._ask_path)
+        self.bar.update_view.clicked.connect(views.update_shown)
+        self.bar.back.clicked.connect(layout.leave_part)
         panel.part_left.connect(layout.leave_part)
         panel.diagram.beyond_requested.connect(self._open_beyond)
         for changed in (store.changed, store.selected, layout.applied, views.changed, panel.diagram.settled):

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -15,7 +15,7 @@ from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diagram.changes import pair_documents, with_room
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
-from cdb_desktop.schema.diagram.model import Arrangement, Diagram, Role, SchemaGraph
+from cdb_desktop.schema.diagram.model import Arrangement, Diagram, SchemaGraph
 from cdb_desktop.schema.diagram.placement import place_boxes
 from cdb_desktop.schema.diagram.routing import Router
 from cdb_desktop.schema.diff.compare import Change
@@ -23,18 +23,11 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, Table
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.merge.conflict import Choice, Conflict, ConflictId
 from cdb_desktop.schema.merge.merge import Merge
-from cdb_desktop.ui.schema.diagram.style import (
-    MINE,
-    ROWS,
-    THEIRS,
-    DiagramFonts,
-    SideMarks,
-    paint_badge,
-    paint_conflict,
-)
+from cdb_desktop.ui.schema.diagram.legend import LegendStrip, side_lines
+from cdb_desktop.ui.schema.diagram.style import ROWS, SideMarks
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.menus import context_menu
 from cdb_desktop.ui.widgets.object_names import named
 
@@ -80,7 +73,9 @@ class MergeDiagram(QWidget):
         self.export.clicked.connect(self._request_output)
         foot = QHBoxLayout()
         foot.setSpacing(GAP)
-        foot.addWidget(_SidesLegend(appearance, self), stretch=1)
+        legend = LegendStrip(appearance, "schema.merge.legend", self)
+        legend.show_lines(side_lines(tr("conflict: click to choose")))
+        foot.addWidget(legend, stretch=1)
         foot.addWidget(self.export)
         layout.addLayout(foot)
         self.view.chosen.connect(self._select)
@@ -227,45 +222,6 @@ def _signs(changes: Iterable[Change]) -> dict[ElementRef, str]:
         if key is not None:
             found.setdefault(TableRef(key), "~")
     return found
-
-
-class _SidesLegend(QWidget):
-    """What the colors and marks mean."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("schema.merge.legend")
-        self._appearance = appearance
-        self._fonts = DiagramFonts(self.font())
-        self._texts = (
-            f"{MINE} {tr('mine')}",
-            f"{THEIRS} {tr('theirs')}",
-            tr("conflict: click to choose"),
-            tr("decided"),
-        )
-        self.setAccessibleName(tr("Legend of the diagram"))
-        self.setAccessibleDescription(" · ".join(self._texts))
-        self.setFixedHeight(22)
-        appearance.changed.connect(self.update)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        tokens, left = self._appearance.tokens, float(GAP)
-        ground, font = QColor(tokens.ground), self._fonts.font(Role.MARK)
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.fillRect(self.rect(), QColor(tokens.raised))
-            for at, text in enumerate(self._texts):
-                middle = QPointF(left, self.height() / 2)
-                color = QColor((tokens.accent, tokens.session, tokens.danger, tokens.good)[at])
-                if at < 2:
-                    paint_badge(painter, middle, "~", (color, ground), font)
-                else:
-                    paint_conflict(painter, middle, at > 2, (color, ground), font)
-                painter.setFont(self._fonts.font(Role.TYPE))
-                painter.setPen(QColor(tokens.text))
-                baseline = self._fonts.baseline(Role.TYPE, 0, self.height())
-                painter.drawText(QPointF(left + 2 * TIGHT + 4, baseline), text)
-                left += self._fonts.width(text, Role.TYPE) + 2 * GROUP
 
 
 @dataclass(frozen=True)

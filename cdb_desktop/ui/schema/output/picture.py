@@ -95,7 +95,7 @@ class DiagramPicture:
         self.is_part = area is not None
         self.area = area or whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
         self._heading = heading
-        self._legend = LegendDrawing(style.fonts, style.tokens, style) if has_legend else None
+        self._legend = LegendDrawing(style) if has_legend else None
         # In a large picture a heading of normal size could not be read when the whole is visible.
         size = sqrt(self.area.width() * self.area.height())
         self._zoom = min(max(size / _NORMAL, 1.0), _LARGEST)
