@@ -462,9 +462,7 @@ class ScopeBar(_Bar):
     def _fill_hidden(self, menu: QMenu) -> None:
         for name, tables in self._content.hidden_groups:
             text = tr("{name}, group of {tables:one table|{tables} tables}", name=name, tables=len(tables))
-            menu.addAction(entry_text(text)).triggered.connect(
-                partial(_call, self.show_requested.emit, tables)
-            )
+            menu.addAction(entry_text(text)).triggered.connect(partial(self.show_requested.emit, tables))
         if self._content.hidden_groups:
             menu.addSeparator()
         fill_with_tables(menu, self._content.hidden, self.show_requested.emit)
@@ -495,8 +493,4 @@ def fill_with_tables(
         if len(tables) > _MOST_LISTED and number % _MOST_LISTED == 0:
             last = tables[min(number + _MOST_LISTED, len(tables)) - 1][0]
             target = menu.addMenu(entry_text(f"{name} – {last}"))
-        target.addAction(entry_text(name)).triggered.connect(partial(_call, show, (key,)))
-
-
-def _call(show: Callable[[tuple[int, ...]], object], keys: tuple[int, ...], _checked: bool = False) -> None:
-    show(keys)
+        target.addAction(entry_text(name)).triggered.connect(partial(show, (key,)))

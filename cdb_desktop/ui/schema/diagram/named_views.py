@@ -99,8 +99,8 @@ class NamedViewController(QObject):
         self._last_id = unused_id(self._views) - 1
         actions["schema_views"].triggered.connect(self.open_menu)
         actions["schema_view_save"].triggered.connect(self._ask_name)
-        actions["schema_view_next"].triggered.connect(self._show_next)
-        actions["schema_view_previous"].triggered.connect(self._show_previous)
+        actions["schema_view_next"].triggered.connect(partial(self._go, 1))
+        actions["schema_view_previous"].triggered.connect(partial(self._go, -1))
         layout.renumbered.connect(self._take_ids)
 
     @property
@@ -176,7 +176,7 @@ class NamedViewController(QObject):
             ):
                 below = menu.addMenu(title)
                 for view in self._views:
-                    below.addAction(entry_text(view.name)).triggered.connect(partial(_call, act, view))
+                    below.addAction(entry_text(view.name)).triggered.connect(partial(act, view))
         if self._deleted is not None:
             text = tr("&Bring “{name}” back", name=entry_text(self._deleted.name))
             menu.addAction(text).triggered.connect(self._restore)
@@ -193,13 +193,7 @@ class NamedViewController(QObject):
             action = menu.addAction(f"&{number}  {name}" if number <= _NUMBERED else name)
             action.setCheckable(True)
             action.setChecked(shown is not None and view.id == shown.id)
-            action.triggered.connect(partial(_call, self.show, view))
-
-    def _show_next(self) -> None:
-        self._go(1)
-
-    def _show_previous(self) -> None:
-        self._go(-1)
+            action.triggered.connect(partial(self.show, view))
 
     def _go(self, by: int) -> None:
         """Shows the next view; after the last one comes everything, then the first."""
@@ -296,7 +290,3 @@ def _is_everything(scope: Scope) -> bool:
 def _tables_among(boxes: Iterable[int]) -> frozenset[int]:
     """The tables among boxes, which may be those of collapsed groups too."""
     return frozenset(key for key in boxes if group_of_box(key) is None)
-
-
-def _call(act: Callable[[NamedView], None], view: NamedView, _checked: bool = False) -> None:
-    act(view)

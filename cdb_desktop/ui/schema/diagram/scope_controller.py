@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
@@ -76,8 +77,8 @@ class ScopeController(QObject):
         panel.add_bar(self.bar, lambda: self.bar.title)
         self._names: dict[int, str] = {}
         actions["scope_focus"].triggered.connect(self._focus)
-        actions["scope_more"].triggered.connect(self._more)
-        actions["scope_fewer"].triggered.connect(self._fewer)
+        actions["scope_more"].triggered.connect(partial(self._step, 1))
+        actions["scope_fewer"].triggered.connect(partial(self._step, -1))
         actions["scope_related"].triggered.connect(self._show_related)
         actions["scope_path"].triggered.connect(self._ask_path)
         actions["scope_hide"].triggered.connect(self._hide)
@@ -157,12 +158,6 @@ class ScopeController(QObject):
         tables = self._chosen
         if tables:
             self._layout.show(Scope(Neighborhood(tables)))
-
-    def _more(self) -> None:
-        self._step(1)
-
-    def _fewer(self) -> None:
-        self._step(-1)
 
     def _step(self, by: int) -> None:
         part = self._layout.state.scope.part

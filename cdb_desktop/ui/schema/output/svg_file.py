@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
-from PySide6.QtCore import QBuffer, QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QFont,
     QFontInfo,
-    QImage,
     QPaintDevice,
     QPaintEngine,
     QPaintEngineState,
     QPainter,
     QPainterPath,
     QPen,
-    QPixmap,
     QTextItem,
     QTransform,
 )
@@ -154,7 +151,7 @@ _POINTS_PER_INCH = 72
 _MILLIMETERS_PER_INCH = 25.4
 _DIRTY = QPaintEngine.DirtyFlag
 _PEN, _BRUSH, _FONT = _DIRTY.DirtyPen.value, _DIRTY.DirtyBrush.value, _DIRTY.DirtyFont.value
-_TRANSFORM, _OPACITY = _DIRTY.DirtyTransform.value, _DIRTY.DirtyOpacity.value
+_TRANSFORM = _DIRTY.DirtyTransform.value
 _CAPS = {Qt.PenCapStyle.FlatCap: "butt", Qt.PenCapStyle.RoundCap: "round"}
 _OPEN = QPaintEngine.PolygonDrawMode.PolylineMode
 _MOVES = (QTransform.TransformationType.TxNone, QTransform.TransformationType.TxTranslate)
@@ -247,8 +244,7 @@ class _SvgEngine(QPaintEngine):
         self._ink = ""
         self._font = ""
         self._fonts: dict[str, str] = {}
-        self._colors: dict[tuple[str, int, float], str] = {}
-        self._opacity = 1.0
+        self._colors: dict[tuple[str, int], str] = {}
         self._at = (0.0, 0.0)
         self._transform = ""
 
@@ -263,13 +259,11 @@ class _SvgEngine(QPaintEngine):
 
     def updateState(self, state: QPaintEngineState) -> None:  # noqa: N802
         changed = state.state().value
-        if changed & _OPACITY:
-            self._opacity = state.opacity()
-        if changed & (_PEN | _OPACITY):
+        if changed & _PEN:
             # Most pens only write texts, so the style of lines is made when there is one.
             self._pen, self._stroke = state.pen(), ""
             self._ink = self._color("fill", self._pen.color())
-        if changed & (_BRUSH | _OPACITY):
+        if changed & _BRUSH:
             self._fill = self._paint("fill", state.brush())
         if changed & _FONT:
             font = state.font()
@@ -317,19 +311,6 @@ class _SvgEngine(QPaintEngine):
         size = f'textLength="{_number(item.width())}" lengthAdjust="spacingAndGlyphs"'
         at = f'x="{_number(point.x() + left)}" y="{_number(point.y() + top)}"'
         self.elements.append(f'<text class="{style}" {at} {size}{self._transform}>{_escaped(text)}</text>')
-
-    def drawPixmap(self, rect: QRectF, pixmap: QPixmap, source: QRectF) -> None:  # type: ignore[override]  # noqa: N802
-        self.drawImage(rect, pixmap.toImage(), source)
-
-    def drawImage(  # type: ignore[override]  # noqa: N802
-        self, rect: QRectF, image: QImage, source: QRectF, _flags: Qt.ImageConversionFlag | None = None
-    ) -> None:
-        buffer = QBuffer()
-        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-        image.copy(source.toRect()).save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs require bytes
-        content = base64.b64encode(bytes(buffer.data().data())).decode()
-        at = _rect(rect.translated(*self._at))
-        self.elements.append(f'<image {at} href="data:image/png;base64,{content}"{self._transform}/>')
 
     def _add(self, tag: str, attributes: str, *, fill: str | None = None) -> None:
         self._stroke = self._stroke or self._stroke_of(self._pen)
@@ -397,13 +378,12 @@ class _SvgEngine(QPaintEngine):
 
     def _color(self, name: str, color: QColor) -> str:
         """A color with its opacity."""
-        key = (name, color.rgba(), self._opacity)
+        key = (name, color.rgba())
         found = self._colors.get(key)
         if found is None:
-            opacity = color.alphaF() * self._opacity
             found = f"{name}:{color.name()}"
-            if opacity < 1:
-                found += f";{name}-opacity:{opacity:.3g}"
+            if color.alpha() < 255:
+                found += f";{name}-opacity:{color.alphaF():.3g}"
             self._colors[key] = found
         return found
 
@@ -412,10 +392,7 @@ def _font_style(font: QFont, dots: int) -> str:
     size = font.pixelSize() if font.pixelSize() > 0 else font.pointSizeF() * dots / _POINTS_PER_INCH
     family = QFontInfo(font).family().replace("'", "")
     found = f"font:{int(font.weight())} {_number(size)}px '{family}',sans-serif"
-    lines = [name for name, on in (("line-through", font.strikeOut()), ("underline", font.underline())) if on]
-    if font.italic():
-        found += ";font-style:italic"
-    return f"{found};text-decoration:{' '.join(lines)}" if lines else found
+    return f"{found};text-decoration:line-through" if font.strikeOut() else found
 
 
 def _rect(rect: QRectF) -> str:

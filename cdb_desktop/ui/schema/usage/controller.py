@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtWidgets import QTableView, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Client, Record, Session, Sort
 from cdb_desktop.events.paging import read_pages
@@ -34,12 +34,13 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.object_names import named
-from cdb_desktop.ui.widgets.plain_table import make_plain
+from cdb_desktop.ui.widgets.plain_table import PlainTable
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
 _SCAN, _COUNT = "schema.usage", "schema.usage.rows"
 _SEE_EVENTS = "system.api.event.get"
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _PARTS = 0.3  # seconds between two partial results
 
 CountRows = Callable[[Sequence[str]], Mapping[str, int]]  # blocks; raises OSError
@@ -165,11 +166,10 @@ class UsageController(QObject):
         self._action.toggled.connect(self._toggle)
         actions["schema_changes"].toggled.connect(self._make_way)
         self._bar.closed.connect(lambda: self._action.setChecked(False))
-        self._bar.kind_chosen.connect(self._choose_kind)
-        self._bar.period_chosen.connect(self._choose_period)
-        self._bar.scan_requested.connect(self._start)
-        self._bar.cancelled.connect(lambda: self._tasks.give_up(_SCAN))
-        self._bar.list_requested.connect(self.open_list)
+        self._bar.kind.decided.connect(self._choose_kind)
+        self._bar.period.decided.connect(self._choose_period)
+        self._bar.scan.clicked.connect(self._start_or_cancel)
+        self._bar.list.clicked.connect(self.open_list)
         self._store.changed.connect(self._follow)
         self._store.selected.connect(self._show_in_form)
 
@@ -259,6 +259,12 @@ class UsageController(QObject):
         self._period = days
         self._bar.show_choice(self._kind, self._period)
         self._begin()
+
+    def _start_or_cancel(self) -> None:
+        if self._running is None:
+            self._start()
+        else:
+            self._tasks.give_up(_SCAN)
 
     def _start(self) -> None:
         now, days = datetime.now(UTC), self._period
@@ -435,11 +441,22 @@ def _fraction(scan: UseScan, now: datetime) -> float | None:
     return min(max((now - scan.reached) / (now - scan.since), 0.0), 1.0)
 
 
+# A table by its key in the document, an object type that is no table of it by its name.
+_Key = int | str
+_Row = tuple[str, KnownUse]
+# What rows are sorted by: a name in lower case, a number, or a POSIX time, 0 if there is none in the period;
+# None if it is unknown.
+_Value = str | float | None
+
 _WIDTH, _HEIGHT = 980, 480
+_NAME, _ROWS, _LAST_WRITE, _LAST_READ = range(4)
+_TIMES = (_LAST_WRITE, _LAST_READ)
+_USES = (Use.INSERT, Use.UPDATE, Use.DELETE, Use.VIEW, Use.SEARCH, Use.INDEX)
+_KEY = Qt.ItemDataRole.UserRole
 
 
 class UsageDialog(BaseDialog):
-    """The list. It is not modal, so that the diagram can be used meanwhile.
+    """The list of tables. It is not modal, so that the diagram can be used meanwhile.
 
     Signals: ``reveal_requested`` and ``events_requested`` with the key of a table.
     """
@@ -450,21 +467,24 @@ class UsageDialog(BaseDialog):
     def __init__(self, appearance: Appearance, parent: QWidget, *, may_see_events: bool) -> None:
         super().__init__(appearance, "schema.usage.tables", parent)
         self.setModal(False)
-        self.table = named("schema.usage.tables.rows", QTableView(self))
-        make_plain(self.table)
+        self.table = named("schema.usage.tables.rows", PlainTable(self))
         self.table.setAccessibleName(tr("Tables by use"))
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.table.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
         self.table.verticalHeader().hide()
-        self._model = UseModel(self)
-        self.table.setModel(self._model)
+        titles = (
+            *(tr("Table"), tr("Rows"), tr("Last write"), tr("Last read")),
+            *(tr("Inserts"), tr("Updates"), tr("Deletions"), tr("Views"), tr("Searches"), tr("Indexed")),
+        )
+        self.table.setColumnCount(len(titles))
+        self.table.setHorizontalHeaderLabels(titles)
         header = self.table.horizontalHeader()
         header.setStretchLastSection(True)
-        header.setSortIndicator(LAST_WRITE, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicator(_LAST_WRITE, Qt.SortOrder.AscendingOrder)
         self.table.setSortingEnabled(True)
-        self._widths = [0] * self._model.columnCount()
+        self._widths = [header.sectionSizeHint(column) for column in range(len(titles))]
         self.table.activated.connect(lambda _index: self._emit(self.reveal_requested))
-        self.table.selectionModel().selectionChanged.connect(self._enable)
+        self.table.itemSelectionChanged.connect(self._enable)
         self.body.addWidget(self.table, stretch=1)
         self.events = self.add_button(tr("Show its &events"), lambda: self._emit(self.events_requested))
         self._may_see_events = may_see_events
@@ -475,155 +495,80 @@ class UsageDialog(BaseDialog):
         self.resize(_WIDTH, _HEIGHT)
         self.table.setFocus()
 
-    def show_uses(self, rows: Mapping[int, Row], others: Mapping[str, KnownUse], note: str) -> None:
+    def show_uses(self, rows: Mapping[int, _Row], others: Mapping[str, KnownUse], note: str) -> None:
         """Shows the tables by their keys, and object types that are no tables of the model.
 
         Selection, order and scroll position stay.
         """
         self.set_text(note)
-        every: dict[Key, Row] = dict(rows.items())
+        every: dict[_Key, _Row] = dict(rows.items())
         every |= {
             name: (tr("{name} (not in this model)", name=name), known) for name, known in others.items()
         }
-        self._model.show_rows(every)
-        self._widen()
+        self.table.setSortingEnabled(False)
+        for row in reversed(range(self.table.rowCount())):
+            if self._key(row) not in every:
+                self.table.removeRow(row)
+        places = {self._key(row): row for row in range(self.table.rowCount())}
+        for key, (name, known) in every.items():
+            if key not in places:
+                places[key] = self.table.rowCount()
+                self._add_row(key)
+            self._show_row(places[key], name, known)
+        self.table.setSortingEnabled(True)
         self._enable()
 
-    def _widen(self) -> None:
-        """Makes columns wide enough for their texts; only wider, so that they do not jump during a scan."""
+    def _add_row(self, key: _Key) -> None:
+        row = self.table.rowCount()
+        self.table.insertRow(row)
+        for column in range(self.table.columnCount()):
+            self.table.setItem(row, column, _Cell())
+            if column not in (_NAME, *_TIMES):
+                self.table.item(row, column).setTextAlignment(_RIGHT)
+        self.table.item(row, _NAME).setData(_KEY, key)
+
+    def _show_row(self, row: int, name: str, known: KnownUse) -> None:
+        """Columns become wider for their texts, never narrower, so that they do not jump during a scan."""
         header, metrics = self.table.horizontalHeader(), self.table.fontMetrics()
-        for column, before in enumerate(self._widths):
-            texts = self._model.longest_texts(column)
-            needed = max(map(metrics.horizontalAdvance, texts), default=0) + 2 * GAP + 1
-            needed = max(needed, header.sectionSizeHint(column))
-            if needed > before:
-                self._widths[column] = needed
-                header.resizeSection(column, needed)
+        for column, value in enumerate(_values(name, known)):
+            item = self.table.item(row, column)
+            assert isinstance(item, _Cell)  # noqa: S101
+            item.value = value
+            text = name if column == _NAME else _text(column, value)
+            if item.text() != text:
+                item.setText(text)
+                needed = metrics.horizontalAdvance(text) + 2 * GAP + 1
+                if needed > self._widths[column]:
+                    self._widths[column] = needed
+                    header.resizeSection(column, needed)
+
+    def _key(self, row: int) -> _Key:
+        found: _Key = self.table.item(row, _NAME).data(_KEY)
+        return found
 
     @property
     def _chosen(self) -> int | None:
         found = self.table.selectionModel().selectedRows()
-        key = self._model.key(found[0].row()) if found else None
+        key = self._key(found[0].row()) if found else None
         return key if isinstance(key, int) else None
 
     def _emit(self, signal: object) -> None:
         if self._chosen is not None:
             signal.emit(self._chosen)  # type: ignore[attr-defined]
 
-    def _enable(self, *_selections: object) -> None:
+    def _enable(self) -> None:
         self.accept_button.setEnabled(self._chosen is not None)
         self.events.setEnabled(self._chosen is not None and self._may_see_events)
 
 
-Index = QModelIndex | QPersistentModelIndex
-# A table by its key in the document, an object type that is no table of it by its name.
-Key = int | str
-Row = tuple[str, KnownUse]
+class _Cell(QTableWidgetItem):
+    """A cell that is sorted by its value; unknown ones are the lowest."""
 
-NAME, ROWS, LAST_WRITE, LAST_READ = range(4)
-_TIMES = (LAST_WRITE, LAST_READ)
-_USES = (Use.INSERT, Use.UPDATE, Use.DELETE, Use.VIEW, Use.SEARCH, Use.INDEX)
-_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
-_ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_ROOT = QModelIndex()
+    value: _Value = None
 
-# What rows are sorted by: a name in lower case, a number, or a POSIX time, 0 if there is none in the period;
-# None if it is unknown.
-_Value = str | float | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A row as it was when it was shown: numbers of a scan change while it runs."""
-
-    key: Key
-    name: str
-    values: tuple[_Value, ...]
-
-
-class UseModel(QAbstractTableModel):
-    """One row for each table. Rows that are shown again stay the same rows, whatever has changed in them."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._lines: list[_Line] = []
-        self._sorting = NAME, Qt.SortOrder.AscendingOrder
-        self._titles = (
-            *(tr("Table"), tr("Rows"), tr("Last write"), tr("Last read")),
-            *(tr("Inserts"), tr("Updates"), tr("Deletions"), tr("Views"), tr("Searches"), tr("Indexed")),
-        )
-
-    def show_rows(self, rows: Mapping[Key, Row]) -> None:
-        """Shows these rows in the order that was chosen."""
-        gone = [at for at, line in enumerate(self._lines) if line.key not in rows]
-        for at in reversed(gone):
-            self.beginRemoveRows(_ROOT, at, at)
-            del self._lines[at]
-            self.endRemoveRows()
-        lines = {key: _Line(key, name, _values(name, use)) for key, (name, use) in rows.items()}
-        self._lines = [lines[line.key] for line in self._lines]
-        known = {line.key for line in self._lines}
-        new = [line for key, line in lines.items() if key not in known]
-        if new:
-            self.beginInsertRows(_ROOT, len(self._lines), len(self._lines) + len(new) - 1)
-            self._lines += new
-            self.endInsertRows()
-        self.sort(*self._sorting)
-        if self._lines:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._lines) - 1, len(self._titles) - 1))
-
-    def key(self, row: int) -> Key:
-        """The table of a row."""
-        return self._lines[row].key
-
-    def longest_texts(self, column: int) -> Sequence[str]:
-        """Texts of a column of which one is about as long as any of them."""
-        if column == NAME:
-            return [line.name for line in self._lines]
-        values = {line.values[column] for line in self._lines}
-        highest = max((value for value in values if isinstance(value, int | float)), default=None)
-        return [_text(column, value) for value in (values & {None, 0.0}) | {highest}]
-
-    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self._lines)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self._titles)
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
-    ) -> object:
-        is_title = orientation == Qt.Orientation.Horizontal and role == _DISPLAY
-        return self._titles[section] if is_title else None
-
-    def data(self, index: Index, role: int = _DISPLAY) -> object:
-        line, column = self._lines[index.row()], index.column()
-        if role == _DISPLAY:
-            return line.name if column == NAME else _text(column, line.values[column])
-        if role == _ALIGNMENT and column != NAME and column not in _TIMES:
-            return _RIGHT
-        return None
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts by a column; unknown values are the lowest."""
-        self._sorting = column, order
-
-        def rank(line: _Line) -> tuple[bool, object]:
-            value = line.values[column]
-            return value is not None, value
-
-        is_reverse = order == Qt.SortOrder.DescendingOrder
-        lines = sorted(self._lines, key=rank, reverse=is_reverse)
-        if lines == self._lines:
-            return
-        self.layoutAboutToBeChanged.emit()
-        places = {line.key: at for at, line in enumerate(lines)}
-        before = self.persistentIndexList()
-        after = [self.index(places[self._lines[one.row()].key], one.column()) for one in before]
-        self._lines = lines
-        self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
+    def __lt__(self, other: object) -> bool:
+        mine, theirs = self.value, getattr(other, "value", None)
+        return theirs is not None and (mine is None or mine < theirs)
 
 
 def _values(name: str, known: KnownUse) -> tuple[_Value, ...]:

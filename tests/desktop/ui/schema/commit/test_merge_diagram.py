@@ -101,7 +101,7 @@ async def test_the_comparison_is_exported(bench: Bench, tmp_path: Path) -> None:
         files.close()
         await until(lambda: str(target) in bench.view.notice.text)
         svg = target.read_text("utf-8")
-        for text in ("merge of two versions", "0 of 1 decided", "Sides of the merge", ">theirs<", ">site<"):
+        for text in ("merge of two versions", "0 of 1 decided", "Sides of the merge", ">▸ theirs<", ">site<"):
             assert text in svg
         assert "Theirs: Column work.title renamed to heading" in svg
         assert "Mine: Column work.title renamed to caption" in svg

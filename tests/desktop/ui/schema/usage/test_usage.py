@@ -34,7 +34,7 @@ async def test_the_log_is_counted_and_painted(bench: Bench, tmp_path: Path) -> N
             bar, scene = _bar(bench), bench.view.diagram.diagram_scene
             bench.actions["schema_usage"].trigger()
             assert bar.isVisible()
-            bar.period_chosen.emit(0)
+            bar.period.decided.emit(0)
             await until(lambda: "in the whole log" in bar.note.text())
             work = _key(controller, "work")
             await until(lambda: controller.usage.known(work).rows is not None)
@@ -71,7 +71,7 @@ async def test_the_list_leads_to_tables_and_events(bench: Bench, tmp_path: Path)
             bar.kind.decided.emit(bar.kind.itemData(1))
             assert style.heat is not None
             assert max(each.level or 0 for each in style.heat.values()) == 4
-            bar.list_requested.emit()
+            bar.list.click()
             dialog = _dialog(bench)
             dialog.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
             assert _cell(dialog, 1) == "unknown"
@@ -140,7 +140,7 @@ async def test_the_list_says_when_the_scan_has_ended(bench: Bench, tmp_path: Pat
         async with bench.signed_in(url, "root", "admin"):
             bench.actions["schema_usage"].trigger()
             bar = _bar(bench)
-            bar.list_requested.emit()
+            bar.list.click()
             assert _dialog(bench).text.startswith("Reading…")
             await until(lambda: "for 90 days" in bar.note.text())
             assert _dialog(bench).text == bar.note.text()
@@ -195,8 +195,8 @@ async def test_another_period_during_a_scan_keeps_the_last_result(bench: Bench, 
             bar.scan.click()
             assert controller.usage.scan is before
             assert "Reading…" in bar.note.text()
-            bar.period_chosen.emit(7)
-            bar.period_chosen.emit(90)
+            bar.period.decided.emit(7)
+            bar.period.decided.emit(90)
             assert controller.usage.scan is before
             assert "for 90 days" in bar.note.text()
 
@@ -211,7 +211,7 @@ async def test_without_the_right_everything_is_unknown(bench: Bench) -> None:
         known = controller.usage.known(WORK)
         assert (known.rows, known.number(Use.SEARCH), known.reads) == (None, None, None)
         assert "0" not in controller.usage._note(TableRef(WORK))
-        bar.list_requested.emit()
+        bar.list.click()
         assert {_cell(_dialog(bench), column) for column in range(1, 10)} == {"unknown"}
         assert not bench.actions["table_events"].isEnabled()
         _dialog(bench).close()
