@@ -99,8 +99,8 @@ class NamedViewController(QObject):
         self._last_id = unused_id(self._views) - 1
         actions["schema_views"].triggered.connect(self.open_menu)
         actions["schema_view_save"].triggered.connect(self._ask_name)
-        actions["schema_view_next"].triggered.connect(partial(self._go, 1))
-        actions["schema_view_previous"].triggered.connect(partial(self._go, -1))
+        actions["schema_view_next"].triggered.connect(self._show_next)
+        actions["schema_view_previous"].triggered.connect(self._show_previous)
         layout.renumbered.connect(self._take_ids)
 
     @property
@@ -194,6 +194,12 @@ class NamedViewController(QObject):
             action.setCheckable(True)
             action.setChecked(shown is not None and view.id == shown.id)
             action.triggered.connect(partial(self.show, view))
+
+    def _show_next(self) -> None:
+        self._go(1)
+
+    def _show_previous(self) -> None:
+        self._go(-1)
 
     def _go(self, by: int) -> None:
         """Shows the next view; after the last one comes everything, then the first."""

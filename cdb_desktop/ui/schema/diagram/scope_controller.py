@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
@@ -77,15 +76,15 @@ class ScopeController(QObject):
         panel.add_bar(self.bar, lambda: self.bar.title)
         self._names: dict[int, str] = {}
         actions["scope_focus"].triggered.connect(self._focus)
-        actions["scope_more"].triggered.connect(partial(self._step, 1))
-        actions["scope_fewer"].triggered.connect(partial(self._step, -1))
+        actions["scope_more"].triggered.connect(self._more)
+        actions["scope_fewer"].triggered.connect(self._fewer)
         actions["scope_related"].triggered.connect(self._show_related)
         actions["scope_path"].triggered.connect(self._ask_path)
         actions["scope_hide"].triggered.connect(self._hide)
         actions["group_only"].triggered.connect(self._show_group)
         actions["group_hide"].triggered.connect(self._hide_group)
         actions["scope_show_all"].triggered.connect(self._show_all)
-        actions["scope_back"].triggered.connect(lambda: layout.go_to(*layout.state.back()))
+        actions["scope_back"].triggered.connect(self._back)
         self.bar.direction_chosen.connect(self._follow)
         self.bar.show_requested.connect(self.show_tables)
         self.bar.paths.clicked.connect(self._ask_path)
@@ -159,6 +158,12 @@ class ScopeController(QObject):
         if tables:
             self._layout.show(Scope(Neighborhood(tables)))
 
+    def _more(self) -> None:
+        self._step(1)
+
+    def _fewer(self) -> None:
+        self._step(-1)
+
     def _step(self, by: int) -> None:
         part = self._layout.state.scope.part
         if isinstance(part, Neighborhood) and 1 <= part.steps + by <= MOST_STEPS:
@@ -208,6 +213,9 @@ class ScopeController(QObject):
             if len(tables) > 1 and tables <= hidden:
                 found.append((group.name, tuple(sorted(tables))))
         return tuple(sorted(found, key=lambda each: each[0].casefold()))
+
+    def _back(self) -> None:
+        self._layout.go_to(*self._layout.state.back())
 
     def _show_all(self) -> None:
         self._layout.show(self._layout.state.scope.showing_all())

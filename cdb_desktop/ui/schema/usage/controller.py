@@ -522,10 +522,11 @@ class UsageDialog(BaseDialog):
         row = self.table.rowCount()
         self.table.insertRow(row)
         for column in range(self.table.columnCount()):
-            self.table.setItem(row, column, _Cell())
+            item = _Cell()
+            item.setData(_KEY, key)
             if column not in (_NAME, *_TIMES):
-                self.table.item(row, column).setTextAlignment(_RIGHT)
-        self.table.item(row, _NAME).setData(_KEY, key)
+                item.setTextAlignment(_RIGHT)
+            self.table.setItem(row, column, item)
 
     def _show_row(self, row: int, name: str, known: KnownUse) -> None:
         """Columns become wider for their texts, never narrower, so that they do not jump during a scan."""
@@ -543,7 +544,7 @@ class UsageDialog(BaseDialog):
                     header.resizeSection(column, needed)
 
     def _key(self, row: int) -> _Key:
-        found: _Key = self.table.item(row, _NAME).data(_KEY)
+        found: _Key = self.table.model().index(row, _NAME).data(_KEY)
         return found
 
     @property
