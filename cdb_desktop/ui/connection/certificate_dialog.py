@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QRadioButton, QWidget
 
 from cdb_desktop.client import Certificate, CertificateProblem
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import split_fingerprint
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.labels import Hint, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.form import ConnectionForm
-from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.connection.profile_list import ProfileList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import FilledButton
+from cdb_desktop.ui.widgets.labels import Hint
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 

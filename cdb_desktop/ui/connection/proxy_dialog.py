@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.form import Field
 
 
 class ProxyDialog(BaseDialog):
@@ -28,27 +25,17 @@ class ProxyDialog(BaseDialog):
             proxy=proxy,
         )
         self.set_texts(tr("Sign in to the proxy"), text, tr("Sign in"))
-        self.user = named("connection.proxy.user", QLineEdit(self))
-        self.password = named("connection.proxy.password", QLineEdit(self))
-        self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.remember = named("connection.proxy.remember", QCheckBox(self))
+        self.user, self.password = QLineEdit(), QLineEdit(echoMode=QLineEdit.EchoMode.Password)
+        self.remember = QCheckBox()
         self.remember.setChecked(True)
-        self._keyring = Hint(appearance, self)
+        self._form = self.add_form(
+            Field("user", self.user, tr("&User name")),
+            Field("password", self.password, tr("&Password")),
+            Field("remember", self.remember),
+        )
+        self._form.changed.connect(self._update_buttons)
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(self._submit)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(GROUP)
-        grid.setVerticalSpacing(GAP)
-        for row, (name, line) in enumerate(((tr("&User name"), self.user), (tr("&Password"), self.password))):
-            label = Label(name, self)
-            label.setBuddy(line)
-            line.setAccessibleName(name.replace("&", ""))
-            line.textChanged.connect(self._update_buttons)
-            grid.addWidget(label, row, 0)
-            grid.addWidget(line, row, 1)
-        grid.addWidget(self.remember, 2, 1)
-        grid.addWidget(self._keyring, 3, 1)
-        self.body.addLayout(grid)
         self.show_keyring(lasting=True)
         self._update_buttons()
 
@@ -63,8 +50,7 @@ class ProxyDialog(BaseDialog):
     def show_keyring(self, *, lasting: bool) -> None:
         """Shows whether the password can be stored permanently."""
         self.remember.setText(remember_label(lasting=lasting))
-        self._keyring.show_hint("muted", keyring_hint(lasting=lasting))
-        self._keyring.setVisible(bool(self._keyring.text()))
+        self._form.show_hint("remember", keyring_hint(lasting=lasting))
         self.fit()
 
     def _submit(self) -> None:

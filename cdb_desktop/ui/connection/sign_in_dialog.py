@@ -15,14 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
 from cdb_desktop.ui.widgets.buttons import FilledButton
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.labels import Hint, Label
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _WIDTH = 440

@@ -14,6 +14,7 @@ from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
+from cdb_desktop.ui.widgets.form import Field, Form
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -44,8 +45,9 @@ class BaseDialog(QDialog):
         self._fault = named(f"{name}.fault", Label(self))
         self._more = FailureButtons(appearance, self)
         self._more.explain_requested.connect(self._explain)
-        self.accept_button = named(f"{name}.accept", FilledButton(appearance, self))
         self.cancel_button = named(f"{name}.cancel", QPushButton(tr("Cancel"), self))
+        self.accept_button = named(f"{name}.accept", FilledButton(appearance, self))
+        self.accept_button.setFocus()
         self.cancel_button.clicked.connect(self.reject)
         self.body = QVBoxLayout()
         self._buttons = QHBoxLayout()
@@ -100,6 +102,13 @@ class BaseDialog(QDialog):
         button.clicked.connect(self.close)
         self._buttons.insertWidget(self._buttons.count() - 1, button)
         return button
+
+    def add_form(self, *fields: Field) -> Form:
+        """Adds a form whose object names begin with that of the dialog."""
+        form = Form(self._appearance, self.objectName(), *fields, parent=self)
+        form.resized.connect(self._grow)
+        self.body.addWidget(form)
+        return form
 
     def fit(self) -> None:
         """Resizes the dialog to the height that its content needs at this width.

@@ -7,10 +7,12 @@ from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextLayout, QTextOption
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION
 
 _NARROWEST = 40
 _MOST_LINES = 2  # of one word: a path may be wrapped at its slashes
@@ -179,3 +181,42 @@ def caption(parent: QWidget | None = None) -> QLabel:
     label = Label(parent)
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
     return label
+
+
+Tone = Literal["muted", "good", "warning", "danger"]
+
+# Not by color alone.
+_SIGNS: dict[Tone, str] = {"muted": "", "good": "✓ ", "warning": "△ ", "danger": "△ "}
+
+
+class Hint(Label):
+    """A text below a field: a hint, a warning or an error. It occupies one line even while it is empty."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._tone: Tone = "muted"
+        self.setFont(scaled(self.font(), CAPTION))
+        self.setWordWrap(True)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.setMinimumHeight(self.fontMetrics().height())
+        appearance.changed.connect(self._paint)
+        self._paint()
+
+    @property
+    def tone(self) -> Tone:
+        """The tone of the text."""
+        return self._tone
+
+    def show_hint(self, tone: Tone, text: str) -> None:
+        """Shows ``text`` in the color of ``tone``."""
+        self._tone = tone
+        self.setText(f"{_SIGNS[tone]}{text}" if text else "")
+        self._paint()
+
+    def _paint(self) -> None:
+        colours = QPalette(self.palette())
+        colours.setColor(QPalette.ColorRole.WindowText, QColor(getattr(self._appearance.tokens, self._tone)))
+        self.setPalette(colours)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -32,13 +30,8 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT
-from cdb_desktop.ui.widgets.input_handling import ignore_wheel
+from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import Label
-
-if TYPE_CHECKING:
-    _WidgetMixin = QWidget
-else:
-    _WidgetMixin = object  # a class has only one Qt base class
 
 _DATA = int(Qt.ItemDataRole.UserRole)
 _ARROW = 16
@@ -112,63 +105,30 @@ class CheckField(QCheckBox):
             self.setChecked(on)
 
 
-class _SelectionField(_WidgetMixin):
-    """Common base of fields that select one value. Has to precede the Qt base class.
+class ChoiceField(Choice):
+    """A Choice with a name."""
 
-    Signals: ``decided`` with the data that the user has selected.
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__()
+        self.setParent(parent)
+        self.setObjectName(name)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
+
+
+class FilterField(QLineEdit):
+    """A list that is filtered by typing. Enter or a click changes the value, Escape discards the text.
+
+    Signals: ``decided`` with the data that the user has selected · ``finished`` with the key after a choice
+    was taken, also if it is the same.
     """
 
     decided = Signal(object)
+    finished = Signal(object)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-
-
-class ChoiceField(_SelectionField, QComboBox):
-    """A combo box."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(8)
-        ignore_wheel(self)
-        self.activated.connect(lambda index: self.decided.emit(self.itemData(index)))
-
-    def show_choices(self, choices: list[tuple[str, object]], chosen: object) -> None:
-        """Shows the choices, texts with their data, and the data ``chosen``."""
-        with QSignalBlocker(self):
-            if choices != [(self.itemText(at), self.itemData(at)) for at in range(self.count())]:
-                self.clear()
-                for text, data in choices:
-                    self.addItem(text, data)
-            found = [at for at, (_, data) in enumerate(choices) if data == chosen]
-            self.setCurrentIndex(found[0] if found else -1)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrows and letters select in the open list; only Enter or a click changes the value."""
-        text = event.text()
-        is_letter = text.isprintable() and bool(text.strip())
-        if event.key() not in _LIST_KEYS and not is_letter:
-            super().keyPressEvent(event)
-            return
-        self.showPopup()
-        # Or the list would be at its previous position.
-        self.view().setCurrentIndex(self.model().index(self.currentIndex(), self.modelColumn()))
-        if is_letter:
-            self.view().keyboardSearch(text)
-
-
-class FilterField(_SelectionField, QLineEdit):
-    """A list that is filtered by typing. Enter or a click changes the value, Escape discards the text.
-
-    Signals: ``finished`` with the key after a choice was taken, also if it is the same.
-    """
-
-    finished = Signal(object)
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent)
         self.setTextMargins(0, 0, _ARROW, 0)
         self._choices: list[tuple[str, object]] = []
         self._chosen: object = None
