@@ -6,8 +6,6 @@ import ast
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from tests.architecture.sources import PROGRAMS, python_files, shown, tree
 
 _RENAMING = {
@@ -60,17 +58,6 @@ def test_folders_have_few_modules() -> None:
     """A folder has at most 25 modules, its ``__init__`` among them."""
     counts = Counter(shown(path.parent) for path in python_files(*PROGRAMS, "tests"))
     assert {name: count for name, count in counts.items() if count > 25} == {}
-
-
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_public_class_names_are_unique(program: str) -> None:
-    """Public classes have different names."""
-    places: dict[str, list[str]] = {}
-    for path in python_files(program):
-        for node in tree(path).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places.setdefault(node.name, []).append(shown(path))
-    assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
 def test_every_test_can_fail() -> None:
