@@ -73,7 +73,7 @@ VIOLATIONS = {
     ),
     "inside the export of events, downwards only": (
         "cdb_desktop/ui/events/export/messages.py",
-        "import cdb_desktop.ui.events.export.file_dialog",
+        "import cdb_desktop.ui.events.export.dialogs",
     ),
     "inside schema, downwards only": (
         "cdb_desktop/schema/document/names.py",

@@ -34,9 +34,9 @@ from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.drafts import DraftStore
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.connection.profile import ConnectionProfile
-from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
-from cdb_desktop.ui.events.export.options_dialog import load_options, save_options
-from cdb_desktop.ui.live import saved_feeds
+from cdb_desktop.ui.events.browser.context import UnfinishedWork
+from cdb_desktop.ui.events.export.dialogs import load_options, save_options
+from cdb_desktop.ui.live.controller import SavedFeed, saved_feeds_file
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
@@ -71,8 +71,8 @@ def _queries(folder: Path) -> Path:
 
 
 def _feeds(folder: Path) -> Path:
-    feeds = (saved_feeds.SavedFeed(EarlierFilter(user="anna").query, width=300),)
-    saved_feeds.saved_feeds_file(folder / "feeds.json").change(HOME, lambda _before: feeds)
+    feeds = (SavedFeed(EarlierFilter(user="anna").query, width=300),)
+    saved_feeds_file(folder / "feeds.json").change(HOME, lambda _before: feeds)
     return folder / "feeds.json"
 
 
@@ -117,7 +117,7 @@ KINDS = {
     "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").profiles),
     "views": Kind(_views, lambda folder: ViewStore(folder / "views.json").read()),
     "queries": Kind(_queries, lambda folder: QueryHistoryFile(folder / "queries.json").read(HOME)),
-    "feeds": Kind(_feeds, lambda folder: saved_feeds.saved_feeds_file(folder / "feeds.json").read(HOME)),
+    "feeds": Kind(_feeds, lambda folder: saved_feeds_file(folder / "feeds.json").read(HOME)),
     "note of an export": Kind(_export_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
     "note of a deletion": Kind(_deletion_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
     "checkpoint": Kind(

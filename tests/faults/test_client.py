@@ -32,7 +32,7 @@ from cdb_desktop.client import (
 from cdb_desktop.events.export.export import Export
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.ui.events.export.page_requests import CsvPages
+from cdb_desktop.ui.events.export.controller import CsvPages
 from tests.desktop.patience import until
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, fault_proxy

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Client
-from cdb_desktop.ui.events.views.alert_popup import AlertPopup
-from cdb_desktop.ui.live.alarm_list import AlarmList
-from cdb_desktop.ui.live.alarms import AlarmController
+from cdb_desktop.ui.events.views import AlertPopup
+from cdb_desktop.ui.live.alarms import AlarmController, AlarmList
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving

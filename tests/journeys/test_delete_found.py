@@ -11,7 +11,7 @@ import msgspec
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Client, EventFilter, Sort
-from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
+from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.vocabulary.event_json import wire_record
 from tests.desktop.patience import until
 from tests.journeys.server import fetch_rows

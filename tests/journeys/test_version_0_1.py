@@ -16,8 +16,8 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.foundation.files import Report, on_report
 from cdb_desktop.queries.saved_views import ColumnState
 from cdb_desktop.schema.files.local_store import LocalStore
-from cdb_desktop.ui.events.export.options_dialog import load_options
-from cdb_desktop.ui.events.views.controller import ViewController
+from cdb_desktop.ui.events.export.dialogs import load_options
+from cdb_desktop.ui.events.views import ViewController
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
 from tests.desktop.patience import until
 from tests.journeys.server import columns, fetch_rows

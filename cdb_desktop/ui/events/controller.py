@@ -16,27 +16,29 @@ from cdb_desktop.queries.links import Link, LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsController
-from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.copy import CopyController
+from cdb_desktop.ui.events.browser.context import BrowserContext, UnfinishedWork
+from cdb_desktop.ui.events.browser.copy import CopyController, ShareController
 from cdb_desktop.ui.events.browser.insert import InsertController
 from cdb_desktop.ui.events.browser.jump import JumpController
 from cdb_desktop.ui.events.browser.relaxation import RelaxationController
-from cdb_desktop.ui.events.browser.result_loader import NewerEventsController, QueryStore, ResultLoader
-from cdb_desktop.ui.events.browser.row_details import BrowserDetails
-from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
-from cdb_desktop.ui.events.compare.controller import CompareController
-from cdb_desktop.ui.events.deletion.controller import DeletionController
+from cdb_desktop.ui.events.browser.result_loader import (
+    BrowserDetails,
+    NewerEventsController,
+    QueryStore,
+    ResultLoader,
+)
+from cdb_desktop.ui.events.compare import CompareController
+from cdb_desktop.ui.events.deletion import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.ui.events.filters.user_search import UserSearchController
+from cdb_desktop.ui.events.filters.controller import UserSearchController
 from cdb_desktop.ui.events.inspector.controller import InspectorController, SchemaLinkController
 from cdb_desktop.ui.events.inspector.history_controller import HistoryController
 from cdb_desktop.ui.events.overview.controller import OverviewController
-from cdb_desktop.ui.events.overview.summary_controller import SummaryController
-from cdb_desktop.ui.events.requests.request_panel import RequestController
-from cdb_desktop.ui.events.share.controller import ShareController
+from cdb_desktop.ui.events.overview.summary import SummaryController
+from cdb_desktop.ui.events.requests import RequestController
 from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.events.views.controller import ViewController
+from cdb_desktop.ui.events.views import ViewController
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from cdb_desktop.vocabulary.time_span import span_around

@@ -13,9 +13,8 @@ from cdb_desktop.events.export.checkpoint import discard_unfinished, load_checkp
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob
 from cdb_desktop.events.part_file import part_path
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.unfinished_work import entry_name
-from cdb_desktop.ui.events.deletion.controller import DeletionController
+from cdb_desktop.ui.events.browser.context import BrowserContext, entry_name
+from cdb_desktop.ui.events.deletion import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec.structs import replace
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QObject, QSettings
 from PySide6.QtWidgets import QVBoxLayout
 
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.foundation.i18n import language
+from cdb_desktop.foundation.i18n import language, tr
 from cdb_desktop.queries.completion import Completion, completions
+from cdb_desktop.queries.history import QueryHistory
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.action_states import EventActionStates
-from cdb_desktop.ui.events.browser.column_menu import ColumnMenuController
+from cdb_desktop.ui.events.browser.columns_popup import COLUMN_ACTIONS, ColumnMenuController
+from cdb_desktop.ui.events.browser.table import number_of_rows, selected_ranges
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.filters.controller import FilterController
 from cdb_desktop.ui.events.filters.filter_bar import FilterBar
 from cdb_desktop.ui.events.filters.highlights import HighlightController
 from cdb_desktop.ui.events.inspector.inspector import Inspector
-from cdb_desktop.ui.events.inspector.placement import InspectorPlacement
-from cdb_desktop.ui.events.panels import Panels, PanelsButton
+from cdb_desktop.ui.events.panels import InspectorPlacement, Panels, PanelsButton
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton
@@ -124,3 +124,61 @@ class EventsView(BrowserView):
             *(self.panels_button, self.views_button, self.share_button),
         )
         set_tab_order(*line, *self._tools, *above, *rows, panels.requests)
+
+
+_WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *COLUMN_ACTIONS)
+_WITH_SELECTION = ("delete_selected", "share_event", "share_ticket")
+
+
+class EventActionStates(QObject):
+    """Enables actions according to the query, the rows, and the selection."""
+
+    def __init__(self, view: BrowserView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._set("show_file", possible=False)
+        view.notice.file_written.connect(self._offer_file)
+        view.query_shown.connect(self._follow_query)
+        view.result_shown.connect(self._follow_rows)
+        view.rows_gone.connect(self._follow_rows)
+        view.table.rows_selected.connect(self.follow_selection)
+        # A bound method of an object: actions outlive the page, and Qt disconnects it.
+        view.actions_by_name["inspector"].toggled.connect(self.follow_selection)
+        self.follow_selection()
+
+    def follow_selection(self, _changed: object = None) -> None:
+        """Updates the actions that depend on the selection or on the event outside the rows."""
+        selected = number_of_rows(selected_ranges(self._view.table))
+        for name in _WITH_SELECTION:
+            self._set(name, possible=bool(selected) or self._view.outside is not None)
+        self._set("compare", possible=selected in (1, 2))
+
+    def _follow_query(self, history: QueryHistory) -> None:
+        self._set("clear_filters", possible=bool(history.present.parts))
+        self._set("query_back", possible=bool(history.past))
+        self._set("query_forward", possible=bool(history.future))
+
+    def _follow_rows(self) -> None:
+        result = self._view.model.result
+        for name in _WITH_ROWS:
+            self._set(name, possible=result is not None and result.rows > 0)
+
+    def _offer_file(self) -> None:
+        self._set("show_file", possible=True)
+
+    def _set(self, name: str, *, possible: bool) -> None:
+        self._view.actions_by_name.set_possible(name, possible, "" if possible else obstacle(name))
+
+
+def obstacle(name: str) -> str:
+    """Why an action is not possible; actions that are not listed need rows."""
+    return {
+        "delete_selected": tr("Select the events to delete first."),
+        "share_event": tr("Select an event first."),
+        "share_ticket": tr("Select the events for the ticket first."),
+        "compare": tr("Select one or two events first."),
+        "clear_filters": tr("No filter is set."),
+        "show_file": tr("No file has been written since the program started."),
+        "query_back": tr("There are no earlier filters."),
+        "query_forward": tr("There are no later filters."),
+    }.get(name, tr("No events are listed."))

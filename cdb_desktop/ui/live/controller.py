@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
+from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QSettings, QTimer, Signal
 
-from cdb_desktop.client import Client, Event, Session, SessionLostError
+from cdb_desktop.client import Client, Event, EventFilter, NotFoundError, Session, SessionLostError
+from cdb_desktop.foundation.files import RecordFile
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.live.event_lookup import LIST_RIGHT
+from cdb_desktop.live.feed_filter import EarlierFilter
 from cdb_desktop.live.feed_status import ConnectionPhase, ConnectionState, EventDelay
 from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.live.log_follower import LogFollower
@@ -30,15 +36,16 @@ from cdb_desktop.live.reports import (
     SessionEnded,
     UnreadableReceived,
 )
+from cdb_desktop.queries.query import Query, is_valid_query
+from cdb_desktop.queries.query_matcher import testable
 from cdb_desktop.ui.actions import Actions, key_of
 from cdb_desktop.ui.live.gap_report import GapReport, summary, warning
 from cdb_desktop.ui.live.notifications import FeedNotifier, WindowNotifier
 from cdb_desktop.ui.live.recording import RecordingController
-from cdb_desktop.ui.live.row_details import FeedDetails
-from cdb_desktop.ui.live.saved_feeds import SavedFeeds
-from cdb_desktop.ui.live.status import MakeError
+from cdb_desktop.ui.live.strip import MakeError
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.widgets.event_table.row_details import RowDetails, Rows
 from cdb_desktop.ui.widgets.settings import FeedSettings
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
@@ -286,3 +293,160 @@ class LiveController(QObject):
             return
         self._connection = connection
         self._view.show_connection(connection, self._error, self._delay.seconds)
+
+
+_WORK = "live.details"
+_PAUSE = 1.0  # seconds from one call to the next
+_MOST = 200  # events of a call
+_SPARE = 2  # times as many events as rows: others may have happened at the same time
+
+
+class FeedDetails(RowDetails):
+    """Details of a session that may read the list; ``session`` changes with each sign-in."""
+
+    def __init__(self, view: LiveView, client: Client, session: Session, tasks: Tasks) -> None:
+        super().__init__(view, tasks, _WORK, _PAUSE)
+        self._view, self._client = view, client
+        self.session = session
+        view.signals.changed.connect(self.check)
+        view.ticked.connect(self.check)  # for rows that become visible without a change of a feed
+
+    def lacking_rows(self) -> Rows:
+        """The visible rows of all feeds by id; only expanded ones if the service lists short records only."""
+        if not self._view.isVisible() or not self.session.allows(LIST_RIGHT):
+            return {}
+        is_listed, found = self._client.features.full_list, dict[int, Event]()
+        for pane in self._view.panes:
+            first, last = pane.table.visible_rows()
+            for event in map(pane.model.record_at, range(first, last + 1)):
+                if is_listed or pane.table.expanded.is_open(event):
+                    found[event.id] = event
+        return found
+
+    async def whole_events(self, rows: Rows) -> Iterable[Event]:
+        """One page of the time of the rows; single records if it is full, or before 5.140 (§9 rule 2)."""
+        if not self._client.features.full_list:
+            return await self._records(rows)
+        times = [event.timestamp for event in rows.values() if event.timestamp is not None]
+        if not times:
+            return ()
+        chosen = EventFilter(
+            pollable=True,
+            type=tuple(sorted({event.type for event in rows.values()})),
+            date_from=min(times),
+            date_to=max(times),
+        )
+        limit = min(_SPARE * len(rows), _MOST)
+        page = await self._client.list_events(chosen, limit=limit, full=True, skip_count=True)
+        found = [event for event in page.events if event.id in rows]
+        if len(page.events) == limit:
+            found += await self._records(rows.keys() - {event.id for event in found})
+        return found
+
+    def show_details(self, events: Iterable[Event], _rows: Rows) -> None:
+        """Shows the whole records in all feeds."""
+        for pane in self._view.panes:
+            pane.model.show_details(events)
+
+    async def _records(self, ids: Iterable[int]) -> list[Event]:
+        return [event for one in ids if (event := await self._whole(one)) is not None]
+
+    async def _whole(self, number: int) -> Event | None:
+        try:
+            return await self._client.event(number)
+        except NotFoundError:
+            return None
+
+
+_FILE = "feeds.json"  # in the folder of the settings
+_EARLIER_KEY = "live/layouts"  # of the settings, where earlier versions have stored them
+_MOST_PROFILES = 50
+_WRITE_AFTER = 500  # milliseconds without a change; a splitter emits a signal for every pixel
+
+
+class SavedFeed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A stored feed: its filter, whether it notifies, and its width or height in pixels.
+
+    ``choice`` is the filter of earlier versions, which `saved_feeds_file` converts.
+    """
+
+    query: Query = Query()
+    notifies: bool = False
+    width: int = 0
+    choice: EarlierFilter | None = None
+
+
+def saved_feeds_file(path: Path, earlier: Callable[[], str] = str) -> RecordFile[tuple[SavedFeed, ...]]:
+    """The feeds by profile; ``earlier`` returns what an earlier version has stored elsewhere."""
+    return RecordFile(
+        path,
+        _decode,
+        msgspec.json.encode,
+        most=_MOST_PROFILES,
+        earlier=earlier,
+    )
+
+
+def _decode(record: bytes) -> tuple[SavedFeed, ...]:
+    feeds = msgspec.json.decode(record, type=tuple[SavedFeed, ...])
+    found = []
+    for feed in feeds:
+        query = testable(feed.query) if feed.choice is None else feed.choice.query
+        if not is_valid_query(query):
+            raise ValueError(query)
+        found.append(replace(feed, query=query, choice=None))
+    return tuple(found)
+
+
+class SavedFeeds(QObject):
+    """Restores the feeds of a profile when it is created, and stores their changes from then on."""
+
+    def __init__(self, view: LiveView, settings: QSettings, profile: ProfileKey) -> None:
+        super().__init__(view.splitter)
+        self._splitter = view.splitter
+        path = Path(settings.fileName()).with_name(_FILE)
+        self._file = saved_feeds_file(path, lambda: str(settings.value(_EARLIER_KEY, "")))
+        self._profile = profile.key
+        self._unwritten: tuple[SavedFeed, ...] | None = None
+        self._timer = QTimer(self, singleShot=True, interval=_WRITE_AFTER)
+        self._timer.timeout.connect(self._write)
+        self._restore(view)
+        self._saved = self._current_feeds()
+        view.signals.changed.connect(self._save)
+        self._splitter.splitterMoved.connect(self._save_later)
+        # Writing uses nothing of Qt, so that it is still possible when the widgets are deleted.
+        self._splitter.destroyed.connect(self._write)
+        app = QCoreApplication.instance()
+        if app is not None:
+            app.aboutToQuit.connect(self._write)
+
+    def _restore(self, view: LiveView) -> None:
+        saved = self._file.read(self._profile) or ()
+        panes = view.restore_panes([feed.query for feed in saved])
+        for pane, feed in zip(panes, saved, strict=False):
+            pane.set_notifying(on=feed.notifies)
+        self._splitter.restore_sizes([feed.width for feed in saved[: len(panes)]])
+
+    def _save(self) -> None:
+        # Called for every change of rows, most of which change nothing here.
+        self._save_later()
+        self._write()
+
+    def _save_later(self) -> None:
+        current = self._current_feeds()
+        if current != self._saved:
+            self._saved = current
+            self._unwritten = current
+            self._timer.start()
+
+    def _write(self) -> None:
+        unwritten, self._unwritten = self._unwritten, None
+        if unwritten is not None:
+            self._file.change(self._profile, lambda _before: unwritten)
+
+    def _current_feeds(self) -> tuple[SavedFeed, ...]:
+        sizes = self._splitter.sizes() if self._splitter.has_several else [0]
+        return tuple(
+            SavedFeed(pane.model.feed.filter, pane.notifications.is_on, size)
+            for pane, size in zip(self._splitter.panes, sizes, strict=False)
+        )

@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import islice
 from typing import Literal
 
 import msgspec
-from PySide6.QtCore import QEvent, QSettings, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from msgspec.structs import replace
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSettings, Qt, QTimer
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QStackedWidget, QTableView, QVBoxLayout, QWidget
 
+from cdb_desktop.client import Event
+from cdb_desktop.events.ticket import MOST_EVENTS
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.feed import Feed
+from cdb_desktop.live.feed_filter import with_only_type, without_type
 from cdb_desktop.live.feed_status import ConnectionState, NotificationThrottle
 from cdb_desktop.queries.known_values import KnownValues
-from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.query import Query, with_condition
+from cdb_desktop.queries.typed_query import field_condition
 from cdb_desktop.ui.live import messages
-from cdb_desktop.ui.live.column_widths import ColumnWidths
 from cdb_desktop.ui.live.feed_model import FeedModel
 from cdb_desktop.ui.live.feed_signals import FeedSignals
-from cdb_desktop.ui.live.feed_table import FeedTable
-from cdb_desktop.ui.live.header_buttons import BellButton, FilterChip
-from cdb_desktop.ui.live.row_actions import RowActions
-from cdb_desktop.ui.live.status import MakeError
+from cdb_desktop.ui.live.feed_table import FeedTable, selected_rows
+from cdb_desktop.ui.live.strip import BellButton, FilterChip, MakeError
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.buttons import BannerButton, IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
+from cdb_desktop.ui.widgets.event_table.columns import fit_widths, persist_columns
 from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.menus import context_menu, entry_text, on_context_menu
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.event_json import records_json
+from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
+from cdb_desktop.vocabulary.event_text import is_commit, object_text, user_text
+from cdb_desktop.vocabulary.times import exact_time
 
 _HEADER_HEIGHT = 28
 _CURRENT_LINE = 2
@@ -284,3 +295,255 @@ def _failed_content(connection: ConnectionState, error: ErrorMessage) -> EmptyCo
     kind = EmptyStateKind.FORBIDDEN if is_lost else EmptyStateKind.FAILED
     button = tr("Sign in again") if is_lost else tr("Try now")
     return EmptyContent(kind, error.title, f"{error.text} {error.remedy}", button, "retry", error)
+
+
+_MOST_COPIED = 1_000  # rows, which takes no noticeable time
+_LINK_KEY, _TICKET_KEY = QKeySequence("Ctrl+Shift+A"), QKeySequence("Ctrl+T")  # as in the event browser
+_KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+_COLUMNS = ("_id", "timestamp", "type", "user", "object", SUMMARY)
+
+
+class RowActions(QObject):
+    """Acts on the current or the selected rows; calls ``set_filter`` with a changed filter."""
+
+    def __init__(
+        self,
+        table: FeedTable,
+        model: FeedModel,
+        signals: FeedSignals,
+        set_filter: Callable[[Query], None],
+    ) -> None:
+        super().__init__(table)
+        self._table = table
+        self._model = model
+        self._signals = signals
+        self._set_filter = set_filter
+        self._show = self._add("live.row.show", "Return", self._show_in_browser)
+        self._schema = self._add("live.row.schema", "", self._show_schema)
+        self._copy = self._add("live.row.copy", "Ctrl+C", partial(self._copy_rows, events_table))
+        self._copy_as_json = self._add(
+            "live.row.json", "Ctrl+Shift+C", partial(self._copy_rows, records_json)
+        )
+        self._link = self._add("live.row.link", "", self._request_link)
+        self._ticket = self._add("live.row.ticket", "", self._request_ticket)
+        self._only_type = self._add("live.row.only", "", self._show_only_type)
+        self._hide = self._add("live.row.without", "", self._hide_type)
+        self._only_user = self._add("live.row.user", "", self._show_only_user)
+        self._expand = self._add("live.row.expand", "Space", self._toggle)
+        self._up = self._add("live.row.mark.up", "Alt+Up", partial(table.go_to_mark, -1))
+        self._down = self._add("live.row.mark.down", "Alt+Down", partial(table.go_to_mark, 1))
+        self._sharing = {_LINK_KEY.toString(): self._link, _TICKET_KEY.toString(): self._ticket}
+        self._show.setText(tr("Show in the event browser"))
+        self._schema.setText(tr("Show the schema version of this commit"))
+        self._expand.setText(tr("Expand the row"))
+        self._copy.setText(tr("Copy as table"))
+        self._copy_as_json.setText(tr("Copy as JSON, as polled"))
+        for action, text, key in (
+            (self._link, tr("Copy link to event"), _LINK_KEY),
+            (self._ticket, tr("Copy for ticket"), _TICKET_KEY),
+        ):
+            action.setText(f"{text}\t{key.toString(QKeySequence.SequenceFormat.NativeText)}")
+        self._up.setText(tr("Go to the mark above"))
+        self._down.setText(tr("Go to the mark below"))
+        on_context_menu(table, self._open_menu)
+        table.installEventFilter(self)
+        table.doubleClicked.connect(self._show_in_browser)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Takes the keys of the page's actions for sharing, which would share its events instead of rows."""
+        if isinstance(event, QKeyEvent) and event.type() in _KEY_EVENTS:
+            action = self._sharing.get(QKeySequence(event.keyCombination()).toString())
+            if action is not None:
+                event.accept()
+                if event.type() == QEvent.Type.KeyPress:
+                    action.trigger()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _add(self, name: str, shortcut: str, slot: Callable[[], None]) -> QAction:
+        action = QAction(self, shortcut=QKeySequence(shortcut))
+        action.setObjectName(name)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.setShortcutVisibleInContextMenu(True)
+        action.triggered.connect(slot)
+        self._table.addAction(action)
+        return action
+
+    def _open_menu(self, index: QModelIndex, position: QPoint) -> None:
+        event = self._current()
+        if event is None or not index.isValid():
+            return
+        self._only_type.setText(tr("Show only {name}", name=entry_text(event.type)))
+        self._hide.setText(tr("Hide {name}", name=entry_text(event.type)))
+        menu = context_menu(self._table, "live.row.menu")
+        menu.addAction(self._show)
+        if is_commit(event):
+            menu.addAction(self._schema)
+        is_open = self._table.expanded.is_open(event)
+        self._expand.setText(tr("Collapse the row") if is_open else tr("Expand the row"))
+        menu.addAction(self._expand)
+        menu.addSeparator()
+        copies = menu.addMenu(tr("&Copy"))
+        text = str(index.data() or "")
+        if text:
+            copied = copies.addAction(entry_text(text))
+            copied.triggered.connect(partial(QApplication.clipboard().setText, text))
+            copies.addSeparator()
+        copies.addActions([self._copy, self._copy_as_json])
+        copies.addSeparator()
+        copies.addActions([self._link, self._ticket])
+        menu.addSeparator()
+        menu.addActions([self._only_type, self._hide])
+        if user_text(event):
+            self._only_user.setText(tr("Show only {name}", name=entry_text(user_text(event))))
+            menu.addAction(self._only_user)
+        if self._table.dividers.marks:
+            menu.addSeparator()
+            menu.addActions([self._up, self._down])
+        menu.popup(position)
+
+    def _current(self) -> Event | None:
+        index = self._table.currentIndex()
+        return self._model.event_at(index.row()) if index.isValid() else None
+
+    def _toggle(self) -> None:
+        self._table.expanded.toggle(self._table.currentIndex().row())
+
+    def _show_in_browser(self) -> None:
+        event = self._current()
+        if event is not None:
+            self._signals.event_chosen.emit(event)
+
+    def _show_schema(self) -> None:
+        event = self._current()
+        if event is not None and is_commit(event):
+            self._signals.schema_requested.emit(event)
+
+    def _request_link(self) -> None:
+        event = self._current()
+        if event is not None:
+            self._signals.link_requested.emit(event)
+
+    def _request_ticket(self) -> None:
+        rows = list(islice(selected_rows(self._table), MOST_EVENTS))
+        events = [self._model.record_at(row) for row in rows]
+        if events:
+            self._signals.ticket_requested.emit(events, sum(1 for _ in selected_rows(self._table)))
+
+    def _show_only_type(self) -> None:
+        event = self._current()
+        if event is not None:
+            self._set_filter(with_only_type(self._model.feed.filter, event.type))
+
+    def _show_only_user(self) -> None:
+        event = self._current()
+        if event is not None:
+            self._set_filter(_with_user(self._model.feed.filter, event))
+
+    def _hide_type(self) -> None:
+        event = self._current()
+        if event is not None:
+            self._set_filter(without_type(self._model.feed.filter, event.type))
+
+    def _copy_rows(self, format_events: Callable[[list[Event]], str]) -> None:
+        events = [self._model.event_at(row) for row in islice(selected_rows(self._table), _MOST_COPIED)]
+        if events:
+            QApplication.clipboard().setText(format_events(events))
+            self._signals.copied.emit(len(events), sum(1 for _ in selected_rows(self._table)))
+
+
+def _with_user(query: Query, event: Event) -> Query:
+    if event.user_id is not None:
+        return replace(query, users=(event.user_id,))
+    return with_condition(query, field_condition("user", user_text(event)))
+
+
+def events_table(events: Iterable[Event]) -> str:
+    """A line with the names of the columns and a line for each event, cells separated by tabs."""
+    rows = [
+        (
+            str(event.id),
+            exact_time(event.timestamp),
+            event.type,
+            user_text(event),
+            object_text(event),
+            event_summary(event),
+        )
+        for event in events
+    ]
+    return "\n".join("\t".join(" ".join(cell.split()) for cell in row) for row in (_COLUMNS, *rows))
+
+
+_KEY = "live/columns"
+_MARK_WIDTH = 2 * GAP  # in which a row's color mark is visible
+# Texts that have to fit into the columns; longer ones are elided, and complete in the tooltip.
+_SAMPLES = ("0,000,000", "00:00:00", "XX OBJECT_UPDATE", "Someone-Na", "objecttype 00", "What it is abo")
+
+
+class ColumnWidths(QObject):
+    """The columns have the widths chosen by the user if there is enough space; only these are stored."""
+
+    def __init__(self, table: QTableView, settings: QSettings) -> None:
+        super().__init__(table)
+        self._table, self._header = table, table.horizontalHeader()
+        self._fitted_to = -1  # the width of the viewport
+        self._is_fitting = False
+        self._is_narrow = False
+        # Columns that fit may hide a scroll bar or show one, which changes the width again.
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._fit)
+        persist_columns(self._header, settings, _KEY, when=self._is_resized_by_user)
+        self._chosen = [self._header.sectionSize(column) for column in range(self._header.count())]
+        self._header.setMinimumSectionSize(_MARK_WIDTH)
+        self._resize(self._header.count() - 1, self._least_widths()[-1])
+        self._header.sectionResized.connect(self._on_resized)
+        table.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Fits the columns when the table is resized."""
+        if event.type() == QEvent.Type.Resize:
+            self._fit()
+            self._timer.start()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        width = self._table.viewport().width()
+        if width == self._fitted_to or self._is_fitting:
+            return
+        self._fitted_to = width
+        least = self._least_widths()
+        # The summary has no room beside the other columns in a narrow feed.
+        is_short = width < sum(least)
+        if is_short:
+            least = least[:-1]
+        wanted = [max(pair) for pair in zip(self._chosen, least[:-1], strict=False)] + least[-1:]
+        widths = fit_widths(width, wanted, least, _MARK_WIDTH)
+        was_narrow, self._is_narrow = self._is_narrow, is_short or widths != wanted
+        if not self._is_narrow:
+            if not was_narrow:
+                return
+            widths = self._chosen
+        self._is_fitting = True
+        self._header.setSectionHidden(self._header.count() - 1, is_short)
+        for column, new in enumerate(widths[:-1]):
+            self._header.resizeSection(column, new)
+        self._resize(len(widths) - 1, min(widths[-1], least[-1]))
+        self._is_fitting = False
+
+    def _is_resized_by_user(self) -> bool:
+        return not (self._is_fitting or self._is_narrow)
+
+    def _on_resized(self, column: int, _before: int, width: int) -> None:
+        if self._is_resized_by_user():
+            self._chosen[column] = width
+
+    def _least_widths(self) -> list[int]:
+        metrics = QFontMetrics(self._table.font())
+        return [metrics.horizontalAdvance(sample) + 2 * GAP for sample in _SAMPLES]
+
+    def _resize(self, last: int, width: int) -> None:
+        """Resizes the last visible column."""
+        # It stretches to the remaining width, but never below the width that it had before.
+        self._header.setStretchLastSection(False)
+        self._header.resizeSection(last, width)
+        self._header.setStretchLastSection(True)

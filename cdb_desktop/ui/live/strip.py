@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from collections.abc import Callable
 
-from cdb_desktop.foundation.i18n import tr
+import msgspec
+from msgspec.structs import replace
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.live.feed_status import ArrivalRate, ConnectionState, FeedStatus
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.feed_signals import FeedSignals
-from cdb_desktop.ui.live.header_buttons import BellButton, FilterChip
-from cdb_desktop.ui.live.status import StatusText
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, STRIP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
-from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
+from cdb_desktop.ui.widgets.labels import DotTone, Label, StatusDot, caption
 from cdb_desktop.ui.widgets.toolbar import Toolbar
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _STEP_HEIGHT = 24
 _OPTIONAL = ("new", "mark", "record")  # buttons that a narrow dock moves into the menu
@@ -279,3 +283,198 @@ class _FocusRingButton(QToolButton):
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 2))
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 3, 3)
+
+
+_LATE = 5.0  # seconds after which an unanswered poll is shown
+# Seconds between two polls from which on they are counted down. An interval of 2 s is included, although the
+# wait itself is shorter by the time that the poll took.
+_COUNTED_DOWN = 1.5
+
+MakeError = Callable[[], ErrorMessage]  # called whenever it is shown
+
+
+class StatusText(msgspec.Struct, frozen=True):
+    """A text for the strip; ``button`` is empty if there is nothing to do.
+
+    ``keeps_end``: elides the beginning of the text instead of its end.
+    """
+
+    tone: DotTone
+    text: str
+    button: str = ""
+    keeps_end: bool = False
+
+
+class StatusTracker:
+    """Collects what the status consists of; moments are those of ``time.monotonic``."""
+
+    def __init__(self) -> None:
+        self.connection = ConnectionState()
+        self.rate = ArrivalRate()
+        self._error: MakeError | None = None
+        self._delay: float | None = None
+        self._due: float | None = None  # of the last poll that was planned
+
+    def set_connection(
+        self, connection: ConnectionState, error: MakeError | None, delay: float | None
+    ) -> None:
+        """Sets the connection, its last error, and the seconds that events take to the feed."""
+        if connection.answered != self.connection.answered:
+            self._due = None
+        self.connection, self._error, self._delay = connection, error, delay
+
+    def set_due(self, due: float | None) -> None:
+        """Sets the moment of the next poll; None during one."""
+        self.connection = replace(self.connection, due=due)
+        self._due = due or self._due
+
+    def status(self, unseen: int | None, now: float) -> FeedStatus:
+        """The status at the moment ``now``; ``unseen`` is None while the feed follows."""
+        return FeedStatus(
+            self.connection,
+            now,
+            unseen,
+            self.rate.per_second(now),
+            self.rate.per_minute(now),
+            self._delay,
+            self._awaited_since(),
+            self._error().title if self._error else "",
+        )
+
+    def _awaited_since(self) -> float | None:
+        connection = self.connection
+        if connection.due is not None or connection.answered is None:
+            return None
+        # With a long interval, nothing is wrong until the poll was due.
+        return max(connection.answered, self._due or connection.answered)
+
+
+def status_text(status: FeedStatus) -> StatusText:
+    """The text for a status."""
+    connection, now = status.connection, status.now
+    match connection.phase:
+        case "connecting":
+            return StatusText("accent", tr("Opening the feed…"))
+        case "open":
+            return _open_text(status)
+        case "lost":
+            return StatusText("danger", tr("Not signed in"), tr("Sign in again"))
+        case "stopped":
+            return StatusText("danger", status.error, tr("Try again"))
+        case "silent":
+            age = _seconds_text(max(0.0, now - (connection.answered or now)))
+            text = tr("The service does not answer · last poll {seconds} s ago", seconds=age)
+            return StatusText("warning", text, keeps_end=True)
+    return _retrying_text(status)
+
+
+def _retrying_text(status: FeedStatus) -> StatusText:
+    connection, now = status.connection, status.now
+    if connection.phase == "retrying":
+        # The call may still wait for other calls to the same service.
+        return StatusText("warning", tr("{error} · trying again…", error=status.error), tr("Try now"))
+    seconds = max(1, round((connection.due or now) - now))
+    text = tr("{error} · trying again in {seconds} s", error=status.error, seconds=seconds)
+    return StatusText("warning", text, tr("Try now"), keeps_end=True)
+
+
+def _open_text(status: FeedStatus) -> StatusText:
+    connection, now = status.connection, status.now
+    late = 0.0 if status.awaited_since is None or connection.holds else now - status.awaited_since
+    if late >= _LATE:
+        # The service may only be slow; the follower is finding out.
+        return StatusText("warning", tr("No answer for {seconds} s", seconds=int(late)))
+    if status.unseen is None:
+        parts = [tr("Following")]
+    elif status.unseen:
+        parts = [tr("Paused, {count} new", count=status.unseen)]
+    else:
+        parts = [tr("Paused")]
+    if status.per_second < 1 and status.per_minute:
+        parts.append(tr("{count}/min", count=status.per_minute))
+    else:
+        parts.append(tr("{count}/s", count=_seconds_text(status.per_second)))
+    if status.delay is not None:
+        parts.append(tr("lag {seconds} s", seconds=_seconds_text(status.delay)))
+    if connection.answered is not None:
+        age = _seconds_text(max(0.0, now - connection.answered))
+        parts.append(tr("last poll {seconds} s ago", seconds=age))
+    if connection.holds:
+        parts.append(tr("the service answers when something happens"))
+    elif connection.due is not None and connection.due - (connection.answered or now) >= _COUNTED_DOWN:
+        parts.append(tr("next in {seconds} s", seconds=_seconds_text(max(0.0, connection.due - now))))
+    return StatusText("good" if status.unseen is None else "warning", " · ".join(parts))
+
+
+def _seconds_text(value: float) -> str:
+    return number_text(value, 1 if 0 < value < 9.95 else 0)
+
+
+_HEIGHT = 24
+_CROSS = 24
+_LONGEST = 180  # pixels of text, so that a narrow dock has space for the rest
+
+
+class FilterChip(QWidget):
+    """Shows a filter; hidden without one.
+
+    Signals: ``opened`` when the label is clicked · ``removed`` when the cross is.
+    """
+
+    opened = Signal()
+    removed = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._text = ""
+        self._label = QToolButton(self)
+        self._label.setObjectName("live.chip")
+        self._label.setAutoRaise(True)
+        self._label.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._label.setFixedHeight(_HEIGHT)
+        self._label.setStyleSheet("QToolButton { border: none; background: transparent; }")
+        self._cross = IconButton(icon("close", appearance), tr("Show all events again"), self)
+        self._cross.setObjectName("live.chip.remove")
+        self._cross.setFixedSize(_CROSS, _CROSS)
+        self._label.clicked.connect(self.opened)
+        self._cross.clicked.connect(self.removed)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(GAP, 0, 2, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._label)
+        layout.addWidget(self._cross)
+        self.setFixedHeight(_HEIGHT)
+        self._label.setToolTip(tr("Choose what is shown"))
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The whole text, empty without a filter."""
+        return self._text
+
+    def show_text(self, text: str) -> None:
+        """Shows a filter; an empty text hides the chip."""
+        self._text = text
+        metrics = self._label.fontMetrics()
+        self._label.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, _LONGEST))
+        self._label.setAccessibleName(text)
+        self.setVisible(bool(text))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Paints a rounded background."""
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self._appearance.tokens.selected))
+            painter.drawRoundedRect(QRectF(self.rect()), _HEIGHT / 2, _HEIGHT / 2)
+
+
+class BellButton(IconButton):
+    """Visible while the feed notifies of new events."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        tip = tr("Notifies of new events while another window is active; click to mute")
+        super().__init__(icon("bell", appearance), tip, parent)
+        self.setObjectName("live.bell")
+        self.hide()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
+from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, ended

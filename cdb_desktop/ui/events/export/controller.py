@@ -15,30 +15,39 @@ from pathlib import Path
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.client import EventFilter, Record
+from cdb_desktop.client import Client, CsvOptions, Event, EventFilter, Record, Sort
 from cdb_desktop.events.export.checkpoint import load_checkpoint
-from cdb_desktop.events.export.csv_page import CsvPageError
+from cdb_desktop.events.export.csv_page import CsvPageError, SpooledPage
 from cdb_desktop.events.export.export import Export, ExportProgress, FetchPage, TooManyRowsError
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.export.preview import preview_csv, preview_json_lines, preview_records
 from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
+from cdb_desktop.events.export.record_pages import event_csv_page
 from cdb_desktop.events.job_journal import ExportJob, StoredFilter
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.events.result import readable_events
+from cdb_desktop.events.result import PAGE_SIZE, readable_events
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.event_requests import FullPages, count_events, with_retries
+from cdb_desktop.ui.events.browser.context import BrowserContext, entry_name
+from cdb_desktop.ui.events.browser.event_requests import (
+    FullPages,
+    count_events,
+    events_by_id,
+    ignore_failure,
+    with_retries,
+)
 from cdb_desktop.ui.events.browser.table import MOST_SELECTED, RowRange, number_of_rows, rows_of
-from cdb_desktop.ui.events.browser.unfinished_work import entry_name
-from cdb_desktop.ui.events.export.file_dialog import (
+from cdb_desktop.ui.events.export.dialogs import (
     ExportFileDialog,
     ExportFileType,
+    ExportOptionsDialog,
     export_folder,
     file_dialog_for,
     file_types,
     last_type,
+    load_options,
     remember_type,
+    save_options,
     sheet_options,
 )
 from cdb_desktop.ui.events.export.messages import (
@@ -48,8 +57,6 @@ from cdb_desktop.ui.events.export.messages import (
     success_message,
     waiting_text,
 )
-from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog, load_options, save_options
-from cdb_desktop.ui.events.export.page_requests import OLDEST_FIRST, CsvPages, SelectedPages
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import chosen_zone
 
@@ -296,3 +303,79 @@ class ExportController(QObject):
             dialog.show_fault(tr("The rows cannot be read back with these options."))
         else:
             dialog.show_failure(error_message(error))
+
+
+OLDEST_FIRST = (Sort("_id"),)
+
+
+class CsvPages:
+    """The service's CSV of all events that pass a filter, by ascending id.
+
+    Large pages are kept as files in ``folder``. ``waits`` is called whenever the service does not answer.
+    ``escape_formulas`` lets the service escape them if it can.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        chosen: EventFilter,
+        options: CsvOptions,
+        folder: Path,
+        waits: Callable[[], None] = ignore_failure,
+        *,
+        escape_formulas: bool = False,
+    ) -> None:
+        self._client = client
+        self._escape_formulas = escape_formulas
+        self._filter = chosen
+        self._options = options
+        self._folder = folder
+        self._waits = waits
+
+    async def fetch(self, offset: int) -> SpooledPage:
+        """At most 1000 rows from ``offset`` on, with a header. Raises ClientError, OSError."""
+        return await with_retries(self._client, lambda: self._page(offset), self._waits)
+
+    async def _page(self, offset: int) -> SpooledPage:
+        # A byte order mark belongs at the beginning of a file only.
+        options = self._options if offset == 0 else replace(self._options, use_bom=False)
+        guard = self._escape_formulas and self._client.features.guards_csv
+        page = SpooledPage(self._folder, has_formulas=not guard)
+        await self._client.stream_csv(
+            page.write, self._filter, options, sort=OLDEST_FIRST, limit=PAGE_SIZE, offset=offset, guard=guard
+        )
+        return page
+
+
+class SelectedPages:
+    """Events given by their ids, in ascending order; events deleted meanwhile are left out.
+
+    ``waits`` is called whenever the service does not answer.
+    """
+
+    def __init__(
+        self, client: Client, ids: Sequence[int], waits: Callable[[], None] = ignore_failure
+    ) -> None:
+        self._client = client
+        self._ids = sorted(ids)
+        self._waits = waits
+        self._read: dict[int, Event] = {}
+        self._lock = asyncio.Lock()  # prefetched pages are requested one at a time
+
+    async def fetch(self, offset: int) -> Sequence[Event]:
+        """At most 1000 whole records from ``offset`` on. Raises ClientError."""
+        async with self._lock:
+            while missing := [one for one in self._wanted(offset) if one not in self._read]:
+                async for found in events_by_id(self._client, missing, self._waits):
+                    self._read |= {event.id: event for event in found}
+                self._ids = [one for one in self._ids if one in self._read or one not in missing]
+            self._read = {one: self._read[one] for one in self._wanted(offset)}
+            return list(self._read.values())
+
+    async def fetch_csv(self, options: CsvOptions, offset: int) -> bytes:
+        """The same rows as the CSV that the service would write. Raises ClientError."""
+        events = await self.fetch(offset)
+        return await asyncio.to_thread(event_csv_page, events, options, is_first=offset == 0)
+
+    def _wanted(self, offset: int) -> Sequence[int]:
+        return self._ids[offset : offset + PAGE_SIZE]

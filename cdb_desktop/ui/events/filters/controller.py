@@ -2,29 +2,257 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from datetime import UTC, datetime
 from functools import partial
+from types import MappingProxyType
 from typing import TypeAlias
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QIcon, QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QListWidgetItem, QPushButton, QWidget
 
+from cdb_desktop.client import Event, EventFilter, Record, Sort
+from cdb_desktop.events.facets import sample_pages
+from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.links import LinkError, is_link, parse_link
-from cdb_desktop.queries.query import Part, Query, QueryPart, without, without_filters
+from cdb_desktop.queries.query import (
+    NEWEST_FIRST,
+    Part,
+    Query,
+    QueryPart,
+    default_sort,
+    with_values,
+    without,
+    without_filters,
+)
 from cdb_desktop.queries.typed_query import TypedQueryError, with_terms
+from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
+from cdb_desktop.ui.events.browser.model import field_names
 from cdb_desktop.ui.events.browser.view import BrowserView
-from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
-from cdb_desktop.ui.events.filters.dates_popup import DatesPopup
 from cdb_desktop.ui.events.filters.filter_bar import FilterBar
-from cdb_desktop.ui.events.filters.order_popup import OrderPopup
-from cdb_desktop.ui.events.filters.users_popup import UsersPopup
+from cdb_desktop.ui.events.filters.users_popup import UserSearchState, UsersPopup
+from cdb_desktop.ui.events.popups.checklist import Checklist, MovableList, beside, list_button
+from cdb_desktop.ui.events.popups.moment_field import MomentField
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP, ICON, TIGHT
+from cdb_desktop.ui.widgets.family_shapes import shape_icon
+from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.ui.widgets.query_line import QueryLine
-from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, summary
+from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, preset_name, summary
+from cdb_desktop.ui.widgets.side_text import SideTextDelegate
 from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.event_types import family_of
 from cdb_desktop.vocabulary.query_text import condition_text, event_id, parse_query
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan, span_around
+from cdb_desktop.vocabulary.times import zone_name
+
+_PER_ROW = 2  # buttons beside one another
+_MINUTES = (1, 5)
+
+
+class DatesPopup(Popup):
+    """Buttons for common time spans close the popup; each of the two times may be empty.
+
+    The popup stays open while the times are invalid, and shows why.
+    """
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        title: str,
+        query: Query,
+        now: datetime,
+        event: Event | None,
+        parent: QWidget,
+    ) -> None:
+        """``event`` is the current event, None for none."""
+        super().__init__(appearance, title, tr("Apply"), parent)
+        self._appearance = appearance
+        self._query, self._now = query, now
+        first, last = tr("The beginning"), tr("No end")
+        self._first = MomentField(appearance, "events.dates.from", first, self, may_move=True)
+        self._last = MomentField(appearance, "events.dates.to", last, self, day_ends=True, may_move=True)
+        agos = query.span.first_ago, query.span.last_ago
+        for field, bound, ago in zip((self._first, self._last), query.span.bounds(now), agos, strict=True):
+            field.show_moment(bound, ago)
+            field.changed.connect(self._use_bounds)
+        self._span: TimeSpan | None = query.span
+        presets = self._buttons(self._presets())
+        self.add(presets)
+        if event is not None and event.timestamp is not None:
+            text = tr("Around event {id}:", id=event.id)
+            self.add_note(text)
+            self.add(self._buttons(self._around(event.timestamp)))
+        self.add_note(tr("Or between two times ({zone_name}), inclusive:", zone_name=zone_name()))
+        self.add(self._bounds())
+        reset = QPushButton(tr("Any time"), self)
+        reset.setObjectName("events.dates.any")
+        reset.clicked.connect(partial(self._take, TimeSpan()))
+        self.finish(presets.findChildren(QPushButton)[0], reset)
+
+    @property
+    def query(self) -> Query:
+        """The query with the chosen time span."""
+        return replace(self._query, span=self._typed() if self._span is None else self._span)
+
+    def _typed(self) -> TimeSpan:
+        (first, first_ago), (last, last_ago) = (
+            (field.moment if field.ago is None else None, field.ago) for field in (self._first, self._last)
+        )
+        return TimeSpan(first=first, last=last, first_ago=first_ago, last_ago=last_ago)
+
+    def holds(self) -> QWidget | None:
+        """The field that has to be corrected."""
+        if self._span is not None:
+            return None
+        wrong = (field for field in (self._first, self._last) if field.fault is not None)
+        return next(wrong, self._last if self._is_reversed() else None)
+
+    def _is_reversed(self) -> bool:
+        first, last = self._first.moment, self._last.moment
+        return first is not None and last is not None and last < first
+
+    def _take(self, span: TimeSpan) -> None:
+        self._span = span
+        self.close()
+
+    def _use_bounds(self) -> None:
+        self._span = None
+        for button in self.findChildren(QPushButton):
+            button.setChecked(False)
+        if self._last.fault is None:
+            self._last.show_meaning()
+        if self._is_reversed():
+            self._last.show_message(tr("“To” is before “From”."), "danger")
+
+    def _presets(self) -> Iterator[tuple[str, str, TimeSpan]]:
+        for preset in TimePreset:
+            yield preset.value, preset_name(preset), TimeSpan(preset)
+        yield "from_now", tr("from &now on"), TimeSpan(first=self._now.replace(microsecond=0))
+
+    def _around(self, moment: datetime) -> Iterator[tuple[str, str, TimeSpan]]:
+        for minutes, text in zip(_MINUTES, (tr("±1 minute"), tr("±5 minutes")), strict=True):
+            yield f"around_{minutes}", text, span_around(moment, minutes)
+
+    def _buttons(self, choices: Iterator[tuple[str, str, TimeSpan]]) -> QWidget:
+        widget = QWidget(self)
+        layout = QGridLayout(widget)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        for place, (name, text, span) in enumerate(choices):
+            button = QPushButton(text, widget)
+            button.setCheckable(True)
+            button.setAutoDefault(False)
+            button.setObjectName(f"events.dates.{name}")
+            button.toggled.connect(partial(self._mark, button))
+            button.setChecked(self._query.span == span)
+            button.clicked.connect(partial(self._take, span))
+            layout.addWidget(button, place // _PER_ROW, place % _PER_ROW)
+        return widget
+
+    def _mark(self, button: QPushButton, chosen: bool) -> None:
+        # The pressed state is not visible in the dark theme.
+        button.setIcon(icon("check", self._appearance) if chosen else QIcon())
+
+    def _bounds(self) -> QWidget:
+        grid = QWidget(self)
+        layout = QGridLayout(grid)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setHorizontalSpacing(GAP)
+        layout.setVerticalSpacing(TIGHT)
+        bounds = ((tr("From"), self._first), (tr("To"), self._last))
+        for row, (text, field) in enumerate(bounds):
+            label = Label(text, grid)
+            label.setFixedHeight(field.line.sizeHint().height())
+            label.setBuddy(field.line)
+            field.line.setAccessibleName(text)
+            layout.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            layout.addWidget(field, row, 1)
+        layout.setColumnStretch(1, 1)
+        return grid
+
+
+_CHOICES_SIZE = 340, 280
+_NO_COUNTS: Mapping[str, int] = MappingProxyType({})
+
+
+class ChoicesPopup(Popup):
+    """Types or base types to tick, depending on ``part``.
+
+    Signals: ``none_found`` (text) when no value contains the typed text.
+    """
+
+    none_found = Signal(str)
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        part: QueryPart,
+        query: Query,
+        seen: KnownValues,
+        parent: QWidget,
+        counts: Mapping[str, int] = _NO_COUNTS,
+    ) -> None:
+        """``counts`` are the numbers of events by value, among those that match the other filters."""
+        super().__init__(appearance, part_name(part), tr("Apply"), parent)
+        self._appearance = appearance
+        self._part = part
+        self._query = query
+        self._list = Checklist(tr("Search, or add by name"), accepts=_type_name, parent=self)
+        self._list.setMinimumSize(*_CHOICES_SIZE)
+        is_type = part is QueryPart.TYPE
+        listed = seen.types if is_type else seen.base_types
+        ticked = query.types if is_type else query.base_types
+        self._list.show_values(((one, one) for one in listed), ticked, self._shape if is_type else None)
+        if counts:
+            self._list.list.setItemDelegate(SideTextDelegate(appearance, self._list))
+            self._list.show_counts(counts)
+        self._list.narrowed.connect(self._show_none)
+        reset = QPushButton(tr("None"), self)
+        reset.setAutoDefault(False)
+        reset.clicked.connect(self._list.clear_ticks)
+        self.add(self._list, stretch=1)
+        if counts:
+            note = caption(self)
+            note.setText(self._counted_among())
+            self.add(note)
+        self.finish(self._list.search, reset)
+
+    @property
+    def query(self) -> Query:
+        """The query with the ticked values."""
+        return with_values(self._query, self._part, self._list.ticked)
+
+    def look_for(self, text: str) -> None:
+        """Continues with a text typed elsewhere."""
+        self._list.search.setText(text)
+
+    def _show_none(self) -> None:
+        if not self._list.found:
+            self.none_found.emit(self._list.search.text().strip())
+
+    def _counted_among(self) -> str:
+        if without(self._query, self._part).parts:
+            return tr("Numbers of events that match the other filters")
+        return tr("Numbers of events in the whole log")
+
+    def _shape(self, event_type: str) -> QIcon:
+        return shape_icon(family_of(event_type), self._appearance.tokens, ICON, self.devicePixelRatioF())
+
+
+def _type_name(text: str) -> str | None:
+    # Values are joined by commas (§4.3), so they cannot contain one.
+    return None if "," in text else text
+
 
 FilterEditor: TypeAlias = ChoicesPopup | UsersPopup | DatesPopup
 CountsOf: TypeAlias = Callable[[Query, QueryPart], Mapping[str, int]]
@@ -177,3 +405,197 @@ class FilterController(QObject):
     def _ask(self, query: Query) -> None:
         if query != self._view.query:
             self._view.query_requested.emit(query)
+
+
+_SIZE = 240, 180
+_FIELD = Qt.ItemDataRole.UserRole
+_DOWN = Qt.ItemDataRole.UserRole + 1
+_TURNS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+
+
+class OrderPopup(Popup):
+    """Ticked columns sort the rows, the first before the second. The service sorts by no others."""
+
+    def __init__(self, appearance: Appearance, query: Query, parent: QWidget) -> None:
+        super().__init__(appearance, tr("Sort by"), tr("Apply"), parent)
+        self._query = query
+        self.list = OrderList(tr("Columns that can be sorted by"), self)
+        self.list.setMinimumSize(*_SIZE)
+        self.list.show_order(query.sort)
+        self.up = list_button(self, "events.order.up", tr("Move &up"), tr("Higher priority (Alt+Up)"))
+        self.down = list_button(self, "events.order.down", tr("Move &down"), tr("Lower priority (Alt+Down)"))
+        self.turn = list_button(
+            self, "events.order.turn", tr("&Reverse"), tr("Reverse the direction (Left, Right)")
+        )
+        self.up.clicked.connect(lambda: self.list.move_current(-1))
+        self.down.clicked.connect(lambda: self.list.move_current(1))
+        self.turn.clicked.connect(self.list.turn_current)
+        self.list.changed.connect(self._follow)
+        self.add(beside(self, self.list, self.up, self.down, self.turn), stretch=1)
+        self.add_note(tr("Space selects, Left and Right reverse, Alt+Up and Alt+Down change the priority."))
+        self._note = self.add_note("")
+        reset = QPushButton(tr("Newest first"), self)
+        reset.setAutoDefault(False)
+        reset.clicked.connect(self._take_usual)
+        self.finish(self.list.list, reset)
+        self.list.list.setCurrentRow(0)
+        self._follow()
+
+    @property
+    def query(self) -> Query:
+        """The query with the chosen order."""
+        chosen = self.list.order
+        return replace(self._query, sort=() if chosen == (NEWEST_FIRST,) else chosen)
+
+    def _follow(self) -> None:
+        self.up.setEnabled(self.list.can_move(-1))
+        self.down.setEnabled(self.list.can_move(1))
+        fields = [one.field for one in self.list.order]
+        if not fields:
+            text = tr("Nothing selected: newest first.")
+        elif NEWEST_FIRST.field in fields[:-1]:
+            text = tr("Ids are unique: columns after the id have no effect.")
+        else:
+            text = " "
+        self._note.setText(text)
+
+    def _take_usual(self) -> None:
+        self.list.clear_ticks()
+        self.close()
+
+
+class OrderList(MovableList):
+    """Columns with their directions."""
+
+    def __init__(self, hint: str, parent: QWidget) -> None:
+        super().__init__(hint, accepts=_nothing, parent=parent, name="order")
+        self.search.hide()
+
+    @property
+    def order(self) -> tuple[Sort, ...]:
+        """The ticked columns, as listed."""
+        ticked = (item for item in self._items() if item.checkState() == Qt.CheckState.Checked)
+        return tuple(Sort(str(item.data(_FIELD)), bool(item.data(_DOWN))) for item in ticked)
+
+    def show_order(self, order: tuple[Sort, ...]) -> None:
+        """Lists all columns, those of the current order first."""
+        names = field_names()
+        known = {one.field: one for one in order} | {
+            field: default_sort(field) for field in names if field not in {one.field for one in order}
+        }
+        self.show_values([(field, names[field]) for field in known], [one.field for one in order])
+        for item in self._items():
+            self._set_direction(item, descending=known[str(item.data(_FIELD))].descending)
+
+    def turn_current(self) -> None:
+        """Reverses and ticks the current column."""
+        row = self.list.currentRow()
+        if row >= 0:
+            item = self.list.item(row)
+            self._set_direction(item, descending=not item.data(_DOWN))
+            item.setCheckState(Qt.CheckState.Checked)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Left and Right reverse."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _TURNS:
+            self.turn_current()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _set_direction(self, item: QListWidgetItem, *, descending: bool) -> None:
+        item.setData(_DOWN, descending)
+        name = field_names()[str(item.data(_FIELD))]
+        item.setText(f"{name} {'▾' if descending else '▴'}")
+        item.setData(
+            Qt.ItemDataRole.AccessibleTextRole,
+            (tr("{name}, descending", name=name) if descending else tr("{name}, ascending", name=name)),
+        )
+
+
+def _nothing(_text: str) -> str | None:
+    return None
+
+
+_WORK = "events.users"
+# Calls, and records of each: a user with a hundredth of the events is hardly ever missed.
+_SAMPLE_PAGES, _SAMPLE_RECORDS = 16, 200
+
+
+class UserSearchController(QObject):
+    """Finds users by name.
+
+    The service has no list of users: the popup offers those of a sample of the log, and can search all of
+    it.
+    """
+
+    def __init__(self, context: BrowserContext, filters: FilterController) -> None:
+        super().__init__(context.view)
+        self._tasks = context.tasks
+        self._source = BackgroundReader(context)
+        self._is_sampled = False
+        filters.users_popup_opened.connect(self._follow_popup)
+
+    def _follow_popup(self, popup: UsersPopup) -> None:
+        popup.look_requested.connect(partial(self._begin, popup))
+        popup.stop_requested.connect(partial(self._tasks.give_up, _WORK))
+        popup.closed.connect(partial(self._tasks.cancel, _WORK))
+        if not self._is_sampled:
+            self._tasks.start(
+                _WORK, self._add_recent(popup), title=tr("Searching for users"), on_error=_silent
+            )
+
+    def _begin(self, popup: UsersPopup) -> None:
+        before = popup.looking
+        self._tasks.start(
+            _WORK,
+            self._look(popup),
+            title=tr("Searching for users"),
+            on_error=partial(self._failed, popup),
+            on_given_up=lambda: popup.show_search_state(UserSearchState(before.read)),
+        )
+        popup.show_search_state(UserSearchState(before.read, before.total, runs=True))
+
+    async def _add_recent(self, popup: UsersPopup) -> None:
+        total = await self._source.count(EventFilter())
+        for offset, limit in sample_pages(total, _SAMPLE_PAGES, _SAMPLE_RECORDS):
+            await self._source.records(EventFilter(), offset, limit)
+            popup.show_known_users()
+        self._is_sampled = True
+
+    async def _look(self, popup: UsersPopup) -> None:
+        if not self._is_sampled and not popup.looking.read:
+            await self._add_recent(popup)
+        total = await self._source.count(EventFilter())
+        # Continues one page before the end of the last search, since events may have been deleted.
+        start = max(0, popup.looking.read - PAGE_SIZE)
+        text, known = popup.wanted, popup.found
+
+        async def fetch(offset: int) -> Sequence[Record]:
+            return await self._source.records(EventFilter(), start + offset)
+
+        read = start
+        async with aclosing(read_pages(fetch, descending=True)) as pages:
+            async for page in pages:
+                read += len(page)
+                popup.show_known_users()
+                if popup.found > (known if popup.wanted == text else 0):
+                    popup.show_search_state(UserSearchState(read))
+                    return
+                self._show_progress(popup, UserSearchState(read, max(total, read), runs=True))
+        popup.show_search_state(UserSearchState(read, read, is_whole=True))
+
+    def _show_progress(self, popup: UsersPopup, looking: UserSearchState) -> None:
+        popup.show_search_state(looking)
+        text = tr(
+            "Searching for users: {read} of {total:1 event|{total} events} read",
+            total=looking.total,
+            read=looking.read,
+        )
+        self._tasks.show_progress(_WORK, text, looking.read / looking.total if looking.total else None)
+
+    def _failed(self, popup: UsersPopup, error: Exception) -> None:
+        popup.show_search_state(UserSearchState(popup.looking.read, failure=error_message(error).title))
+
+
+def _silent(_error: Exception) -> None:
+    """Ignores errors of the sample, which is read without a request of the user; a search shows its own."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from msgspec.structs import replace
@@ -13,12 +14,15 @@ from PySide6.QtGui import (
     QGuiApplication,
     QPalette,
     QResizeEvent,
+    QSyntaxHighlighter,
+    QTextCharFormat,
     QTextOption,
 )
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QPlainTextEdit,
     QPushButton,
     QSizePolicy,
     QTabWidget,
@@ -35,7 +39,6 @@ from cdb_desktop.ui.events.browser.row_menu import (
     object_action_text,
 )
 from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
-from cdb_desktop.ui.events.inspector.json_colors import JsonColors
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree, lines_of
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -525,3 +528,39 @@ class EventLinks(QWidget):
                 button.setAccessibleName(text)
             button.setVisible(bool(text))
         self.setVisible(any(links.values()))
+
+
+LONGEST = 50_000  # characters of a text that is colored, which takes some 30 ms
+_PARTS = re.compile(
+    r'(?P<key>"(?:[^"\\]|\\.)*")(?=\s*:)|(?P<text>"(?:[^"\\]|\\.)*"?)'
+    r"|(?P<word>\b(?:true|false|null)\b)|(?P<number>-?\b\d[\d.eE+-]*)"
+)
+_TOKENS = {"key": "accent", "text": "good", "word": "session", "number": "export"}
+
+
+class JsonColors(QSyntaxHighlighter):
+    """Keys, texts, numbers and words have the colors of the theme, each with enough contrast to be read."""
+
+    def __init__(self, editor: QPlainTextEdit, appearance: Appearance) -> None:
+        super().__init__(editor.document())
+        self._appearance = appearance
+        self._formats: dict[str, QTextCharFormat] = {}
+        self._follow_theme()
+        appearance.changed.connect(self._follow_theme)
+
+    def highlightBlock(self, text: str) -> None:  # noqa: N802
+        """Colors one line; lines of a very long text stay as they are."""
+        if self.document().characterCount() > LONGEST:
+            return
+        for found in _PARTS.finditer(text):
+            if found.lastgroup is not None:
+                self.setFormat(found.start(), found.end() - found.start(), self._formats[found.lastgroup])
+
+    def _follow_theme(self) -> None:
+        tokens = self._appearance.tokens
+        colors = {part: getattr(tokens, name) for part, name in _TOKENS.items()}
+        if colors != {part: one.foreground().color().name().upper() for part, one in self._formats.items()}:
+            for part, name in colors.items():
+                self._formats[part] = QTextCharFormat()
+                self._formats[part].setForeground(QColor(name))
+            self.rehighlight()

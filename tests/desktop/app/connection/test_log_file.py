@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QPushButton
 from cdb_desktop.app.options import Options
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
+from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.app.conftest import AppWindow, OpenApp

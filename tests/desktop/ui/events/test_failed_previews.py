@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog
+from cdb_desktop.ui.events.export.dialogs import ExportOptionsDialog
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn, sign_in_at
 from tests.desktop.ui.events.conftest import Browse

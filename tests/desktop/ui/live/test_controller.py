@@ -16,7 +16,7 @@ from cdb_desktop.client import Client, Event, EventPage
 from cdb_desktop.live.reports import EventBatch, EventsReceived, LogReplaced, PollRetried
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.live import row_details
+from cdb_desktop.ui.live import controller as controller_module
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
@@ -77,7 +77,7 @@ async def test_visible_rows_have_the_summaries_of_the_browser(
 
     Those that a full page does not have are read one by one.
     """
-    monkeypatch.setattr(row_details, "_MOST", most)
+    monkeypatch.setattr(controller_module, "_MOST", most)
     calls: list[dict[str, object]] = []
     began = time.monotonic()
     async with sign_in() as client:

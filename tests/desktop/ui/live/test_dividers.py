@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.live.dividers import fitting_label, label_rect
+from cdb_desktop.ui.live.feed_table import fitting_label, label_rect
 from tests.desktop.ui.live.conftest import LiveWindow
 
 WORDS = "marked at 22:39:16"

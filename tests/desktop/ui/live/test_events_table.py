@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from cdb_desktop.client import Event
-from cdb_desktop.ui.live.row_actions import events_table
+from cdb_desktop.ui.live.feed_pane import events_table
 
 EVENT = Event(
     id=998213,

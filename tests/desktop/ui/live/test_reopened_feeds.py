@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.live.feed_filter import EarlierFilter, with_only_type
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.live.saved_feeds import SavedFeeds
+from cdb_desktop.ui.live.controller import SavedFeeds
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey

@@ -9,7 +9,7 @@ import pytest
 from cdb_desktop.foundation.files import Report
 from cdb_desktop.live.feed_filter import EarlierFilter, with_only_type
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.live.saved_feeds import SavedFeed, saved_feeds_file
+from cdb_desktop.ui.live.controller import SavedFeed, saved_feeds_file
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 

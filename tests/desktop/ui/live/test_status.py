@@ -13,7 +13,7 @@ from cdb_desktop.client import SessionLostError, UnreachableError
 from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.live.reports import PollGap
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.live import status as status_module
+from cdb_desktop.ui.live import strip as strip_module
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.empty_state import EmptyState
@@ -78,7 +78,7 @@ async def test_a_service_that_hangs_is_noticed(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The strip says so; the feed follows again when the service answers."""
-    monkeypatch.setattr(status_module, "_LATE", 1.5)
+    monkeypatch.setattr(strip_module, "_LATE", 1.5)
     service = ModelService()
     async with following(service, qtbot, appearance, settings) as running:
         await until(lambda: running.view.strip.status.startswith("Following"))

@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.live.notices import FeedNotices
+from cdb_desktop.ui.live.view import FeedNotices
 from cdb_desktop.ui.shell.workspace import live_filter_names
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.conditions import Condition

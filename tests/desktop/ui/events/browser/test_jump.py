@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Event, EventPage, SlowAnswerError, Sort
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.events.browser.jump_popup import JumpPopup, JumpTarget
+from cdb_desktop.ui.events.browser.jump import JumpPopup, JumpTarget
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.error_messages import error_message

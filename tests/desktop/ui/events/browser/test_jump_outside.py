@@ -16,7 +16,7 @@ from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
+from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from cdb_desktop.client import Sort
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.filters.order_popup import OrderPopup
+from cdb_desktop.ui.events.filters.controller import OrderPopup
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, active_popup
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit
 from cdb_desktop.client import Event, EventFilter, Sort
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser.jump_popup import JumpPopup
+from cdb_desktop.ui.events.browser.jump import JumpPopup
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until

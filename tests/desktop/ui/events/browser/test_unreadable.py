@@ -20,11 +20,11 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.compare.controller import CompareDialog
+from cdb_desktop.ui.events.compare import CompareDialog
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
+from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
+from cdb_desktop.ui.events.overview.summary import SummaryDialog
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance

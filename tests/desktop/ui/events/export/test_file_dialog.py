@@ -14,7 +14,7 @@ from cdb_desktop.events.export import table_files
 from cdb_desktop.events.export.sheet import SheetOptions
 from cdb_desktop.queries.query import NEWEST_FIRST, Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.file_dialog import (
+from cdb_desktop.ui.events.export.dialogs import (
     ExportFileDialog,
     ExportFileType,
     file_types,

@@ -18,7 +18,7 @@ from cdb_desktop.events.export import table_files
 from cdb_desktop.events.export.receipt import receipt_path
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog
+from cdb_desktop.ui.events.export.dialogs import ExportOptionsDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse

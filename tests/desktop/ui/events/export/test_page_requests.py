@@ -14,7 +14,7 @@ from cdb_desktop.events.export.csv_page import CsvPage
 from cdb_desktop.events.export.export import Export
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.ui.events.export.page_requests import CsvPages, SelectedPages
+from cdb_desktop.ui.events.export.controller import CsvPages, SelectedPages
 from tests.desktop.ui.conftest import SignIn
 
 GONE = 10**9

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCalendarWidget, QLabel, QLineEdit, QPushButton, QWidget
 
 from cdb_desktop.queries.query import Query, QueryPart
-from cdb_desktop.ui.events.filters.dates_popup import DatesPopup
+from cdb_desktop.ui.events.filters.controller import DatesPopup
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.patience import until

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.events.inspector.inspector import Inspector
-from cdb_desktop.ui.events.inspector.json_colors import LONGEST, JsonColors
+from cdb_desktop.ui.events.inspector.inspector import LONGEST, Inspector, JsonColors
 from cdb_desktop.ui.theme.appearance import Appearance, Choice
 
 

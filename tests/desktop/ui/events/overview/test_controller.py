@@ -19,7 +19,7 @@ from cdb_desktop.events.overview import Overview
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
+from cdb_desktop.ui.events.filters.controller import ChoicesPopup
 from cdb_desktop.ui.events.overview import controller as controller_module
 from cdb_desktop.ui.events.overview.facet_panel import _More
 from cdb_desktop.ui.events.overview.histogram import Histogram

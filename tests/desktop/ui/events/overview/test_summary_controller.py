@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.events.summary import SummaryKind, SummaryTable
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
+from cdb_desktop.ui.events.overview.summary import SummaryDialog
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.patience import until

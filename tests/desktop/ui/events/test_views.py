@@ -20,7 +20,7 @@ from cdb_desktop.queries.saved_views import ColumnState
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.events.views.controller import NamePopup, ViewController
+from cdb_desktop.ui.events.views import NamePopup, ViewController
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey

@@ -18,8 +18,7 @@ from cdb_desktop.client.request import Request
 from cdb_desktop.events.request_log import MAX_REQUESTS
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.requests.request_panel import RequestController
-from cdb_desktop.ui.events.requests.request_table import ADDRESS, RESULT, ROWS
+from cdb_desktop.ui.events.requests import ADDRESS, RESULT, ROWS, RequestController
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse

@@ -17,8 +17,13 @@ from cdb_desktop.events.deletion import Deletion
 from cdb_desktop.events.job_journal import DeletionJob
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
-from cdb_desktop.ui.events.deletion.messages import failure_message, selected_text, time_span_text
+from cdb_desktop.ui.events.deletion import (
+    DeletionDialog,
+    DeletionPlan,
+    failure_message,
+    selected_text,
+    time_span_text,
+)
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.error_messages import ErrorMessage

@@ -11,7 +11,7 @@ from cdb_desktop.client import Event, Sort
 from cdb_desktop.queries.links import LinkOrigin, parse_link
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.events.share import controller as sharing
+from cdb_desktop.ui.events.browser import copy as sharing
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan

@@ -1,1 +1,0 @@
-"""Sharing: links to queries and events, and events as texts for tickets."""

@@ -1,1 +1,0 @@
-"""Saved views and the remembered query."""
