@@ -35,24 +35,6 @@ class ConnectionState(msgspec.Struct, frozen=True):
     holds: bool = False
 
 
-class FeedStatus(msgspec.Struct, frozen=True):
-    """How the feed is doing at the moment ``now``.
-
-    ``unseen``: new events while the feed is paused, None while it follows. ``delay``: seconds from event to
-    feed. ``awaited_since``: when the poll was due that has not been answered yet. ``error``: the title of the
-    last failure.
-    """
-
-    connection: ConnectionState
-    now: float
-    unseen: int | None = None
-    per_second: float = 0.0
-    per_minute: int = 0
-    delay: float | None = None
-    awaited_since: float | None = None
-    error: str = ""
-
-
 class ArrivalRate:
     """Counts arrivals over the last minute; moments are seconds of a monotonic clock."""
 

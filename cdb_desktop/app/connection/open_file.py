@@ -179,7 +179,7 @@ class OpenFileController(QObject):
         started: object = process.startDetached()
         if started is True:
             text = tr("It opens in another window; this one stays as it is.")
-            self._window.notice.show_passing(lambda: ErrorMessage(path.name, text, ""))
+            self._window.notice.show_passing(ErrorMessage(path.name, text, ""))
         else:
             title = tr("{name} was not opened", name=path.name)
             self._window.notice.show_failure(ErrorMessage(title, process.errorString(), ""))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -225,7 +224,7 @@ class ConnectionSession(QObject):
         if log is None:
             work.start(_REMAINING, self._add_remaining_pages(workspace))
         elif not log.report.is_complete:
-            window.notice.show_message("warning", partial(_incomplete_log, log))
+            window.notice.show_message("warning", _incomplete_log(log))
 
     async def _add_remaining_pages(self, workspace: ConnectionPages) -> None:
         """Adds the schema page after the rows are shown, or at once if it is the current page."""
@@ -282,13 +281,8 @@ class ConnectionSession(QObject):
         )
 
     def _notify_short_sessions(self) -> None:
-        key = key_of(self._window.actions_by_name["sign_in"])
-
-        def message() -> ErrorMessage:
-            message = error_message(SessionStormError(key))
-            return msgspec.structs.replace(message, text=f"{message.text} {message.remedy}")
-
-        self._window.notice.show_message("warning", message)
+        message = error_message(SessionStormError(key_of(self._window.actions_by_name["sign_in"])))
+        self._window.notice.show_notice("warning", message.title, f"{message.text} {message.remedy}")
 
     def _notify_copy(self) -> None:
         text = tr(

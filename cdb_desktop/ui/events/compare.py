@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor, QFont
@@ -20,7 +19,6 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
 _WORK = "events.compare"
@@ -75,7 +73,7 @@ class CompareController(QObject):
             self._context.view.count.show_message(tr("One of them has been deleted."))
 
     def _failed(self, error: Exception) -> None:
-        self._context.view.show_trouble(_WORK, partial(error_message, error))
+        self._context.view.show_trouble(_WORK, error)
 
 
 class CompareDialog(BaseDialog):

@@ -240,18 +240,18 @@ class DeletionController(QObject):
         except asyncio.CancelledError:
             # If the program is closed the next start offers to continue.
             can_continue = not self._is_cancelled and deletion.progress.has_sent
-            notice.show_message("warning", partial(cancelled_message, deletion))
+            notice.show_message("warning", cancelled_message(deletion))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown with what was deleted
-            notice.show_message("danger", partial(failure_message, deletion, error))
+            notice.show_failure(failure_message(deletion, error))
             self._handle_missing_right(error)
         else:
-            message = partial(success_message, deletion)
+            message = success_message(deletion)
             if deletion.backup is None:
                 notice.show_passing(message)
             else:
                 self._folder.keep(deletion.backup.target)
-                notice.show_done(message, deletion.backup.target, lambda: tr("Open the backup"))
+                notice.show_done(message, deletion.backup.target, tr("Open the backup"))
             self.deleted.emit(frozenset(plan.ids))
         finally:
             entry.end(stays=can_continue)
@@ -280,7 +280,7 @@ class DeletionController(QObject):
             actions.withdraw(actions.spec("delete_found").right)
 
     def _failed(self, error: Exception) -> None:
-        self._view.show_trouble(_CHECK, partial(error_message, error))
+        self._view.show_trouble(_CHECK, error)
 
 
 _MOST_LINES = 8

@@ -101,12 +101,10 @@ class RequestPanel(QWidget):
         return None if row is None else self.model.exchanges[row]
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Adds the requests recorded while hidden."""
         super().showEvent(event)
         self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Drops the rows while hidden."""
         super().hideEvent(event)
         self.model.show(())
 
@@ -311,15 +309,12 @@ class RequestModel(QAbstractTableModel):
         self.exchanges: list[Exchange] = []
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """The number of rows."""
         return 0 if parent.isValid() else len(self.exchanges)
 
     def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """The number of columns."""
         return 0 if parent.isValid() else ADDRESS + 1
 
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
-        """The texts; failures are red."""
         exchange, column = self.exchanges[index.row()], index.column()
         if role == _ROLE.DisplayRole:
             return cells(exchange)[column]
@@ -334,7 +329,6 @@ class RequestModel(QAbstractTableModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
     ) -> object:
-        """The titles."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == _ROLE.TextAlignmentRole:
@@ -386,7 +380,6 @@ class RequestTable(QTableView):
         return rows[0].row() if rows else None
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The titles and one row."""
         least = self.horizontalHeader().sizeHint().height() + self._appearance.row
         return QSize(super().minimumSizeHint().width(), least)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -48,17 +47,15 @@ class UnfinishedNotices(QObject):
             self._unfinished.forget(name)
             return
         rows = load_checkpoint(note.options, note.entered.event_filter, target, note.ids).rows
-        self._offer_export(name, note, "warning", partial(_export_message, note, rows))
+        self._offer_export(name, note, "warning", _export_message(note, rows))
 
-    def _show_failure(self, note: ExportJob, get_message: Callable[[], ErrorMessage]) -> None:
-        self._offer_export(entry_name(Path(note.target)), note, "danger", get_message)
+    def _show_failure(self, note: ExportJob, message: ErrorMessage) -> None:
+        self._offer_export(entry_name(Path(note.target)), note, "danger", message)
 
-    def _offer_export(
-        self, name: str, note: ExportJob, tone: NoticeTone, get_message: Callable[[], ErrorMessage]
-    ) -> None:
+    def _offer_export(self, name: str, note: ExportJob, tone: NoticeTone, message: ErrorMessage) -> None:
         bar = self._notices[name] = self._bars.add()
         bar.explain_requested.connect(self._explain)
-        bar.show_message(tone, get_message)
+        bar.show_message(tone, message)
         go_on, lack = partial(self._exporting.start, note), partial(self._actions.lacking, "export")
         bar.add_button("unfinished.go_on", tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
@@ -70,7 +67,7 @@ class UnfinishedNotices(QObject):
             with suppress(OSError):
                 part_path(backup).unlink(missing_ok=True)  # incomplete; no event has been deleted
         bar = self._notices[name] = self._bars.add()
-        bar.show_message("warning", partial(_deletion_message, note))
+        bar.show_notice("warning", tr("A deletion was interrupted"), _deletion_text(note))
         if backup is not None and backup.exists():
             bar.add_button("unfinished.show", tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
@@ -113,11 +110,10 @@ def _export_message(note: ExportJob, rows: int) -> ErrorMessage:
     return ErrorMessage(tr("Export incomplete"), text, "")
 
 
-def _deletion_message(note: DeletionJob) -> ErrorMessage:
+def _deletion_text(note: DeletionJob) -> str:
     """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
-    title = tr("A deletion was interrupted")
     if note.is_reading:
-        return ErrorMessage(title, tr("Nothing was deleted."), "")
+        return tr("Nothing was deleted.")
     # The last call may have succeeded without being written to the journal.
     gone = tr(
         "Deleted: at least {deleted} of {count:1 event.|{count} events.}",
@@ -125,10 +121,10 @@ def _deletion_message(note: DeletionJob) -> ErrorMessage:
         deleted=note.deleted,
     )
     if not note.backup:
-        return ErrorMessage(title, f"{gone} {tr('There is no backup.')}", "")
+        return f"{gone} {tr('There is no backup.')}"
     kept = tr(
         "The backup {count:is in {backup}.|of all {count} is in {backup}. The others are still in the log.}",
         count=note.count,
         backup=note.backup,
     )
-    return ErrorMessage(title, f"{gone} {kept}", "")
+    return f"{gone} {kept}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -42,12 +41,11 @@ from cdb_desktop.ui.actions import Actions, key_of
 from cdb_desktop.ui.live.gap_report import GapReport, summary, warning
 from cdb_desktop.ui.live.notifications import FeedNotifier, WindowNotifier
 from cdb_desktop.ui.live.recording import RecordingController
-from cdb_desktop.ui.live.strip import MakeError
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.event_table.row_details import RowDetails, Rows
 from cdb_desktop.ui.widgets.settings import FeedSettings
-from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _POLL, _GAP_CHECK, _FULL_CHECK = "live.poll", "live.audit", "live.check"
@@ -96,7 +94,7 @@ class LiveController(QObject):
         self._delivery_timer = QTimer(self, singleShot=True, interval=0)
         self._delivery_timer.timeout.connect(self._deliver)
         self._delay, self._shown_skew = EventDelay(), 0.0
-        self._error: MakeError | None = None
+        self._error: ErrorMessage | None = None
         self.recording = RecordingController(view, actions)
         self.notifier = WindowNotifier(view)
         FeedNotifier(view, self.notifier)
@@ -285,7 +283,7 @@ class LiveController(QObject):
 
     def _show(self, connection: ConnectionState, error: Exception | None = None) -> None:
         if not self._is_signed_out:
-            self._error = partial(error_message, error) if error else None
+            self._error = error_message(error) if error else None
         self._show_connection(connection)
 
     def _show_connection(self, connection: ConnectionState) -> None:

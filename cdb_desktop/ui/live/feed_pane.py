@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSettings, Qt, QTimer
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QStackedWidget, QTableView, QVBoxLayout, QWidget
 
@@ -24,9 +24,8 @@ from cdb_desktop.queries.query import Query, with_condition
 from cdb_desktop.queries.typed_query import field_condition
 from cdb_desktop.ui.live import messages
 from cdb_desktop.ui.live.feed_model import FeedModel
-from cdb_desktop.ui.live.feed_signals import FeedSignals
 from cdb_desktop.ui.live.feed_table import FeedTable, selected_rows
-from cdb_desktop.ui.live.strip import BellButton, FilterChip, MakeError
+from cdb_desktop.ui.live.strip import BellButton, FilterChip
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
@@ -42,6 +41,23 @@ from cdb_desktop.vocabulary.event_json import records_json
 from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
 from cdb_desktop.vocabulary.event_text import is_commit, object_text, user_text
 from cdb_desktop.vocabulary.times import exact_time
+
+
+class FeedSignals(QObject):
+    """One object for all panes of a live view, so that signals need not be forwarded."""
+
+    changed = Signal()  # rows, filter, position or settings of any pane
+    focused = Signal(object)  # the FeedPane that the user has clicked or entered
+    close_requested = Signal(object)  # FeedPane
+    filter_requested = Signal(object)  # FeedPane
+    retry_requested = Signal()  # to connect or sign in again
+    events_shown = Signal(object, int)  # FeedPane, number of new rows
+    event_chosen = Signal(object)  # Event to be shown in the event browser
+    schema_requested = Signal(object)  # Event of a commit whose schema version is to be shown
+    copied = Signal(int, int)  # number of copied rows, number of selected ones
+    link_requested = Signal(object)  # Event to which a link is to be copied
+    ticket_requested = Signal(object, int)  # selected events that a ticket lists, number of selected ones
+
 
 _HEADER_HEIGHT = 28
 _CURRENT_LINE = 2
@@ -72,7 +88,7 @@ class FeedPane(QWidget):
         self._empty_state = EmptyState(appearance, self)
         self._banner = PausedBanner(appearance, self)
         self._connection = ConnectionState()
-        self._error: MakeError | None = None
+        self._error: ErrorMessage | None = None
         self._step: EmptyStep = ""
         self._arrange(settings)
         self._connect()
@@ -90,7 +106,7 @@ class FeedPane(QWidget):
         self.model.feed.capacity = events
         self._shrink_timer.start()
 
-    def show_connection(self, connection: ConnectionState, error: MakeError | None) -> None:
+    def show_connection(self, connection: ConnectionState, error: ErrorMessage | None) -> None:
         """Shows the connection and its last error if there are no rows."""
         if connection.phase != self._connection.phase:
             self.table.viewport().update()
@@ -123,13 +139,12 @@ class FeedPane(QWidget):
         self.refresh()
 
     def eventFilter(self, _watched: object, event: QEvent) -> bool:  # noqa: N802
-        """Makes this pane the current one when its table gets the focus."""
         if event.type() == QEvent.Type.FocusIn:
             self.signals.focused.emit(self)
         return False
 
     def _show_table_or_empty_state(self) -> None:
-        content = empty_content(self.model.feed, self._connection, self._error() if self._error else None)
+        content = empty_content(self.model.feed, self._connection, self._error)
         if content is None:
             self._stack.setCurrentWidget(self.table)
             return
@@ -225,7 +240,6 @@ class FeedHeader(Toolbar):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the line of the current feed."""
         super().paintEvent(event)
         if self._is_current:
             with QPainter(self) as painter:
@@ -500,7 +514,6 @@ class ColumnWidths(QObject):
         table.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Fits the columns when the table is resized."""
         if event.type() == QEvent.Type.Resize:
             self._fit()
             self._timer.start()

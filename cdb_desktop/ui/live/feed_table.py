@@ -135,7 +135,6 @@ class FeedTable(EventTable):
             self._scroll_to(row - 1)  # with the row before it in view
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the rows and the dividers."""
         super().paintEvent(event)
         paused = () if self.is_following else (Divider(self._paused_at),)
         for divider in (*self.dividers, *paused):

@@ -227,7 +227,6 @@ class TypeTree(QTreeWidget):
             item.setCheckState(0, _CHECKED if checked else _UNCHECKED)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The height of all rows."""
         rows = len(self._items) + self.topLevelItemCount()
         return QSize(super().sizeHint().width(), rows * max(ROW, self.sizeHintForRow(0)) + TIGHT)
 

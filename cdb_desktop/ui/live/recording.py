@@ -30,12 +30,10 @@ class RecordingController(QObject):
     def __init__(self, view: LiveView, actions: Actions) -> None:
         super().__init__(view)
         self._view = view
-        self.incoming = FileRecorder(
-            view, actions["live_record"], "live.record.notice", _record_title, "feed"
-        )
-        self.removed = FileRecorder(
-            view, actions["live_keep"], "live.keep.notice", _keep_title, "feed before"
-        )
+        title = tr("Record incoming events to")
+        self.incoming = FileRecorder(view, actions["live_record"], "live.record.notice", title, "feed")
+        title = tr("Archive dropped events in")
+        self.removed = FileRecorder(view, actions["live_keep"], "live.keep.notice", title, "feed before")
         view.marked.connect(self.incoming.mark)
         view.removing.connect(self._record_removed)
         view.ticked.connect(self.show_progress)
@@ -65,9 +63,9 @@ class FileRecorder(QObject):
     """Records to one file while its action is checked; the ``notice`` shows how it ended."""
 
     def __init__(
-        self, view: LiveView, action: QAction, notice_name: str, title: Callable[[], str], file_prefix: str
+        self, view: LiveView, action: QAction, notice_name: str, title: str, file_prefix: str
     ) -> None:
-        """``title`` returns the title of the file dialog."""
+        """``title`` is that of the file dialog."""
         super().__init__(view)
         self._view = view
         self.notice = RecordingNotice(notice_name, view.appearance, view)
@@ -144,7 +142,7 @@ class FileRecorder(QObject):
             self.end()
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self._view, self._title(), self._folder)
+        dialog = QFileDialog(self._view, self._title, self._folder)
         dialog.setObjectName("live.record.dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([tr("Events, one a line (*.jsonl)")])
@@ -180,17 +178,19 @@ class RecordingNotice(ActionNotice):
         """The user has ended the recording."""
         self._path = recording.path
         self._show_buttons(is_over=True, has_events=recording.events > 0)
-        self.show_passing(partial(_complete, recording))
+        lines = tr("Lines in the file: {count}.", count=recording.lines)
+        title = tr("Events written: {count}", count=recording.events)
+        self.show_passing(ErrorMessage(title, f"{recording.path} · {lines}", ""))
 
     def show_not_begun(self, path: Path, error: OSError) -> None:
         """The file cannot be created."""
         self._show_buttons()
-        self.show_message("danger", partial(_not_begun, path, error))
+        self.show_failure(_not_begun(path, error))
 
     def show_broken(self, recording: Recording, error: OSError) -> None:
         """The file cannot be written any more."""
         self._show_buttons()
-        self.show_message("danger", partial(_broken, recording, error))
+        self.show_failure(_broken(recording, error))
 
     def _show_buttons(self, *, is_over: bool = False, has_events: bool = False) -> None:
         another, opens = self.buttons
@@ -199,14 +199,6 @@ class RecordingNotice(ActionNotice):
 
     def _request_open(self) -> None:
         self.open_requested.emit(self._path)
-
-
-def _record_title() -> str:
-    return tr("Record incoming events to")
-
-
-def _keep_title() -> str:
-    return tr("Archive dropped events in")
 
 
 def _close_all(recordings: list[Recording]) -> None:
@@ -229,13 +221,6 @@ def _progress_texts(recording: Recording, *, is_removed: bool) -> tuple[str, str
             file=path,
             count=count,
         ),
-    )
-
-
-def _complete(recording: Recording) -> ErrorMessage:
-    lines = tr("Lines in the file: {count}.", count=recording.lines)
-    return ErrorMessage(
-        tr("Events written: {count}", count=recording.events), f"{recording.path} · {lines}", ""
     )
 
 

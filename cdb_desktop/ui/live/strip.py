@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
@@ -11,9 +9,8 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen, 
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.live.feed_status import ArrivalRate, ConnectionState, FeedStatus
+from cdb_desktop.live.feed_status import ArrivalRate, ConnectionState
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.live.feed_signals import FeedSignals
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.icons import icon
@@ -37,13 +34,13 @@ _NARROW = 760  # pixels below which the status is more important than name and c
 class LiveStrip(Toolbar):
     """Passive: shows what it is given; a narrow strip leaves out what is less important."""
 
-    def __init__(self, appearance: Appearance, actions: Actions, signals: FeedSignals) -> None:
+    def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__(height=STRIP)
         self._appearance = appearance
         self._name = Label(tr("LIVE"), self)
         self._status_dot = StatusDot(appearance, self)
         self._status = _StatusLabel(self)
-        self._step = QPushButton(self)
+        self.step = QPushButton(self)  # which tries again or signs in again
         self._counts = caption(self)
         self.chip = FilterChip(appearance, self)
         self.filter_button = ActionButton(actions["live_filter"], self)
@@ -57,7 +54,6 @@ class LiveStrip(Toolbar):
         self._message_timer = QTimer(self, singleShot=True, interval=_MESSAGE_MS)
         self._message_timer.timeout.connect(self._end_message)
         self._arrange(actions)
-        self._step.clicked.connect(signals.retry_requested)
 
     @property
     def status(self) -> str:
@@ -79,8 +75,8 @@ class LiveStrip(Toolbar):
         """Shows the status and its button."""
         self._status_dot.show_tone(status.tone)
         self._status.show_text(status.text, keeps_end=status.keeps_end)
-        self._step.setText(status.button)
-        self._step.setVisible(bool(status.button))
+        self.step.setText(status.button)
+        self.step.setVisible(bool(status.button))
         self._show_counts()
 
     def show_counts(self, text: str) -> None:
@@ -125,7 +121,6 @@ class LiveStrip(Toolbar):
         self._fit_recording()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Shows less in a narrow dock."""
         is_wide = event.size().width() >= _NARROW
         for widget in (self._name, *self._optional):
             widget.setVisible(is_wide)
@@ -137,7 +132,6 @@ class LiveStrip(Toolbar):
         super().resizeEvent(event)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The width of what a narrow strip shows."""
         return QSize(_NARROWEST, super().minimumSizeHint().height())
 
     def _show_counts(self) -> None:
@@ -145,7 +139,7 @@ class LiveStrip(Toolbar):
         needed = self._layout.sizeHint().width()
         if self._counts.isHidden():
             needed += self._counts.sizeHint().width() + GAP + TIGHT
-        self._counts.setVisible(self._is_wide and (self._step.isHidden() or needed <= self.width()))
+        self._counts.setVisible(self._is_wide and (self.step.isHidden() or needed <= self.width()))
 
     def _fit_report(self) -> None:
         """Shows the summary if there is enough space, warnings always."""
@@ -175,9 +169,9 @@ class LiveStrip(Toolbar):
         self._counts.setFont(tabular(self.font()))
         self._counts.setObjectName("live.counts")
         self._status.setObjectName("live.status")
-        self._step.setObjectName("live.step")
-        self._step.setFixedHeight(_STEP_HEIGHT)
-        self._step.hide()
+        self.step.setObjectName("live.step")
+        self.step.setFixedHeight(_STEP_HEIGHT)
+        self.step.hide()
         self.report_button.setObjectName("live.account.open")
         self.report_button.setAutoRaise(True)
         self.report_button.setFont(tabular(self.font()))
@@ -186,12 +180,12 @@ class LiveStrip(Toolbar):
         self.recording.setObjectName("live.recording")
         self.recording.setFont(tabular(self.font()))
         self.recording.hide()
-        for fixed in (self._name, self._step, self._counts, self.chip, self.report_button, self.recording):
+        for fixed in (self._name, self.step, self._counts, self.chip, self.report_button, self.recording):
             fixed.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.add(self._name)
         self.add(self._status_dot, gap=GAP)
         self.add(self._status, gap=TIGHT)
-        self.add(self._step, gap=GAP)
+        self.add(self.step, gap=GAP)
         self.push()
         self.add(self._counts, gap=GAP)
         self.add(self.chip, gap=GAP)
@@ -290,8 +284,6 @@ _LATE = 5.0  # seconds after which an unanswered poll is shown
 # wait itself is shorter by the time that the poll took.
 _COUNTED_DOWN = 1.5
 
-MakeError = Callable[[], ErrorMessage]  # called whenever it is shown
-
 
 class StatusText(msgspec.Struct, frozen=True):
     """A text for the strip; ``button`` is empty if there is nothing to do.
@@ -311,99 +303,78 @@ class StatusTracker:
     def __init__(self) -> None:
         self.connection = ConnectionState()
         self.rate = ArrivalRate()
-        self._error: MakeError | None = None
-        self._delay: float | None = None
+        self.error: ErrorMessage | None = None
+        self.delay: float | None = None
         self._due: float | None = None  # of the last poll that was planned
 
     def set_connection(
-        self, connection: ConnectionState, error: MakeError | None, delay: float | None
+        self, connection: ConnectionState, error: ErrorMessage | None, delay: float | None
     ) -> None:
         """Sets the connection, its last error, and the seconds that events take to the feed."""
         if connection.answered != self.connection.answered:
             self._due = None
-        self.connection, self._error, self._delay = connection, error, delay
+        self.connection, self.error, self.delay = connection, error, delay
 
     def set_due(self, due: float | None) -> None:
         """Sets the moment of the next poll; None during one."""
         self.connection = replace(self.connection, due=due)
         self._due = due or self._due
 
-    def status(self, unseen: int | None, now: float) -> FeedStatus:
-        """The status at the moment ``now``; ``unseen`` is None while the feed follows."""
-        return FeedStatus(
-            self.connection,
-            now,
-            unseen,
-            self.rate.per_second(now),
-            self.rate.per_minute(now),
-            self._delay,
-            self._awaited_since(),
-            self._error().title if self._error else "",
-        )
-
-    def _awaited_since(self) -> float | None:
-        connection = self.connection
-        if connection.due is not None or connection.answered is None:
-            return None
-        # With a long interval, nothing is wrong until the poll was due.
-        return max(connection.answered, self._due or connection.answered)
-
-
-def status_text(status: FeedStatus) -> StatusText:
-    """The text for a status."""
-    connection, now = status.connection, status.now
-    match connection.phase:
-        case "connecting":
-            return StatusText("accent", tr("Opening the feed…"))
-        case "open":
-            return _open_text(status)
-        case "lost":
-            return StatusText("danger", tr("Not signed in"), tr("Sign in again"))
-        case "stopped":
-            return StatusText("danger", status.error, tr("Try again"))
-        case "silent":
-            age = _seconds_text(max(0.0, now - (connection.answered or now)))
+    def text(self, unseen: int | None, now: float) -> StatusText:
+        """The status at the moment ``now``; ``unseen`` are new events while the feed is paused, else None."""
+        title = self.error.title if self.error else ""
+        match self.connection.phase:
+            case "connecting":
+                return StatusText("accent", tr("Opening the feed…"))
+            case "open":
+                return self._open_text(unseen, now)
+            case "lost":
+                return StatusText("danger", tr("Not signed in"), tr("Sign in again"))
+            case "stopped":
+                return StatusText("danger", title, tr("Try again"))
+            case "retrying":
+                # The call may still wait for other calls to the same service.
+                return StatusText("warning", tr("{error} · trying again…", error=title), tr("Try now"))
+        if self.connection.phase == "silent":
+            age, button = _seconds_text(max(0.0, now - (self.connection.answered or now))), ""
             text = tr("The service does not answer · last poll {seconds} s ago", seconds=age)
-            return StatusText("warning", text, keeps_end=True)
-    return _retrying_text(status)
+        else:
+            seconds, button = max(1, round((self.connection.due or now) - now)), tr("Try now")
+            text = tr("{error} · trying again in {seconds} s", error=title, seconds=seconds)
+        return StatusText("warning", text, button, keeps_end=True)
 
+    def _open_text(self, unseen: int | None, now: float) -> StatusText:
+        connection = self.connection
+        late = self._seconds_late(now)
+        if late >= _LATE:
+            # The service may only be slow; the follower is finding out.
+            return StatusText("warning", tr("No answer for {seconds} s", seconds=int(late)))
+        if unseen is None:
+            parts = [tr("Following")]
+        else:
+            parts = [tr("Paused, {count} new", count=unseen) if unseen else tr("Paused")]
+        per_second, per_minute = self.rate.per_second(now), self.rate.per_minute(now)
+        if per_second < 1 and per_minute:
+            parts.append(tr("{count}/min", count=per_minute))
+        else:
+            parts.append(tr("{count}/s", count=_seconds_text(per_second)))
+        if self.delay is not None:
+            parts.append(tr("lag {seconds} s", seconds=_seconds_text(self.delay)))
+        if connection.answered is not None:
+            age = _seconds_text(max(0.0, now - connection.answered))
+            parts.append(tr("last poll {seconds} s ago", seconds=age))
+        if connection.holds:
+            parts.append(tr("the service answers when something happens"))
+        elif connection.due is not None and connection.due - (connection.answered or now) >= _COUNTED_DOWN:
+            parts.append(tr("next in {seconds} s", seconds=_seconds_text(max(0.0, connection.due - now))))
+        return StatusText("good" if unseen is None else "warning", " · ".join(parts))
 
-def _retrying_text(status: FeedStatus) -> StatusText:
-    connection, now = status.connection, status.now
-    if connection.phase == "retrying":
-        # The call may still wait for other calls to the same service.
-        return StatusText("warning", tr("{error} · trying again…", error=status.error), tr("Try now"))
-    seconds = max(1, round((connection.due or now) - now))
-    text = tr("{error} · trying again in {seconds} s", error=status.error, seconds=seconds)
-    return StatusText("warning", text, tr("Try now"), keeps_end=True)
-
-
-def _open_text(status: FeedStatus) -> StatusText:
-    connection, now = status.connection, status.now
-    late = 0.0 if status.awaited_since is None or connection.holds else now - status.awaited_since
-    if late >= _LATE:
-        # The service may only be slow; the follower is finding out.
-        return StatusText("warning", tr("No answer for {seconds} s", seconds=int(late)))
-    if status.unseen is None:
-        parts = [tr("Following")]
-    elif status.unseen:
-        parts = [tr("Paused, {count} new", count=status.unseen)]
-    else:
-        parts = [tr("Paused")]
-    if status.per_second < 1 and status.per_minute:
-        parts.append(tr("{count}/min", count=status.per_minute))
-    else:
-        parts.append(tr("{count}/s", count=_seconds_text(status.per_second)))
-    if status.delay is not None:
-        parts.append(tr("lag {seconds} s", seconds=_seconds_text(status.delay)))
-    if connection.answered is not None:
-        age = _seconds_text(max(0.0, now - connection.answered))
-        parts.append(tr("last poll {seconds} s ago", seconds=age))
-    if connection.holds:
-        parts.append(tr("the service answers when something happens"))
-    elif connection.due is not None and connection.due - (connection.answered or now) >= _COUNTED_DOWN:
-        parts.append(tr("next in {seconds} s", seconds=_seconds_text(max(0.0, connection.due - now))))
-    return StatusText("good" if status.unseen is None else "warning", " · ".join(parts))
+    def _seconds_late(self, now: float) -> float:
+        connection = self.connection
+        if connection.due is not None or connection.answered is None or connection.holds:
+            return 0.0
+        # With a long interval, nothing is wrong until the poll was due.
+        return now - max(connection.answered, self._due or connection.answered)
 
 
 def _seconds_text(value: float) -> str:
@@ -462,7 +433,6 @@ class FilterChip(QWidget):
         self.setVisible(bool(text))
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints a rounded background."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)

@@ -23,12 +23,11 @@ from cdb_desktop.queries.saved_views import single_line
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import messages
 from cdb_desktop.ui.live.feed_model import FeedModel
-from cdb_desktop.ui.live.feed_pane import FeedPane
-from cdb_desktop.ui.live.feed_signals import FeedSignals
+from cdb_desktop.ui.live.feed_pane import FeedPane, FeedSignals
 from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.live.filter_popup import FilterPopup
 from cdb_desktop.ui.live.gap_report import GapReportPopup
-from cdb_desktop.ui.live.strip import LiveStrip, MakeError, StatusTracker, status_text
+from cdb_desktop.ui.live.strip import LiveStrip, StatusTracker
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.marks import load_marks
 from cdb_desktop.ui.widgets.layout import Splitter
@@ -87,14 +86,12 @@ class LiveView(QWidget):
         self.settings = settings
         self._actions = actions
         self.signals = FeedSignals(self)
-        self.strip = LiveStrip(appearance, actions, self.signals)
+        self.strip = LiveStrip(appearance, actions)
         self.notices = FeedNotices(appearance, self)
         self.filter_popup = FilterPopup(appearance, self._seen, self)
         self.gap_report = GapReportPopup(appearance, actions, self)
         self.splitter = FeedSplitter(self)
         self._status = StatusTracker()
-        self._connection = ConnectionState()
-        self._error: MakeError | None = None
         self._marks: Mapping[str, Query] = load_marks(settings).queries
         self._feed_settings = FeedSettings.of(settings)
         self._enabled_for = 0  # panes; when actions were enabled last
@@ -134,7 +131,7 @@ class LiveView(QWidget):
     @property
     def is_following(self) -> bool:
         """Whether the service answers and the current feed follows the newest event."""
-        return self._connection.phase == "open" and self.table.is_following
+        return self._status.connection.phase == "open" and self.table.is_following
 
     def add(self, events: Iterable[Event], *, is_new: bool = True) -> None:
         """Adds received events, oldest first, to all feeds; ``is_new``: they have just happened."""
@@ -149,10 +146,9 @@ class LiveView(QWidget):
         self._layout.insertWidget(self._layout.indexOf(self.splitter), notice)
 
     def show_connection(
-        self, connection: ConnectionState, error: MakeError | None = None, delay: float | None = None
+        self, connection: ConnectionState, error: ErrorMessage | None = None, delay: float | None = None
     ) -> None:
         """Shows the connection, its last error, and the seconds that events take to the feed."""
-        self._connection, self._error = connection, error
         self._status.set_connection(connection, error, delay)
         for pane in self.panes:
             pane.show_connection(connection, error)
@@ -211,7 +207,7 @@ class LiveView(QWidget):
     def show_message(self, text: str) -> None:
         """Shows for a while that something is done that the user has started, without moving the rows."""
         if not self.strip.show_message(text):
-            self.notices.show_done(text)
+            self.notices.show_passing(ErrorMessage(text, "", ""))
 
     def show_gap_report(self) -> None:
         """Opens the gap report at its button."""
@@ -233,7 +229,7 @@ class LiveView(QWidget):
         pane = FeedPane(feed, self.signals, self.appearance, self.settings, self._seen, self)
         pane.model.show_marks(self._marks)
         pane.set_capacity(self._feed_settings.capacity)
-        pane.show_connection(self._connection, self._error)
+        pane.show_connection(self._status.connection, self._status.error)
         pane.model.removing.connect(partial(self._on_removing, pane))
         self.splitter.add_pane(pane)
         return pane
@@ -252,6 +248,7 @@ class LiveView(QWidget):
             self.splitter.remove_pane(pane)
             self.signals.changed.emit()
 
+    # Bound methods of an object: actions outlive the view, and Qt disconnects them.
     def _close_current(self) -> None:
         self._close_pane(self.current)
 
@@ -260,9 +257,6 @@ class LiveView(QWidget):
 
     def _clear_current(self) -> None:
         self.current.clear()
-
-    def _show_all(self) -> None:
-        self.current.set_filter(Query())
 
     def _filter_pane(self, pane: FeedPane) -> None:
         self._make_current(pane)
@@ -292,7 +286,7 @@ class LiveView(QWidget):
 
     def _show_status(self) -> None:
         unseen = None if self.table.is_following else self.table.unseen
-        self.strip.show_status(status_text(self._status.status(unseen, time.monotonic())))
+        self.strip.show_status(self._status.text(unseen, time.monotonic()))
         if self.filter_popup.isVisible():
             self.filter_popup.show_filter(self.model.feed.types, self.model.feed.filter)
 
@@ -351,8 +345,9 @@ class LiveView(QWidget):
         signals.close_requested.connect(self._close_pane)
         signals.filter_requested.connect(self._filter_pane)
         signals.copied.connect(self.notices.show_copied)
+        self.strip.step.clicked.connect(signals.retry_requested)
         self.strip.chip.opened.connect(self.show_filter_popup)
-        self.strip.chip.removed.connect(self._show_all)
+        self.strip.chip.removed.connect(lambda: self.current.set_filter(Query()))
         self.filter_popup.filter_changed.connect(self.set_filter)
         self._feed_settings.changed.connect(self._set_capacity)
         self._timer.timeout.connect(self._on_tick)
@@ -420,7 +415,6 @@ class FeedSplitter(Splitter):
             self.setSizes(list(sizes))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Changes the orientation where there is more height than width."""
         is_high = event.size().height() > event.size().width()
         orientation = Qt.Orientation.Vertical if is_high else Qt.Orientation.Horizontal
         if orientation != self.orientation():
@@ -447,7 +441,8 @@ class FeedNotices(NoticeBar):
             )
             self.show_notice("warning", tr("A gap in the feed"), f"{_gap_text(gap)} {text}")
         else:
-            self.show_passing(partial(_filled_gap, gap, gap.found))
+            text = tr("Events read from the list instead: {count}.", count=gap.found)
+            self.show_passing(ErrorMessage(tr("A gap was filled"), f"{_gap_text(gap)} {text}", ""))
 
     def show_log_replaced(self, last_id: int) -> None:
         """The service has another log, whose ids begin again."""
@@ -501,7 +496,8 @@ class FeedNotices(NoticeBar):
     def show_check_result(self, *, is_complete: bool) -> None:
         """The user has checked the ids."""
         if is_complete:
-            self.show_passing(_complete_check)
+            text = tr("The list was read; nothing is missing.")
+            self.show_passing(ErrorMessage(tr("Every id is accounted for"), text, ""))
         else:
             title = tr("Not every id could be explained")
             text = tr("The service did not return the whole list. Try again later.")
@@ -537,10 +533,6 @@ class FeedNotices(NoticeBar):
             texts.append(polled_note())
         self.show_notice("warning", title, " ".join(texts))
 
-    def show_done(self, text: str) -> None:
-        """Something that the user has started is done; the notice disappears after a while."""
-        self.show_passing(lambda: ErrorMessage(text, "", ""))
-
     def show_copied(self, number: int, selected: int) -> None:
         """Rows were copied, but not all that are selected."""
         if number < selected:
@@ -557,14 +549,5 @@ def _minutes(seconds: float) -> int:
     return max(1, round(abs(seconds) / 60))
 
 
-def _filled_gap(gap: PollGap, found: int) -> ErrorMessage:
-    text = tr("Events read from the list instead: {count}.", count=found)
-    return ErrorMessage(tr("A gap was filled"), f"{_gap_text(gap)} {text}", "")
-
-
 def _gap_text(gap: PollGap) -> str:
     return tr("Ids {first} to {last} cannot be polled in this session.", first=gap.after + 1, last=gap.upto)
-
-
-def _complete_check() -> ErrorMessage:
-    return ErrorMessage(tr("Every id is accounted for"), tr("The list was read; nothing is missing."), "")

@@ -15,7 +15,6 @@ from cdb_desktop.ui.actions import Actions, ActionSpec
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import COLOUR_LINE
 from cdb_desktop.ui.widgets.notice import FileNotice, NoticeBar
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class WindowHeader(QWidget):
@@ -115,15 +114,12 @@ class FileReportNotice(QObject):
                 return
             self._shown = [*others, report] if report.trouble == "unwritten" else others
         if self._shown:
-            self._notice.show_message("warning", self._message)
+            title = tr("A file of this program is damaged")
+            if all(one.trouble == "unwritten" for one in self._shown):
+                title = tr("A file of this program cannot be written")
+            self._notice.show_notice("warning", title, "\n".join(map(_description, self._shown)))
         else:
             self._notice.hide()
-
-    def _message(self) -> ErrorMessage:
-        title = tr("A file of this program is damaged")
-        if all(one.trouble == "unwritten" for one in self._shown):
-            title = tr("A file of this program cannot be written")
-        return ErrorMessage(title, "\n".join(map(_description, self._shown)), "")
 
 
 def _description(report: Report) -> str:

@@ -139,9 +139,8 @@ class NoticeBar(WrappedBar):
         self._more.show_failure(message)
         self.fit()
 
-    def show_message(self, tone: NoticeTone, make: Callable[[], ErrorMessage]) -> None:
-        """Shows what ``make`` returns."""
-        message = make()
+    def show_message(self, tone: NoticeTone, message: ErrorMessage) -> None:
+        """Shows an error as `show_failure` does, and any other message as a notice."""
         if tone == "danger":
             self.show_failure(message)
         else:
@@ -162,9 +161,9 @@ class NoticeBar(WrappedBar):
         self._more.show_failure(failure)
         self.fit()
 
-    def show_passing(self, make: Callable[[], ErrorMessage]) -> None:
+    def show_passing(self, message: ErrorMessage) -> None:
         """Shows good news, hidden after some seconds unless the mouse or the focus is on it."""
-        self.show_message("accent", make)
+        self.show_notice("accent", message.title, message.text)
         self._passing.start(GOOD_NEWS_MS)
 
     def fit(self) -> None:
@@ -201,7 +200,7 @@ class FileNotice(NoticeBar):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._file: Path | None = None
-        self._open_text: MakeText | None = None
+        self._open_text = ""
         super().__init__(appearance, parent)
         self._open = named("notice.open_file", QPushButton(self))
         self._open.setAutoDefault(False)
@@ -215,20 +214,18 @@ class FileNotice(NoticeBar):
         self._open.setToolTip(tr("Read the events of the file"))
         self._offer(offered=False)
 
-    def show_done(
-        self, make: Callable[[], ErrorMessage], file: Path, open_text: MakeText | None = None
-    ) -> None:
+    def show_done(self, message: ErrorMessage, file: Path, open_text: str = "") -> None:
         """Shows good news about ``file``, with a button that leads to it.
 
-        ``open_text`` returns the text of a second button, which opens ``file`` as a log. With it the notice
-        stays until it is closed.
+        ``open_text`` is the text of a second button, which opens ``file`` as a log. With it the notice stays
+        until it is closed.
         """
         self._file, self._open_text = file, open_text
-        if open_text is None:
-            self.show_passing(make)
+        if open_text:
+            self.show_message("accent", message)
         else:
-            self.show_message("accent", make)
-        self._open.setText(open_text() if open_text is not None else "")
+            self.show_passing(message)
+        self._open.setText(open_text)
         self._offer(offered=True)
         self.file_written.emit()
 
@@ -245,7 +242,7 @@ class FileNotice(NoticeBar):
 
     def _offer(self, *, offered: bool) -> None:
         self._show_file.setVisible(offered)
-        self._open.setVisible(offered and self._open_text is not None)
+        self._open.setVisible(offered and bool(self._open_text))
         self.fit()
 
 

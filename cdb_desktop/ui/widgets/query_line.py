@@ -195,8 +195,11 @@ class QueryLine(QLineEdit):
         if is_whole and found[0].number is None:
             self.meaning_offered.emit(self._meaning)
         rectangle, width = self.rect(), min(_WIDEST, self.width())
-        # At the cursor, but not beyond the end of the line.
-        rectangle.setLeft(min(self.cursorRect().center().x(), self.width() - width))
+        left = self.cursorRect().center().x()
+        if is_whole:
+            # It replaces the whole text.
+            left = max(0, left - self.fontMetrics().horizontalAdvance(self.text()[: self.cursorPosition()]))
+        rectangle.setLeft(min(left, self.width() - width))
         rectangle.setWidth(width)
         self._completer.complete(rectangle)
         self._popup.setCurrentIndex(QModelIndex())

@@ -77,7 +77,6 @@ class Columns(QObject):
         table.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Fits the columns into another width of the table."""
         if event.type() == QEvent.Type.Resize:
             self._later.start()
         return super().eventFilter(watched, event)

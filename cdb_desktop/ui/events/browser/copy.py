@@ -25,7 +25,6 @@ from cdb_desktop.ui.events.browser.table import RowRange, number_of_rows, rows_o
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.widgets.menus import context_menu, open_below
 from cdb_desktop.ui.widgets.notice import ActionNotice
-from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_json import records_json
 
 _WORK = "events.copy"
@@ -65,22 +64,16 @@ class CopyController(QObject):
             )
         elif count > _MANY:
             self._question = bar = self._view.interrupted.add()
-            bar.show_message("warning", partial(self._question_message, count))
-            bar.add_button("events.copy.all", self._copy_all_text(count), partial(self._agree, begin))
+            title = tr("Copy {count:1 row?|{count} rows?}", count=count)
+            text = tr("The clipboard holds all of them in memory. An export writes a file.")
+            bar.show_notice("warning", title, text)
+            name = tr("Copy {count:1 row|{count} rows}", count=count)
+            bar.add_button("events.copy.all", name, partial(self._agree, begin))
             bar.add_button("events.copy.export", tr("Export…"), self._export)
             bar.closed.connect(self._drop_question)
             bar.buttons[0].setFocus()
         elif count:
             begin()
-
-    def _question_message(self, count: int) -> ErrorMessage:
-        title = tr("Copy {count:1 row?|{count} rows?}", count=count)
-        return ErrorMessage(
-            title, tr("The clipboard holds all of them in memory. An export writes a file."), ""
-        )
-
-    def _copy_all_text(self, count: int) -> str:
-        return tr("Copy {count:1 row|{count} rows}", count=count)
 
     def _agree(self, begin: Callable[[], None]) -> None:
         self._drop_question()
@@ -162,7 +155,7 @@ class CopyController(QObject):
         self._view.count.show_message(tr("Copying cancelled: the clipboard is as it was."))
 
     def _failed(self, error: Exception) -> None:
-        self._view.show_trouble(_WORK, partial(error_message, error))
+        self._view.show_trouble(_WORK, error)
 
 
 async def fetch_whole(
@@ -316,7 +309,7 @@ class ShareController(QObject):
         self._context.tasks.show_progress(_SHARE_WORK, text, done / total if total else None)
 
     def _failed(self, error: Exception) -> None:
-        self._view.show_trouble(_SHARE_WORK, partial(error_message, error))
+        self._view.show_trouble(_SHARE_WORK, error)
 
 
 def _copied_text(events: int, rest: int, lost: int) -> str:

@@ -364,9 +364,8 @@ class JumpController(QObject):
         self._drop_notice()
         self._absence = absence
         # The record was fetched by id, and is complete.
-        self._view.show_outside(
-            event_details(event, is_whole=True), self._absence_text(), self._remedy_text()
-        )
+        details = event_details(event, is_whole=True)
+        self._view.show_outside(details, self._absence_text(absence), _remedy_text(absence))
 
     def show_in_rows(self) -> None:
         """Requests rows that contain the event outside the rows, and selects it there."""
@@ -387,35 +386,16 @@ class JumpController(QObject):
         if known is not None:
             self._view.table.go_to(known)
 
-    def _absence_text(self) -> Callable[[], str]:
-        absence = self._absence
-        hiding = reduce(without, _others(absence), absence.query)
-        filters = partial(whole_query, hiding, self._view.seen)
-
-        def text() -> str:
-            if absence.parts:
-                return tr("Not among these rows because of the filter {filters}.", filters=filters())
-            if absence.is_newer:
-                return tr("Not among these rows: it is newer.")
-            if absence.is_unplaced:
-                return tr("Its row is not known in this sort order.")
-            return tr("Not among these rows.")
-
-        return text
-
-    def _remedy_text(self) -> Callable[[], str]:
-        absence = self._absence
-
-        def text() -> str:
-            if len(absence.parts) > 1:
-                return tr("Remove these filters and show it")
-            if absence.parts:
-                return tr("Remove this filter and show it")
-            if absence.is_unplaced:
-                return tr("Sort newest first and show it")
-            return tr("Refresh and show it")
-
-        return text
+    def _absence_text(self, absence: _Absence) -> str:
+        if absence.parts:
+            others = (part for part in absence.query.parts if part not in absence.parts)
+            filters = whole_query(reduce(without, others, absence.query), self._view.seen)
+            return tr("Not among these rows because of the filter {filters}.", filters=filters)
+        if absence.is_newer:
+            return tr("Not among these rows: it is newer.")
+        if absence.is_unplaced:
+            return tr("Its row is not known in this sort order.")
+        return tr("Not among these rows.")
 
     def _refuse(self, message: str) -> None:
         self._missing = message
@@ -431,8 +411,14 @@ class JumpController(QObject):
         callbacks.refuse(error_message(error).title)
 
 
-def _others(absence: _Absence) -> tuple[Part, ...]:
-    return tuple(part for part in absence.query.parts if part not in absence.parts)
+def _remedy_text(absence: _Absence) -> str:
+    if len(absence.parts) > 1:
+        return tr("Remove these filters and show it")
+    if absence.parts:
+        return tr("Remove this filter and show it")
+    if absence.is_unplaced:
+        return tr("Sort newest first and show it")
+    return tr("Refresh and show it")
 
 
 def _is_newer(result: QueryResult, event: Event) -> bool:
@@ -517,7 +503,6 @@ class JumpPopup(Popup):
             self._read()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape cancels the jump first, then closes the popup."""
         if not self._is_searching:
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_Escape:
@@ -525,7 +510,6 @@ class JumpPopup(Popup):
             self.stop_requested.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Starts the jump; a click outside meanwhile cancels it."""
         if self._is_searching:
             self._is_searching, self.is_cancelled = False, True
             self.stop_requested.emit()

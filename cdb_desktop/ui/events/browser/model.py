@@ -84,7 +84,6 @@ class ResultModel(EventModel):
         self.marks = Marks({})
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """The number of rows."""
         return 0 if parent.isValid() else self._rows
 
     def event_at(self, row: int) -> Event | None:
@@ -105,7 +104,6 @@ class ResultModel(EventModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
     ) -> object:
-        """The titles with the sort order."""
         if orientation == _HORIZONTAL and role == _DISPLAY:
             column = self.columns[section]
             return titled(column.title, column.name, self._order)

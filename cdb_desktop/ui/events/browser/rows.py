@@ -99,7 +99,7 @@ class AwayNotice(QObject):
         self._bar = bar
         self._error: BaseException | None = None
         self._late = QTimer(self, singleShot=True)
-        self._late.timeout.connect(lambda: bar.show_message("warning", self._message))
+        self._late.timeout.connect(lambda: bar.show_message("warning", self._message()))
         bar.add_button("events.away.again", tr("Try again"), self.again_requested.emit)
 
     def wait(self) -> None:

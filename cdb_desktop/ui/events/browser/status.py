@@ -163,7 +163,6 @@ class NewerButton(PillButton):
         self.setVisible(newer.number > 0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Follows the width of the column titles."""
         if event.type() == QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)

@@ -170,7 +170,6 @@ class _Rows(QWidget):
             changed.connect(self._follow)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the visible rows and the line between pinned and scrolled columns."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), self._table.palette().color(QPalette.ColorRole.Base))
@@ -424,7 +423,6 @@ class BrowserTable(PinnedTable):
         self.sort_by(section, also)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Opens the menu of the row at the mouse, by the menu key that of the current row."""
         place, column = event.pos(), self.title_cursor.place
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             row = self.currentIndex().row()
@@ -452,12 +450,10 @@ class BrowserTable(PinnedTable):
                 self.scrollTo(index)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Selects rows."""
         self._is_pressed = True
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Ends the selection; then the current row is made visible."""
         super().mouseReleaseEvent(event)
         self._is_pressed = False
         if self._scrolls_later:
@@ -562,7 +558,6 @@ class TitleCursor(QWidget):
         self._update_accessible_name()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Moves, sorts, or returns to the rows."""
         key, shown = event.key(), self._shown()
         if key in _SIDES and shown:
             at = shown.index(self.place) + _SIDES[Qt.Key(key)]
@@ -578,22 +573,18 @@ class TitleCursor(QWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, _event: QContextMenuEvent) -> None:  # noqa: N802
-        """Opens the menu below the title."""
         self.menu_requested.emit(self.place, self.mapToGlobal(QPoint(0, self.height())))
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Scrolls to the title."""
         super().focusInEvent(event)
         self.go_to(self.place)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Hides the ring."""
         super().focusOutEvent(event)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """The ring."""
         if not self.hasFocus() and not self._while.isActive():
             return
         with QPainter(self) as painter:

@@ -40,7 +40,7 @@ from cdb_desktop.ui.widgets.event_table.table import EventTable
 from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.notice import FileNotice, NoticeStack
 from cdb_desktop.vocabulary.conditions import object_condition
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_text import is_commit
 
 _WAITING = 60  # placeholder rows
@@ -118,9 +118,7 @@ class RecordPane(Protocol):
     def show_nothing(self) -> None:
         """Shows that no event is selected."""
 
-    def show_outside(
-        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
-    ) -> None:
+    def show_outside(self, details: EventDetails, text: str, offer: str) -> None:
         """Shows an event that is not selected in the rows, the reason, and an action to select it there."""
 
 
@@ -319,14 +317,12 @@ class BrowserView(QWidget):
         self._leave_rows()
         self.empty_page.show_given_up()
 
-    def show_outside(
-        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
-    ) -> None:
+    def show_outside(self, details: EventDetails, text: str, offer: str) -> None:
         """Shows an event that is not among the rows in the inspector; no row is selected then."""
         self._scroll_state = ScrollState()
         self.open_inspector()
         self.bring_rows()
-        self.inspector.show_outside(details, get_text, offer)
+        self.inspector.show_outside(details, text, offer)
         self.table.clear_current()
         self.table.announce_selection()
 
@@ -340,9 +336,9 @@ class BrowserView(QWidget):
             self._leave_rows()
             self.empty_page.show_signed_out(message)
 
-    def show_trouble(self, cause: str, get_message: Callable[[], ErrorMessage]) -> None:
+    def show_trouble(self, cause: str, error: Exception) -> None:
         """Shows what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
-        self.notice.show_message("danger", get_message)
+        self.notice.show_failure(error_message(error))
         self._trouble = cause, self.notice.text
 
     def end_trouble(self, cause: str) -> None:
@@ -366,7 +362,6 @@ class BrowserView(QWidget):
         self.everything_requested.emit(Query(conditions=(object_condition(event),)), event.id)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Gives the keyboard focus to the rows."""
         super().showEvent(event)
         if not event.spontaneous():
             self.table.setFocus()

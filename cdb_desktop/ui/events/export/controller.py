@@ -67,8 +67,7 @@ _PREVIEW_ROWS = 20
 class ExportController(QObject):
     """Asks for the file and the options, runs exports, and shows their results. Several may run at once.
 
-    Signals: ``interrupted`` (ExportJob, Callable that returns the reason as a Sentence) when an export has
-    failed that can be continued.
+    Signals: ``interrupted`` (ExportJob, ErrorMessage) when an export has failed that can be continued.
     """
 
     interrupted = Signal(object, object)
@@ -186,24 +185,22 @@ class ExportController(QObject):
                 await asyncio.to_thread(write_receipt, export.target, options, *facts)
         except asyncio.CancelledError:
             export.discard()
-            notice.show_passing(partial(cancelled_message, export))
+            notice.show_passing(cancelled_message(export))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown
             # The written part is kept to be continued, unless there are too many rows for the format.
             if not export.progress.rows or isinstance(error, TooManyRowsError):
                 export.discard()
-            message = partial(failure_message, export, error)
+            message = failure_message(export, error)
             if export.is_part_kept:
                 self.interrupted.emit(note, message)
             else:
-                notice.show_message("danger", message)
+                notice.show_failure(message)
         else:
             receipt = receipt_path(export.target) if options.receipt else None
-            is_log = options.file_format == "jsonl"
-            opens = (lambda: tr("Open the log")) if is_log else None
-            notice.show_done(
-                partial(success_message, export, receipt, as_shown=bool(options.sheet)), export.target, opens
-            )
+            opens = tr("Open the log") if options.file_format == "jsonl" else ""
+            message = success_message(export, receipt, as_shown=bool(options.sheet))
+            notice.show_done(message, export.target, opens)
 
     def _fetch(
         self,

@@ -496,7 +496,6 @@ class OrderList(MovableList):
             item.setCheckState(Qt.CheckState.Checked)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Left and Right reverse."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _TURNS:
             self.turn_current()
             return True

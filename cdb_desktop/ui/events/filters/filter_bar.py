@@ -109,7 +109,6 @@ class FilterBar(QWidget):
         self._menu.popup(self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Hides the bar without chips."""
         super().leaveEvent(event)
         self.setVisible(bool(self._chips))
 

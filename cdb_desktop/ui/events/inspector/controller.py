@@ -190,7 +190,7 @@ class SchemaLinkController(QObject):
             self.schema_requested.emit(version)
 
     def _failed(self, error: Exception) -> None:
-        self._context.view.show_trouble(_VERSION, partial(error_message, error))
+        self._context.view.show_trouble(_VERSION, error)
 
     def _open_current(self) -> None:
         event = self._context.view.named_event

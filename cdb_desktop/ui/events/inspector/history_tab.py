@@ -327,7 +327,6 @@ class HistoryTree(QTreeWidget):
             self._rebuild()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Wraps the changes anew."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._set_narrow(narrow=event.size().width() < _NARROW)
@@ -513,7 +512,6 @@ class _ChangeDelegate(QStyledItemDelegate):
         self._appearance = appearance
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        """As high as the lines."""
         change = index.data(_CHANGE)
         if change is None:
             has_two_lines = self._tree.is_narrow and bool(_second_line(index))
@@ -524,7 +522,6 @@ class _ChangeDelegate(QStyledItemDelegate):
         return QSize(self._tree.viewport().width(), height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Paints a version like any item, a change as sign and lines."""
         change = index.data(_CHANGE)
         if change is None and not self._tree.is_narrow:
             option = QStyleOptionViewItem(option)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
@@ -98,7 +97,7 @@ class Inspector(LayoutBoundary):
         self._is_empty = True
         self._details: EventDetails | None = None
         self._unreadable: Unreadable | None = None
-        self._outside: tuple[Callable[[], str], Callable[[], str]] | None = None
+        self._is_outside = False
         self._json = ""
         self._tone = "muted"
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
@@ -154,7 +153,7 @@ class Inspector(LayoutBoundary):
     @property
     def outside(self) -> Event | None:
         """The event that is shown although it is not selected in the rows, or None."""
-        return self._details.event if self._outside is not None and self._details is not None else None
+        return self._details.event if self._is_outside and self._details is not None else None
 
     @property
     def is_empty(self) -> bool:
@@ -178,7 +177,7 @@ class Inspector(LayoutBoundary):
 
     def show_details(self, details: EventDetails) -> None:
         """Shows an event; if it is not complete, a note appears after a moment."""
-        self.forget_outside()
+        self._forget_outside()
         same = self._details is not None and self._details.event.id == details.event.id
         self._details, self._unreadable = details, None
         self.links.show_event(details.event)
@@ -194,26 +193,26 @@ class Inspector(LayoutBoundary):
         self._enable()
         self.shown.emit(details)
 
-    def show_outside(
-        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
-    ) -> None:
+    def show_outside(self, details: EventDetails, text: str, offer: str) -> None:
         """Shows an event that is not selected in the rows, the reason, and an action to select it there."""
         self.show_details(details)
-        self._outside = get_text, offer
-        self._show_outside()
+        self._is_outside = True
+        self._show_status(text, "warning")
+        self._show_in_rows.setText(offer)
+        self._show_in_rows.show()
         self._enable()
 
-    def forget_outside(self) -> None:
+    def _forget_outside(self) -> None:
         """Removes the note about an event outside the rows."""
-        if self._outside is not None:
-            self._outside = None
+        if self._is_outside:
+            self._is_outside = False
             self._show_in_rows.hide()
             self._show_status("")
             self._enable()
 
     def show_unreadable(self, record: Unreadable) -> None:
         """Shows a record that could not be read, and why."""
-        self.forget_outside()
+        self._forget_outside()
         self._details, self._unreadable = None, record
         self.links.show_event(None)
         self._title.setText(unreadable_title())
@@ -281,7 +280,7 @@ class Inspector(LayoutBoundary):
             self.sentence.show_texts(event_sentences(self._details.event))
 
     def _clear(self, title: str) -> None:
-        self.forget_outside()
+        self._forget_outside()
         self._details = self._unreadable = None
         self.links.show_event(None)
         self._title.setText(title)
@@ -304,13 +303,6 @@ class Inspector(LayoutBoundary):
         self._update_colors()
         self._number.setText("" if self._details is None else number_text(self._details.event.id))
 
-    def _show_outside(self) -> None:
-        if self._outside is not None:
-            get_text, offer = self._outside
-            self._show_status(get_text(), "warning")
-            self._show_in_rows.setText(offer())
-            self._show_in_rows.show()
-
     def _show_loading(self) -> None:
         self._show_status(tr("Loading the whole record…"))
 
@@ -327,7 +319,7 @@ class Inspector(LayoutBoundary):
         self._buttons["copy"].setEnabled(bool(self._json))
         self._buttons["share"].setEnabled(self._details is not None)
         for name in ("previous", "next"):
-            self._buttons[name].setEnabled(bool(self._json) and self._outside is None)
+            self._buttons[name].setEnabled(bool(self._json) and not self._is_outside)
 
     def _update_colors(self) -> None:
         tokens, details = self._appearance.tokens, self._details
@@ -441,7 +433,6 @@ class _Sentence(Label):
         self._wrap()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Wraps the text for another width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._wrap()
@@ -549,7 +540,6 @@ class JsonColors(QSyntaxHighlighter):
         appearance.changed.connect(self._follow_theme)
 
     def highlightBlock(self, text: str) -> None:  # noqa: N802
-        """Colors one line; lines of a very long text stay as they are."""
         if self.document().characterCount() > LONGEST:
             return
         for found in _PARTS.finditer(text):

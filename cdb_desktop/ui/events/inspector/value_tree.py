@@ -149,7 +149,6 @@ class ValueTree(QTreeWidget):
             QGuiApplication.clipboard().setText(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """The copy key copies values, F2 opens the value of the line."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
@@ -158,7 +157,6 @@ class ValueTree(QTreeWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Requests the menu for the line under the pointer, or by key for the current line."""
         place, item = event.pos(), self.currentItem()
         if event.reason() != QContextMenuEvent.Reason.Keyboard:
             item = self.itemAt(place)
@@ -169,14 +167,12 @@ class ValueTree(QTreeWidget):
         self.menu_requested.emit(line, self.viewport().mapToGlobal(place))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             for item in self.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive):
                 item.setForeground(0, self._muted())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Adapts the width of the names."""
         super().resizeEvent(event)
         self._fit_names()
 
@@ -273,7 +269,6 @@ class _NameDelegate(QStyledItemDelegate):
         self._view = view
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Paints background and name."""
         self.initStyleOption(option, index)
         name, option.text = option.text, ""
         self._view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, self._view)
@@ -287,7 +282,6 @@ class _NameDelegate(QStyledItemDelegate):
         painter.restore()
 
     def createEditor(self, _parent: QWidget, _option: QStyleOptionViewItem, _index: _Index) -> QWidget:  # noqa: N802
-        """Returns no editor."""
         return None  # type: ignore[return-value]  # Qt takes it for no editor
 
 
@@ -301,7 +295,6 @@ class _ValueDelegate(QStyledItemDelegate):
         self._cache: dict[tuple[str, int], list[str]] = {}
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        """As high as the wrapped lines; beside a title there is nothing."""
         if index.data(WHOLE) is None:
             return QSize(0, _TITLE_ROW)
         width = self._view.columnWidth(index.column())
@@ -309,7 +302,6 @@ class _ValueDelegate(QStyledItemDelegate):
         return QSize(width, ROW + (len(lines) - 1) * self._spacing)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Paints background and lines."""
         rect = QRect(option.rect)
         if option.state & _MARKED:
             self._paint_ground(painter, option, index)
@@ -336,7 +328,6 @@ class _ValueDelegate(QStyledItemDelegate):
         return found
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:  # noqa: N802
-        """Returns a read-only editor with the whole text."""
         editor = QPlainTextEdit(str(index.data(WHOLE)), parent)
         editor.setObjectName("events.value.text")
         editor.setReadOnly(True)

@@ -111,7 +111,6 @@ class FacetPanel(QWidget):
         self.show_status(tr("Counting…"))
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Wide enough for most names with their counts, also with a large font."""
         width = self.tree.fontMetrics().horizontalAdvance(_SAMPLE) + 2 * ICON + 4 * GAP + GROUP + ROW
         return QSize(width, super().sizeHint().height())
 
@@ -449,7 +448,6 @@ class _FacetTree(QTreeWidget):
         item.setSizeHint(0, QSize(0, ROW))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Return and Space follow links and toggle sections, minus and Del exclude a value."""
         item = self.currentItem()
         value = None if item is None else item.data(0, _DATA)
         if event.key() in _EXCLUDE and isinstance(value, FacetValue):
@@ -461,7 +459,6 @@ class _FacetTree(QTreeWidget):
         self._soon.start()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Notes that this is not a double click, and whether the value was ticked before."""
         self._is_second = False
         item = self.itemAt(event.position().toPoint())
         if item is not None:

@@ -93,7 +93,6 @@ class Histogram(QWidget):
         return min(anchor, self._cursor), max(anchor, self._cursor)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A fixed height."""
         return QSize(400, _LOW_HEIGHT if self._is_low else _HEIGHT)
 
     def make_low(self, *, is_low: bool) -> None:
@@ -122,12 +121,10 @@ class Histogram(QWidget):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Keeps the button at the right."""
         super().resizeEvent(event)
         self._place_button()
 
     def event(self, event: QEvent) -> bool:
-        """A tooltip describes the bucket under the mouse."""
         if isinstance(event, QHelpEvent):
             place = self._place(event.pos().x())
             text = "" if place is None else bucket_text(self._overview, place)
@@ -136,26 +133,22 @@ class Histogram(QWidget):
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Starts a selection."""
         place = self._place(event.position().x())
         if event.button() == Qt.MouseButton.LeftButton and place is not None:
             self._is_dragging = True
             self._move(place, anchor=place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Extends the selection."""
         place = self._place(event.position().x())
         if self._is_dragging and place is not None:
             self._move(place, anchor=self._anchor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Emits the selected range."""
         if self._is_dragging and event.button() == Qt.MouseButton.LeftButton:
             self._is_dragging = False
             self._choose()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrows move the selection, Shift extends it, Return emits it, Escape removes it."""
         key, last = Qt.Key(event.key()), len(self._overview.buckets) - 1
         widens = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         now = self._cursor if self._cursor is not None else (-1 if key == Qt.Key.Key_Right else last + 1)
@@ -176,17 +169,14 @@ class Histogram(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Shows the focus frame."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Hides the focus frame and the hint at the Return key."""
         super().focusOutEvent(event)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the bars, the selection, and the times of its ends below."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(tokens.ground))

@@ -203,22 +203,18 @@ class _HeatMap(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as the rows."""
         return QSize(600, max(1, self._rows) * _CELL_HEIGHT + _AXIS_HEIGHT + 2 * GAP)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """All rows are visible."""
         return QSize(300, self.sizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """A tooltip shows the number under the mouse."""
         if isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self._tooltip(event.pos().x(), event.pos().y()), self)
             return True
         return super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints cells and names."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(tokens.ground))

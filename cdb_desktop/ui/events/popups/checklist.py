@@ -138,7 +138,6 @@ class Checklist(QWidget):
             item.setCheckState(Qt.CheckState.Unchecked)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """From the search field arrows go through the list, and Return ticks the match."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         if watched is self.list:
@@ -276,7 +275,6 @@ class MovableList(Checklist):
             self._put(self.list.item(row), target)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Alt with an arrow key moves the value with any focus."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             by = _MOVES.get(Qt.Key(event.key())) if event.modifiers() & _ALT else None
             if by is not None:

@@ -77,7 +77,6 @@ class MomentLine(QLineEdit):
     day_ends = False  # whether a bare date means its last second
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Handles the keys for steps and for the calendar."""
         if (event.key(), event.modifiers()) in _CALENDAR_KEYS:
             self.calendar_requested.emit()
         elif event.key() in _STEPS and event.modifiers() in _PLAIN:

@@ -325,7 +325,7 @@ class ReindexingController(QObject):
             self._reindexing = None
             return
         self._quiet.start()
-        self._notice.show_message("accent", self._progress)
+        self._notice.show_message("accent", self._progress())
         self._check()
 
     def cancel(self) -> None:
@@ -351,7 +351,7 @@ class ReindexingController(QObject):
             self.cancel()
             return
         self._quiet.start()
-        self._notice.show_message("accent", self._progress)
+        self._notice.show_message("accent", self._progress())
         self._check()
 
     def _check(self) -> None:
@@ -363,7 +363,7 @@ class ReindexingController(QObject):
         ended = self._reindexing
         self.cancel()
         if ended is not None and not self._notice.isHidden():
-            self._notice.show_passing(lambda: _result(ended))
+            self._notice.show_passing(_result(ended))
 
     def _progress(self) -> ErrorMessage:
         found = self._reindexing

@@ -97,14 +97,8 @@ class ReportController(QObject):
         await self._run(lambda: write_whole(target, archive(files, now)))
         if self._dialog is not None:
             self._dialog.close()
-        self._notice.show_done(partial(self._saved, target), target)
-
-    def _saved(self, target: Path) -> ErrorMessage:
-        return ErrorMessage(
-            tr("Report saved"),
-            tr("It is in {path}. Nothing has been sent.", path=target),
-            "",
-        )
+        text = tr("It is in {path}. Nothing has been sent.", path=target)
+        self._notice.show_done(ErrorMessage(tr("Report saved"), text, ""), target)
 
     def _fail_to_save(self, target: Path, error: Exception) -> None:
         if self._dialog is None:

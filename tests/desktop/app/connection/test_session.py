@@ -83,7 +83,7 @@ async def test_a_cancelled_task_can_use_its_pane(
         assert isinstance(exporting, ExportController)
         messages: list[tuple[str, bool]] = []
         monkeypatch.setattr(
-            view.notice, "show_passing", lambda say: messages.append((say().title, isValid(view.notice)))
+            view.notice, "show_passing", lambda say: messages.append((say.title, isValid(view.notice)))
         )
         exporting.export(tmp_path / "events.csv", ExportOptions("csv", CsvOptions()))
         app.window.actions_by_name["disconnect"].trigger()

@@ -38,13 +38,13 @@ def lost() -> ErrorMessage:
 def test_the_time_until_the_next_try_is_counted_down(qtbot: QtBot, live: LiveWindow) -> None:
     """The rows stay, and the user need not wait."""
     strip = live.view.strip
-    live.view.show_connection(ConnectionState("waiting", due=time.monotonic() + 2), refused)
+    live.view.show_connection(ConnectionState("waiting", due=time.monotonic() + 2), refused())
     assert strip.status == "Nobody answers at this address · trying again in 2 s"
     qtbot.waitUntil(lambda: "in 1 s" in strip.status)
     assert live.view.table.isVisible()
     with qtbot.waitSignal(live.view.signals.retry_requested):
         _step(live).click()
-    live.view.show_connection(ConnectionState("retrying"), refused)
+    live.view.show_connection(ConnectionState("retrying"), refused())
     assert strip.status.endswith("trying again…")
     # A try may wait for others of the same connection; nobody has to wait for that either.
     assert (_step(live).isVisible(), _step(live).text()) == (True, "Try now")
@@ -52,7 +52,7 @@ def test_the_time_until_the_next_try_is_counted_down(qtbot: QtBot, live: LiveWin
 
 def test_a_silent_service_is_not_followed(live: LiveWindow) -> None:
     """The time since the last poll is shown."""
-    live.view.show_connection(ConnectionState("silent", answered=time.monotonic() - 20), refused)
+    live.view.show_connection(ConnectionState("silent", answered=time.monotonic() - 20), refused())
     assert live.view.strip.status == "The service does not answer · last poll 20 s ago"
     assert not live.view.is_following
 
@@ -95,7 +95,7 @@ def test_a_narrow_strip_shows_the_countdown(live: LiveWindow, width: int) -> Non
     strip.setParent(None)
     strip.resize(width, strip.height())
     strip.show()
-    live.view.show_connection(ConnectionState("waiting", due=time.monotonic() + 12), refused)
+    live.view.show_connection(ConnectionState("waiting", due=time.monotonic() + 12), refused())
     assert strip._status._elided_text().endswith(" · trying again in 12 s")
     QApplication.processEvents()
     step = _step(live)
@@ -111,7 +111,7 @@ def test_a_narrow_strip_shows_the_countdown(live: LiveWindow, width: int) -> Non
 def test_a_lost_session_keeps_the_rows(qtbot: QtBot, live: LiveWindow) -> None:
     """The strip offers to sign in again."""
     live.scroll_to(10)
-    live.view.show_connection(ConnectionState("lost"), lost)
+    live.view.show_connection(ConnectionState("lost"), lost())
     assert _step(live).text() == "Sign in again"
     assert live.top == 10
     with qtbot.waitSignal(live.view.signals.retry_requested):
@@ -177,10 +177,10 @@ def test_there_is_an_empty_state_without_rows(
     assert picture is not None
     view.show_connection(ConnectionState(phase))  # type: ignore[arg-type]
     assert picture.text.startswith(text)
-    view.show_connection(ConnectionState("stopped"), refused)
+    view.show_connection(ConnectionState("stopped"), refused())
     assert picture.text.startswith("The host is there")
     assert picture.step == "Try now"
-    view.show_connection(ConnectionState("lost"), lost)
+    view.show_connection(ConnectionState("lost"), lost())
     assert picture.step == "Sign in again"
 
 

@@ -60,7 +60,7 @@ def show_notice(qtbot: QtBot, appearance: Appearance) -> Callable[[str], ActionN
         window.resize(WIDTH, 300)
         window.show()
         bar = bars.add()
-        bar.show_message("warning", lambda: ErrorMessage("Not exported to the end", text, ""))
+        bar.show_message("warning", ErrorMessage("Not exported to the end", text, ""))
         for name in ("Continue", "Throw away"):
             bar.add_button(name, name, bar.hide)
         qtbot.waitUntil(lambda: all(button.isVisible() for button in bar.buttons))

@@ -40,14 +40,14 @@ def message(title: str) -> ErrorMessage:
 
 def test_good_news_disappears(qtbot: QtBot, bar: NoticeBar) -> None:
     """Soon, and once."""
-    bar.show_passing(lambda: message("Exported"))
+    bar.show_passing(message("Exported"))
     assert bar.isVisible()
     qtbot.waitUntil(bar.isHidden, timeout=2_000)
 
 
 def test_focus_keeps_a_notice(qtbot: QtBot, bar: NoticeBar) -> None:
     """While a widget of the bar has the focus."""
-    bar.show_passing(lambda: message("Exported"))
+    bar.show_passing(message("Exported"))
     close = bar.findChild(QToolButton, "notice.close")
     assert isinstance(close, QToolButton)
     close.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -60,8 +60,8 @@ def test_focus_keeps_a_notice(qtbot: QtBot, bar: NoticeBar) -> None:
 
 def test_the_next_notice_stays(qtbot: QtBot, bar: NoticeBar) -> None:
     """A failure that replaces good news does not disappear with it."""
-    bar.show_passing(lambda: message("Exported"))
-    bar.show_message("danger", lambda: message("Not exported"))
+    bar.show_passing(message("Exported"))
+    bar.show_message("danger", message("Not exported"))
     qtbot.wait(400)
     assert bar.isVisible()
     assert bar.title == "Not exported"
@@ -74,7 +74,7 @@ def test_an_offer_is_accepted_or_closed(qtbot: QtBot, appearance: Appearance) ->
     offer, done, closed = ActionNotice(appearance, page), [], []
     page.resize(800, 100)
     page.show()
-    offer.show_message("warning", lambda: message("Interrupted"))
+    offer.show_message("warning", message("Interrupted"))
     offer.add_button("the.offer", "Continue", lambda: done.append(1))
     offer.closed.connect(lambda: closed.append(1))
     button = offer.findChild(QPushButton, "the.offer")

@@ -194,7 +194,7 @@ def test_a_note_is_never_clipped(qtbot: QtBot, appearance: Appearance) -> None:
     shown = event_details(event(1), is_whole=True)
     line = inspector.fontMetrics().height()
     inspector.resize(240, 11 * line)
-    inspector.show_outside(shown, lambda: text, lambda: "Remove this filter and show it")
+    inspector.show_outside(shown, text, "Remove this filter and show it")
     inspector.show()
     (note,) = (one for one in inspector.findChildren(ElidedLabel) if one.text() == text)
     for lines in (9.5, 11, 28, 9.5):
