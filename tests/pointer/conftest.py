@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.desktop.patience import LONGEST
@@ -33,11 +34,45 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="needs an X server: packaging/test --pointer"))
 
 
+class InputWatch(QObject):
+    """Knows what has arrived of the presses that the X server sends, however late on a busy machine."""
+
+    _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick, QEvent.Type.ShortcutOverride)
+    _RELEASES = (QEvent.Type.MouseButtonRelease, QEvent.Type.KeyRelease)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pressed = self._released = self._expected = 0
+        self._sent = self._pressed_at = 0.0
+
+    def expect(self, count: int) -> None:
+        """Begins to wait for presses and releases of keys or buttons, which are sent after this call."""
+        self._pressed = self._released = 0
+        self._expected = count
+        self._sent = time.monotonic()
+
+    def has_arrived(self) -> bool:
+        """Whether all were released, or 5 s have passed: a press may close the window before its release."""
+        now = time.monotonic()
+        if self._released >= self._expected or now - self._sent > 5:
+            return True
+        return self._pressed >= self._expected and now - self._pressed_at > 0.3
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() in self._PRESSES and event.spontaneous():
+            self._pressed += 1
+            self._pressed_at = time.monotonic()
+        elif event.type() in self._RELEASES and watched.isWindowType():  # and not once more for each widget
+            self._released += 1
+        return False
+
+
 class Pointer:
     """The pointer and the keyboard of the X server; positions are logical pixels in a widget."""
 
-    def __init__(self, qtbot: QtBot) -> None:
+    def __init__(self, qtbot: QtBot, watch: InputWatch) -> None:
         self._qtbot = qtbot
+        self.watch = watch
 
     def move(self, widget: QWidget, place: QPoint | QPointF | None = None) -> None:
         """Moves to a position in a widget, by default its center, in steps."""
@@ -56,13 +91,13 @@ class Pointer:
         """Clicks a position in a widget, with modifier keys (``ctrl``, ``shift``)."""
         self.move(widget, place)
         with self.holding(keys):
-            self._run("click", str(button))
+            self._run("click", str(button), presses=1)
         self.settle()
 
     def double_click(self, widget: QWidget, place: QPoint | QPointF | None = None) -> None:
         """Double-clicks a position."""
         self.move(widget, place)
-        self._run("click", "--repeat", "2", "--delay", "40", "1")
+        self._run("click", "--repeat", "2", "--delay", "40", "1", presses=2)
         self.settle()
 
     def drag(self, widget: QWidget, start: QPoint | QPointF, end: QPoint | QPointF) -> None:
@@ -116,7 +151,7 @@ class Pointer:
     def press(self, *keys: str) -> None:
         """Presses keys by their X names, such as ``Return``, ``ctrl+y`` or ``shift+Down``."""
         for key in keys:
-            self._run("key", "--clearmodifiers", key)
+            self._run("key", "--clearmodifiers", key, presses=1)
             self.settle()
 
     def press_in_drag(self, key: str) -> None:
@@ -126,7 +161,7 @@ class Pointer:
 
     def type(self, text: str) -> None:
         """Types a text."""
-        self._run("type", "--delay", "20", text)
+        self._run("type", "--delay", "20", text, presses=len(text))
         self.settle()
 
     def settle(self, milliseconds: int = _SETTLE_MS) -> None:
@@ -162,15 +197,22 @@ class Pointer:
         x, y = (int(part.split(":")[1]) for part in answer.split()[:2])
         return QPoint(x, y)
 
-    def _run(self, *arguments: str) -> None:
+    def _run(self, *arguments: str, presses: int = 0) -> None:
+        self.watch.expect(presses)
         subprocess.run(["xdotool", *arguments], check=True, timeout=10)
+        while not self.watch.has_arrived():
+            self.settle(10)
 
 
 @pytest.fixture
 def pointer(qtbot: QtBot) -> Iterator[Pointer]:
     """The pointer and keyboard, with no button or key pressed before and after the test."""
     assert QGuiApplication.platformName() == "xcb"
-    pointer_and_keyboard = Pointer(qtbot)
-    yield pointer_and_keyboard
+    application = QApplication.instance()
+    assert application is not None
+    watch = InputWatch()
+    application.installEventFilter(watch)
+    yield Pointer(qtbot, watch)
+    application.removeEventFilter(watch)
     for key in ("ctrl", "shift", "alt"):
         subprocess.run(["xdotool", "keyup", key], check=True, timeout=10)
