@@ -12,7 +12,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.vocabulary.event_json import INFO, SHORT_FIELDS, indented_json, leaves, wire_record
-from cdb_desktop.vocabulary.key_values import KeyValueError, key_value_text, parse_key_values
+from cdb_desktop.vocabulary.pattern import PatternError, key_value_text, parse_key_values
 from cdb_desktop.vocabulary.times import exact_time
 
 _COLUMNS = {
@@ -210,7 +210,7 @@ def _is_read_as(text: str, key: str, value: str) -> bool:
     """Whether a search text is parsed as this pair; keys with blanks or equals signs are not."""
     try:
         pairs = parse_key_values(text)
-    except KeyValueError:
+    except PatternError:
         return False
     return len(pairs) == 1 and pairs[0].key == key and pairs[0].pieces == (value,)
 

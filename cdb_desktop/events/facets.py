@@ -24,9 +24,7 @@ from cdb_desktop.queries.query import (
     with_values,
     without,
 )
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.key_values import key_value_text
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind, key_value_text
 
 FACET_PARTS = (QueryPart.TYPE, QueryPart.USER, QueryPart.BASE_TYPE)
 MAX_FACET_VALUES = 200  # values of a part that are counted, one call each

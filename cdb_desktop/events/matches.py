@@ -16,7 +16,7 @@ from cdb_desktop.client import Event, Record, Sort
 from cdb_desktop.events.event_columns import EventColumns
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.queries.query import NEWEST_FIRST, ResolvedQuery
-from cdb_desktop.vocabulary.conditions import Condition, EventMatcher, NearMiss
+from cdb_desktop.vocabulary.pattern import Condition, EventMatcher, NearMiss
 
 _EXAMINED = 300  # events whose words are read at first
 _EXAMINED_OF_KIND = 10

@@ -10,13 +10,11 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.events.matches import MatchedResult, NearMisses
-from cdb_desktop.queries.completion import meanings
-from cdb_desktop.queries.interpretation import interpretation
+from cdb_desktop.queries.completion import interpretation, meanings
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Part, Query, QueryPart, without
 from cdb_desktop.queries.typed_query import TypedQueryError, with_terms
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.query_text import NO_TIME, condition_text, parse_query
 
 MOST_CALLS = 5  # to count what filters of the service exclude

@@ -17,7 +17,7 @@ import msgspec
 
 from cdb_desktop.client import Record
 from cdb_desktop.events.result import split_records
-from cdb_desktop.vocabulary.event_text import user_text
+from cdb_desktop.vocabulary.event_types import user_text
 from cdb_desktop.vocabulary.times import in_zone
 
 if TYPE_CHECKING:

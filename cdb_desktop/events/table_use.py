@@ -11,7 +11,7 @@ import msgspec
 
 from cdb_desktop.client import Event, EventFilter, Record
 from cdb_desktop.events.result import split_records
-from cdb_desktop.vocabulary.event_text import object_type
+from cdb_desktop.vocabulary.event_types import object_type
 
 
 class Use(Enum):

@@ -16,9 +16,9 @@ from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import redact
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.saved_views import single_line
-from cdb_desktop.vocabulary.event_errors import explained_error
+from cdb_desktop.vocabulary.error_messages import explained_error
 from cdb_desktop.vocabulary.event_summary import event_summary
-from cdb_desktop.vocabulary.event_text import object_text, user_text
+from cdb_desktop.vocabulary.event_types import object_text, user_text
 from cdb_desktop.vocabulary.times import exact_time
 
 MOST_EVENTS = 50  # in one ticket; all others are counted

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.files import RecordFile
-from cdb_desktop.queries.query import Query
-from cdb_desktop.queries.query_matcher import QueryMatcher, needs_service
+from cdb_desktop.queries.query import Query, QueryMatcher, needs_service
 
 AlarmKind = Literal["any", "more", "none"]
 

@@ -9,12 +9,9 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Event
-from cdb_desktop.queries.query import Query
-from cdb_desktop.queries.query_matcher import QueryMatcher
+from cdb_desktop.queries.query import Query, QueryMatcher
 from cdb_desktop.queries.typed_query import field_condition
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.key_values import KeyValueError, parse_key_values
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternError, PatternKind, parse_key_values
 
 _OF_TYPE = frozenset({"type", "basetype"})
 _OF_USER = frozenset({"user._id", "user._generated_displayname"})
@@ -154,5 +151,5 @@ def _paths(condition: Condition) -> set[str]:
         return set()
     try:
         return {pair.path for pair in parse_key_values(condition.text)}
-    except KeyValueError:
+    except PatternError:
         return set()

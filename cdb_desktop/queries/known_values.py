@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from cdb_desktop.client import Event, Session
-from cdb_desktop.vocabulary.event_types import KNOWN_BASE_TYPES, KNOWN_TYPES, KNOWN_USER_TYPES
+from cdb_desktop.vocabulary.event_types import KNOWN_BASE_TYPES, KNOWN_USER_TYPES, known_types
 
 _GROUP_NAMES = ("displayname", "_generated_displayname", "name")  # the most readable first
 _TABLE_NAME = re.compile(r"schema\.([^.]+)\.name")  # the key of its localized names (wire §5)
@@ -24,7 +24,7 @@ class KnownValues:
     """
 
     def __init__(self) -> None:
-        self._types = set(KNOWN_TYPES)
+        self._types = set(known_types())
         self._base_types = set(KNOWN_BASE_TYPES)
         self._users: dict[int, str] = {}
         self._groups: dict[int, str] = {}

@@ -42,8 +42,7 @@ from cdb_desktop.client import Sort
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.query import VERSIONS, Query, format_version, invalid_value
 from cdb_desktop.queries.saved_views import single_line
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_span import TimeSpan
 
 SCHEME = "cdb"

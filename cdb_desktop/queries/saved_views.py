@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.foundation.files import lock_of, set_aside, write_whole
 from cdb_desktop.queries.query import Query, is_valid_query, without_filters
-from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.event_summary import SUMMARY
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 
 VIEWS_FILE = "views.json"  # next to the settings
 MAX_NAME_LENGTH = 60  # characters: names are shown in menus and beside the filters

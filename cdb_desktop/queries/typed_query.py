@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query, with_condition
-from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
-from cdb_desktop.vocabulary.pattern import PatternError, PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, EventMatcher, PatternError, PatternKind
 from cdb_desktop.vocabulary.query_text import Field, Term, condition_text, field_text
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 

@@ -7,7 +7,8 @@ address or an answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import PurePath
 
@@ -21,6 +22,7 @@ from cdb_desktop.client import (
     CertificateError,
     ClientCertificateError,
     ClientError,
+    Event,
     GatewayError,
     NetworkOptionsError,
     ProxyLoginError,
@@ -33,7 +35,7 @@ from cdb_desktop.client.redaction import redact, redact_unforeseen
 from cdb_desktop.foundation.errors import FaultError
 from cdb_desktop.foundation.i18n import Language, language, number_text
 from cdb_desktop.foundation.resources import resource
-from cdb_desktop.vocabulary.error_catalogue import find_entry
+from cdb_desktop.vocabulary.error_catalogue import find_entry, parse_pasted_error
 
 _Texts = Mapping[str, str]
 
@@ -216,3 +218,47 @@ def _faults() -> dict[str, dict[str, dict[str, str]]]:
 @lru_cache(maxsize=1)
 def _problems() -> dict[str, dict[str, str]]:
     return msgspec.json.decode(resource("reasons.json").read_bytes(), type=dict[str, dict[str, str]])
+
+
+_CODE = re.compile(r"\berror(?:\.[a-z0-9_]+){1,6}")
+_DEEPEST = 6  # nested lists and objects
+_MOST_VALUES = 500
+_LONGEST = 20_000  # characters of a text in which an error is looked for
+
+
+def explained_error(event: Event) -> ErrorMessage | None:
+    """The message of the first error in the info of an event, None if there is none.
+
+    An error is an object with a known code, as a value or as JSON in a text, or such a code in a text. Short
+    records have no info.
+    """
+    found = next(_errors(event.info_value), None) if event.info is not None else None
+    return None if found is None else error_message(found)
+
+
+def _errors(info: object) -> Iterator[ServiceError]:
+    waiting: list[tuple[object, int]] = [(info, 0)]
+    for _ in range(_MOST_VALUES):
+        if not waiting:
+            return
+        value, depth = waiting.pop(0)
+        found = _error_in(value)
+        if found is not None:
+            yield found
+        if depth < _DEEPEST:
+            inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+            waiting += [(one, depth + 1) for one in list(inner)[:_MOST_VALUES]]
+
+
+def _error_in(value: object) -> ServiceError | None:
+    if isinstance(value, dict) and isinstance(value.get("code"), str):
+        return parse_pasted_error(msgspec.json.encode(value).decode())
+    if not isinstance(value, str) or "error" not in value[:_LONGEST]:
+        return None
+    text = value[:_LONGEST]
+    found = parse_pasted_error(text)
+    if found is not None:
+        return found
+    entries = (find_entry(code) for code in _CODE.findall(text))
+    entry = next((one for one in entries if one is not None), None)
+    return None if entry is None else ServiceError(entry.realm, entry.code, status=entry.status)

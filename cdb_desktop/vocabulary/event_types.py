@@ -1,4 +1,4 @@
-"""Event types: the known ones, their families, and what people call them."""
+"""What events are called: their types with families and words, the object and the user of an event."""
 
 from __future__ import annotations
 
@@ -9,46 +9,9 @@ from functools import lru_cache
 
 import msgspec
 
+from cdb_desktop.client import Event
 from cdb_desktop.foundation.resources import resource
 
-KNOWN_TYPES = (
-    "API_CALL",
-    "API_PROGRESS",
-    "ASSET_DOWNLOAD",
-    "BASE_CONFIG_UPDATE",
-    "COLLECTION_OWNER_RIGHTS_ERROR",
-    "DETAIL_VIEW",
-    "DOWNLOAD_EXPORT",
-    "EMAIL_SENT",
-    "EXPORT_ASSET",
-    "EXPORT_FAILED",
-    "EXPORT_FINISH",
-    "EXPORT_INSERT",
-    "EXPORT_OBJECT",
-    "EXPORT_START",
-    "EXPORT_STOPPED",
-    "EXPORT_UPDATE",
-    "FRONTEND_ERROR",
-    "LOGIN_FAILED",
-    "MAPPING_DELETE",
-    "MAPPING_INSERT",
-    "MAPPING_UPDATE",
-    "OBJECT_DELETE",
-    "OBJECT_INDEX",
-    "OBJECT_INSERT",
-    "OBJECT_UPDATE",
-    "RESOURCE_NOT_AVAILABLE",
-    "SCHEMA_COMMIT",
-    "SEARCH",
-    "SERVER_SHUTDOWN",
-    "SERVER_START",
-    "USER_ACCEPTED_MESSAGE",
-    "USER_CREATED",
-    "USER_LOGIN",
-    "USER_LOGOUT",
-    "WEBHOOK_ERROR",
-    "WEBHOOK_OK",
-)
 KNOWN_USER_TYPES = ("easydb", "email")
 KNOWN_BASE_TYPES = ("asset", "collection", "export", "group", "message", "pool", "user")
 
@@ -88,6 +51,11 @@ def family_of(event_type: str) -> EventFamily:
     return EventFamily.SYSTEM
 
 
+def known_types() -> tuple[str, ...]:
+    """The types that have words; a service may have others."""
+    return tuple(_words())
+
+
 def type_words(event_type: str, language: str) -> tuple[str, ...]:
     """What people call the events of a type: first what tables show, then synonyms; none if it is unknown."""
     return _words().get(event_type, {}).get(language, ())
@@ -103,3 +71,38 @@ def names_of_type(event_type: str) -> frozenset[str]:
 def _words() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     content = resource("event_types.json").read_bytes()
     return msgspec.json.decode(content, type=dict[str, dict[str, tuple[str, ...]]])
+
+
+COMMIT = "SCHEMA_COMMIT"
+
+
+def object_text(event: Event) -> str:
+    """``work 1042 v3``: object type or base type, id and version, as far as they are known."""
+    kind = object_type(event)
+    number = "" if event.object_id is None else str(event.object_id)
+    version = "" if event.object_version is None else f"v{event.object_version}"
+    return " ".join(part for part in (kind, number, version) if part)
+
+
+def object_type(event: Event) -> str:
+    """The object type, or the base type of an object of the service itself; empty without an object."""
+    return event.objecttype or event.basetype or ""
+
+
+def user_text(event: Event) -> str:
+    """The name of the user, ``#7`` if only the id is known, empty for events of the service itself."""
+    if event.user_displayname:
+        return event.user_displayname
+    return "" if event.user_id is None else f"#{event.user_id}"
+
+
+def is_commit(event: Event) -> bool:
+    """Whether the event is a commit of the schema."""
+    return event.type == COMMIT
+
+
+def committed_version(event: Event) -> int | None:
+    """The schema version that a commit has created (wire §3); None if unknown, as in short records."""
+    info = event.info_value if is_commit(event) else None
+    version = info.get("schema") if isinstance(info, dict) else None
+    return version if isinstance(version, int) and version > 0 and version is not True else None

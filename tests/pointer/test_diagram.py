@@ -17,8 +17,8 @@ from cdb_desktop.schema.diagram.model import Arrangement, RoutedEdge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.schema.commands import EditCommands
 from cdb_desktop.ui.schema.diagram.view import DiagramView
-from cdb_desktop.ui.schema.edit_commands import EditCommands
 from cdb_desktop.ui.schema.page.action_states import SchemaActionStates
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore

@@ -37,7 +37,7 @@ from cdb_desktop.foundation.bundle import neighbour_command
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.links import SCHEME, is_link
 from cdb_desktop.schema.document.json_values import DocumentError
-from cdb_desktop.ui.schema.files.messages import read_failure
+from cdb_desktop.ui.schema.files.file_access import read_failure
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.tasks import Tasks

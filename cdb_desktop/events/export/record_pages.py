@@ -23,7 +23,7 @@ from cdb_desktop.vocabulary.event_json import (
     wire_record,
 )
 from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
-from cdb_desktop.vocabulary.event_text import object_text, object_type, user_text
+from cdb_desktop.vocabulary.event_types import object_text, object_type, user_text
 from cdb_desktop.vocabulary.times import Zone, in_zone
 
 FIELDS = {"id": "_id", "time": "timestamp"}  # names of columns that the service names otherwise

@@ -36,7 +36,7 @@ from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_summary import event_summary
-from cdb_desktop.vocabulary.event_text import object_text, user_text
+from cdb_desktop.vocabulary.event_types import object_text, user_text
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from cdb_desktop.vocabulary.times import day_and_time
 

@@ -35,8 +35,7 @@ from cdb_desktop.live.reports import (
     SessionEnded,
     UnreadableReceived,
 )
-from cdb_desktop.queries.query import Query, is_valid_query
-from cdb_desktop.queries.query_matcher import testable
+from cdb_desktop.queries.query import Query, is_valid_query, testable
 from cdb_desktop.ui.actions import Actions, key_of
 from cdb_desktop.ui.live.gap_report import GapReport, summary, warning
 from cdb_desktop.ui.live.notifications import FeedNotifier, WindowNotifier

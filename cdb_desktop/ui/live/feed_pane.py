@@ -39,7 +39,7 @@ from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.event_json import records_json
 from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
-from cdb_desktop.vocabulary.event_text import is_commit, object_text, user_text
+from cdb_desktop.vocabulary.event_types import is_commit, object_text, user_text
 from cdb_desktop.vocabulary.times import exact_time
 
 

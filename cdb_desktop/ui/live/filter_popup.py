@@ -36,8 +36,8 @@ from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.ui.widgets.query_line import QueryLine
 from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, polled_note, summary
-from cdb_desktop.vocabulary.conditions import EventMatcher
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
+from cdb_desktop.vocabulary.pattern import EventMatcher
 from cdb_desktop.vocabulary.query_text import parse_query
 
 _WIDTH, _LARGEST_HEIGHT = 380, 520

@@ -1,13 +1,15 @@
-"""Connects the schema page to a service: reads HEAD, CURRENT and older versions."""
+"""Connects the schema page to a service, of which it reads versions, or to a model file."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QSettings
 
 from cdb_desktop.client import (
     Client,
@@ -25,24 +27,26 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore, WriteRows
-from cdb_desktop.schema.working_copy import open_head
+from cdb_desktop.schema.files.model_files import ModelFormat, OpenedFile, current_names
+from cdb_desktop.schema.files.renamed_elements import find_mask_use
+from cdb_desktop.schema.working_copy import EMPTY, open_head, open_model_file
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehearsal
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
-from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
+from cdb_desktop.ui.schema.compare.controller import CommittedVersions, VersionComparisonController
 from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitController
 from cdb_desktop.ui.schema.compare.time_line_controller import TimeLineController
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
+from cdb_desktop.ui.schema.files.exchange_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
-from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.state import CheckSettings, PageState
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.usage.controller import CountRows, UsageController, UsageSources
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
-from cdb_desktop.vocabulary.event_text import COMMIT, committed_version, user_text
+from cdb_desktop.vocabulary.event_types import COMMIT, committed_version, user_text
 from cdb_desktop.vocabulary.times import day_and_time
 
 _LOAD, _LOAD_SVG, _LOAD_NAMES = "schema.load", "schema.svg", "schema.names"
@@ -100,15 +104,15 @@ class SchemaController(QObject):
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)
-        compare = VersionComparisonController(self._editor, self._read, self._read_commits)
+        self._versions = versions = CommittedVersions(self.store, self._read, self._read_commits)
+        compare = VersionComparisonController(self._editor, versions)
         actions["schema_compare"].triggered.connect(compare.open)
-        self.time_line = TimeLineController(
-            self._editor, actions["schema_changes"], self._read, self._read_commits
+        self.time_line = TimeLineController(self._editor, actions["schema_changes"], versions)
+        sources = UsageSources(
+            client, lambda: self._session, others.count_rows, lambda: versions.newest_first
         )
-        count = others.count_rows
-        sources = UsageSources(client, lambda: self._session, count, self.time_line.known_versions)
         self.usage = UsageController(self._editor, actions, sources)
-        revert = RevertCommitController(self._editor, self._read, self._read_commits)
+        revert = RevertCommitController(self._editor, versions)
         actions["schema_revert"].triggered.connect(revert.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
         dictionary = DictionaryController(self.store, view, tasks, self._read_names)
@@ -211,7 +215,10 @@ class SchemaController(QObject):
         if not self._session.allows(_SEE_EVENTS) or not self._client.features.full_list:
             return {}
         commits = EventFilter(type=(COMMIT,))
-        page = await self._client.list_events(commits, limit=_MOST_COMMITS, full=True, skip_count=True)
+        try:
+            page = await self._client.list_events(commits, limit=_MOST_COMMITS, full=True, skip_count=True)
+        except ClientError:
+            return {}
         found: dict[int, str] = {}
         for event in page.events:
             version = committed_version(event)
@@ -245,10 +252,9 @@ class SchemaController(QObject):
 
     async def _load_version(self, version: int) -> None:
         self._version_to_show = None
-        current = self.store.page.editing.current
-        past = current if current and current.version == version else await self._read(version)
+        past = await self._versions.read(version)
         page = self.store.page
-        if past is not None:
+        if past is not EMPTY:
             self.store.put(replace(page, past=past))
             self._svg.load()
         else:
@@ -292,3 +298,49 @@ class _SvgController(QObject):
 
     def _show_error(self, error: Exception) -> None:
         self._view.notice.show_error(error_message(error))
+
+
+class ModelFileController(QObject):
+    """Shows a model file on the page and saves it."""
+
+    def __init__(
+        self,
+        view: SchemaView,
+        opened: OpenedFile,
+        actions: Actions,
+        tasks: Tasks,
+        settings: QSettings,
+        connections: OtherConnections | None = None,
+        resumed: float = math.inf,
+    ) -> None:
+        """``connections`` are those whose models can be compared and taken over.
+
+        ``resumed`` is that of `LocalStore`.
+        """
+        super().__init__(view)
+        self._opened = opened
+        folder = Path(settings.fileName()).parent / "schema"
+        local_store = LocalStore(folder, str(opened.path.absolute()), resumed=resumed)
+        self._editor = SchemaEditor(view, actions, tasks, local_store, connections)
+        self.store = self._editor.store
+        save = FileSaveController(self.store, view, tasks, opened)
+        actions["schema_compare"].triggered.connect(VersionComparisonController(self._editor).open)
+        TimeLineController(self._editor, actions["schema_changes"])
+        actions["schema_save"].triggered.connect(save.save)
+        actions["schema_copy"].triggered.connect(save.save_as)
+        dictionary = DictionaryController(self.store, view, tasks, self._read_names)
+        actions["schema_dictionary"].triggered.connect(dictionary.ask)
+
+    async def _read_names(self, page: PageState) -> Mapping[str, object]:
+        return await run_in_thread(current_names, self._opened.model, page.document)
+
+    def show(self) -> None:
+        """Shows the model, and offers edits of an earlier run that were not saved."""
+        editing = open_model_file(self._opened.model.document)
+        model = self._opened.model
+        has_names = model.form in (ModelFormat.EXPORT, ModelFormat.OLD_EXPORT)
+        names = LocalizedNames(model.names, model.base) if has_names else None
+        checks = CheckSettings(names=names)
+        name, masks = self._opened.path.name, find_mask_use(model.document, model.masks)
+        self.store.put(PageState(editing, may_develop=True, file=name, checks=checks, masks=masks))
+        self._editor.drafts.offer()

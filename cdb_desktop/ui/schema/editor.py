@@ -7,14 +7,12 @@ from PySide6.QtCore import QObject
 from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.check_commands import CheckCommands
 from cdb_desktop.ui.schema.clipboard import ClipboardCommands
+from cdb_desktop.ui.schema.commands import CheckCommands, DiagramCommands, EditCommands, JsonCommands
 from cdb_desktop.ui.schema.diagram.group_controller import GroupController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.named_views import NamedViewController
 from cdb_desktop.ui.schema.diagram.scope_controller import ScopeController
-from cdb_desktop.ui.schema.diagram_commands import DiagramCommands
-from cdb_desktop.ui.schema.edit_commands import EditCommands, JsonCommands
 from cdb_desktop.ui.schema.files.drafts import DraftController
 from cdb_desktop.ui.schema.files.exchange_controller import ExchangeController
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.schema.files.model_files import OpenedFile
-from cdb_desktop.ui.schema.model_file_controller import ModelFileController
+from cdb_desktop.ui.schema.controller import ModelFileController
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.shell.connection_sources import TableSource

@@ -17,8 +17,7 @@ from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.request_log import RequestLog
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.links import Link, LinkOrigin
-from cdb_desktop.queries.query import Query
-from cdb_desktop.queries.query_matcher import testable
+from cdb_desktop.queries.query import Query, testable
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
@@ -30,10 +29,9 @@ from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, Servi
 from cdb_desktop.ui.shell.palette.sources import PaletteSource
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
-from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
 from cdb_desktop.vocabulary.error_messages import error_message
-from cdb_desktop.vocabulary.event_text import COMMIT
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.event_types import COMMIT
+from cdb_desktop.vocabulary.pattern import Condition, EventMatcher, PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:

@@ -30,8 +30,7 @@ from cdb_desktop.events.facets import (
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query, QueryPart, selected_values, with_condition, with_values
 from cdb_desktop.queries.typed_query import with_terms
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.query_text import parse_query
 from cdb_desktop.vocabulary.time_span import TimeSpan
 

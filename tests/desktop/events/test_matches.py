@@ -16,7 +16,7 @@ from cdb_desktop.client.query import SORT_FIELDS
 from cdb_desktop.events.matches import MatchedResult, search_matches, sorted_events
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.queries.query import ResolvedQuery
-from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import Condition
 from tests.desktop.patience import until
 
 START = datetime(2026, 11, 1, tzinfo=UTC)

@@ -19,10 +19,10 @@ from cdb_desktop.events.object_history import (
     object_types,
     read_history,
 )
-from cdb_desktop.vocabulary.event_types import KNOWN_TYPES
+from cdb_desktop.vocabulary.event_types import known_types
 
 KEY = ObjectKey(7, "work")
-TYPES = object_types(KNOWN_TYPES)
+TYPES = object_types(known_types())
 Act = Callable[["Service"], None]
 
 
@@ -276,6 +276,6 @@ def test_the_key_of_an_object() -> None:
 
 def test_types_without_objects_are_not_searched() -> None:
     """Unknown types may concern objects."""
-    found = object_types([*KNOWN_TYPES, "PLUGIN_THING"])
+    found = object_types([*known_types(), "PLUGIN_THING"])
     assert {"OBJECT_UPDATE", "DETAIL_VIEW", "PLUGIN_THING", "USER_LOGIN"} <= set(found)
     assert not {"SERVER_START", "API_CALL"} & set(found)

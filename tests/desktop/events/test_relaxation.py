@@ -18,10 +18,8 @@ from cdb_desktop.events.relaxation import (
     without_words_or_conditions,
 )
 from cdb_desktop.queries.known_values import KnownValues
-from cdb_desktop.queries.query import Query, QueryPart, ResolvedQuery
-from cdb_desktop.queries.query_matcher import QueryMatcher
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.queries.query import Query, QueryMatcher, QueryPart, ResolvedQuery
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 
 _TYPES = ("OBJECT_DELETE", "OBJECT_UPDATE", "SEARCH", "USER_LOGIN", "CUSTOM_TYPE")
 _WORDS = ("vase", "amphora", "portrait", "denied", "Größe", "café", "landscape", "batch")

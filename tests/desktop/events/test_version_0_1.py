@@ -17,8 +17,7 @@ from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
 from cdb_desktop.queries.query import Query
 from cdb_desktop.queries.saved_views import ColumnState, SavedView, ViewStore
 from cdb_desktop.queries.view_files import decode_view_file
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 FILES = Path(__file__).parents[2] / "data" / "version_0.1"

@@ -24,7 +24,7 @@ from cdb_desktop.live.alarm_rules import (
     without_rule,
 )
 from cdb_desktop.queries.query import Query
-from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import Condition
 
 EXPORTS = Query(types=("EXPORT_FAILED",))
 

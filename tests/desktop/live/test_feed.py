@@ -14,8 +14,7 @@ from cdb_desktop.live import feed as feed_module
 from cdb_desktop.live.feed import Feed, ReceivedIds
 from cdb_desktop.live.feed_filter import with_only_type, without_type
 from cdb_desktop.queries.query import Query
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 
 _KINDS = ("A", "B", "C")
 

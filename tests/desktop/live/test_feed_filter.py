@@ -18,10 +18,9 @@ from cdb_desktop.live.feed_filter import (
     without_type,
 )
 from cdb_desktop.queries.known_values import KnownValues
-from cdb_desktop.queries.query import Query
-from cdb_desktop.queries.query_matcher import QueryMatcher
+from cdb_desktop.queries.query import Query, QueryMatcher
 from cdb_desktop.queries.typed_query import with_event_terms
-from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import Condition
 from cdb_desktop.vocabulary.query_text import parse_query
 
 LOGIN, INDEX, MOON = (Event(id=1, type=one) for one in ("USER_LOGIN", "OBJECT_INDEX", "MOON_LANDING"))

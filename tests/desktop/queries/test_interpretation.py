@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.client import Event
-from cdb_desktop.queries.completion import completions
-from cdb_desktop.queries.interpretation import interpretation
+from cdb_desktop.queries.completion import completions, interpretation
 from cdb_desktop.queries.known_values import KnownValues
 
 

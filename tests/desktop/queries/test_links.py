@@ -23,8 +23,7 @@ from cdb_desktop.queries.links import (
     parse_link,
 )
 from cdb_desktop.queries.query import Query, invalid_value
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.queries.hostile_links import hostile_links
 from tests.durations import shortest

@@ -18,10 +18,8 @@ from cdb_desktop.queries.typed_query import (
     typed_text,
     with_terms,
 )
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.date_phrases import find_dates
-from cdb_desktop.vocabulary.pattern import PatternKind
-from cdb_desktop.vocabulary.query_text import parse_query
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
+from cdb_desktop.vocabulary.query_text import find_dates, parse_query
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)

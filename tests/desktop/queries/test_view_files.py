@@ -22,8 +22,7 @@ from cdb_desktop.queries.view_files import (
     encode_view_file,
     view_file_name,
 )
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

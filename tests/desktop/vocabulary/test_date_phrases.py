@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdb_desktop.vocabulary.date_phrases import find_dates
+from cdb_desktop.vocabulary.query_text import find_dates
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 NOW = datetime(2026, 11, 21, 15, 30, 12, 345_678, tzinfo=UTC)  # a Saturday

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import get_args
 
@@ -16,6 +17,7 @@ from cdb_desktop.client import (
     CertificateProblem,
     ClientCertificateError,
     ClientError,
+    Event,
     MissingRightError,
     NetworkOptionsError,
     OptionField,
@@ -32,7 +34,13 @@ from cdb_desktop.client.error_responses import failure
 from cdb_desktop.client.request import Response
 from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.foundation.resources import resource
-from cdb_desktop.vocabulary.error_messages import error_details, error_message, fault_message, problem_text
+from cdb_desktop.vocabulary.error_messages import (
+    error_details,
+    error_message,
+    explained_error,
+    fault_message,
+    problem_text,
+)
 
 SetLanguage = Callable[[Language], None]
 
@@ -223,3 +231,47 @@ def test_reasons_for_an_address_are_translated(set_language: SetLanguage) -> Non
     set_language("de")
     error = UnreachableError("address", address_problem="port")
     assert "der Port muss eine Zahl von 1 bis 65535 sein" in error_message(error).text
+
+
+FORBIDDEN = {"realm": "User", "code": "error.user.event_not_found", "statuscode": 404, "uuid": "u-1"}
+
+
+def event(info: object) -> Event:
+    """An event with this info."""
+    return Event(id=1, type="API_CALL", info=msgspec.Raw(msgspec.json.encode(info)))
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        FORBIDDEN,
+        {"response": {"status": 404, "error": FORBIDDEN}},
+        {"steps": [{"done": True}, {"error": FORBIDDEN}]},
+        {"response": json.dumps(FORBIDDEN)},
+        {"message": "call failed: error.user.event_not_found (404)"},
+    ],
+)
+def test_an_error_is_found_wherever_it_is(info: object) -> None:
+    """As an object, as JSON in a text, or as a code in a sentence."""
+    found = explained_error(event(info))
+    assert found is not None
+    assert found.code == "error.user.event_not_found"
+    assert found.title
+    assert found.remedy
+
+
+def test_events_without_a_known_code_have_no_error() -> None:
+    """Their summary says why something has failed."""
+    codes = ({"code": "ABC"}, {"error": "denied"}, {"message": "error.unheard.of"})
+    nothing: list[object] = [{}, [], None, "error", *codes]
+    for info in nothing:
+        assert explained_error(event(info)) is None
+    assert explained_error(Event(id=1, type="API_CALL")) is None
+
+
+def test_unusual_info_is_read_as_far_as_possible() -> None:
+    """Deep, long and broken info neither fails nor takes long."""
+    deep = b'{"a":' * 3000 + b"1" + b"}" * 3000
+    long = json.dumps([{"a": [1] * 400}] * 400).encode()
+    for info in (deep, long, b"{broken", b'{"code": 7}', b'"' + b"{" * 30_000 + b'error}"'):
+        assert explained_error(Event(id=1, type="API_CALL", info=msgspec.Raw(info))) is None

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.foundation.resources import resource
-from cdb_desktop.vocabulary.event_sentence import event_sentences
-from cdb_desktop.vocabulary.event_types import KNOWN_TYPES
+from cdb_desktop.vocabulary.event_summary import event_sentences
+from cdb_desktop.vocabulary.event_types import known_types
 
 UPDATE = Event(
     id=1,
@@ -93,7 +93,7 @@ def test_large_info_is_not_decoded() -> None:
 def test_every_known_type_has_a_text_in_both_languages() -> None:
     """The German ones name the same values."""
     texts = msgspec.json.decode(resource("sentences.json").read_bytes(), type=dict[str, dict[str, str]])
-    assert set(texts) == {*KNOWN_TYPES, "other"}
+    assert set(texts) == {*known_types(), "other"}
     for text in texts.values():
         names = [
             {name for name in ("user", "object", "about", "type") if f"{{{name}}}" in text[spoken]}
@@ -103,7 +103,7 @@ def test_every_known_type_has_a_text_in_both_languages() -> None:
 
 
 @given(
-    kind=st.sampled_from((*KNOWN_TYPES, "UNKNOWN")),
+    kind=st.sampled_from((*known_types(), "UNKNOWN")),
     info=st.recursive(
         st.none() | st.integers() | st.text(),
         lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),

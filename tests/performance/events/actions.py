@@ -15,7 +15,7 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.vocabulary.event_types import KNOWN_TYPES
+from cdb_desktop.vocabulary.event_types import known_types
 from tests.performance.events.window import Browser, Painted, until
 from tests.performance.processes import milliseconds
 from tests.performance.server.thin_wire import ThinWire
@@ -37,7 +37,7 @@ class BrowserUser:
         """The minimum milliseconds from a change of the query to painted rows, and of the responses."""
         painted = Painted(self._view)
         ours, served = [], []
-        for number, kind in zip(range(repeats), sorted(KNOWN_TYPES) * repeats, strict=False):
+        for number, kind in zip(range(repeats), sorted(known_types()) * repeats, strict=False):
             query = Query(types=(kind, "SEARCH"), pollable=None if number % 2 else False)
             request = wire.request("event/list", **_asked(query), limit=PAGE_SIZE, skip_count="true")
             served.append(milliseconds(partial(wire.answer, request)))

@@ -22,8 +22,7 @@ from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_span import TimeSpan
 from tests.performance.events.bare_calls import Bare
 from tests.performance.events.window import Browser, browser, run, until

@@ -18,11 +18,9 @@ from cdb_desktop.queries.query import Query, with_condition
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.widgets.event_table.columns import info_value
 from cdb_desktop.ui.widgets.menus import context_menu, entry_text, shortened_text
-from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.event_json import INFO, info_path
-from cdb_desktop.vocabulary.event_text import committed_version, object_text, user_text
-from cdb_desktop.vocabulary.key_values import key_value_text
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.event_types import committed_version, object_text, user_text
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind, key_value_text
 from cdb_desktop.vocabulary.time_span import span_around
 
 Ask = Callable[[Query], None]

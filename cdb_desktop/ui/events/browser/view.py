@@ -39,9 +39,9 @@ from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.notice import FileNotice, NoticeStack
-from cdb_desktop.vocabulary.conditions import object_condition
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
-from cdb_desktop.vocabulary.event_text import is_commit
+from cdb_desktop.vocabulary.event_types import is_commit
+from cdb_desktop.vocabulary.pattern import object_condition
 
 _WAITING = 60  # placeholder rows
 _PATIENCE = 150  # milliseconds before placeholders replace the old rows

@@ -48,9 +48,9 @@ from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.ui.widgets.query_line import QueryLine
 from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, preset_name, summary
 from cdb_desktop.ui.widgets.side_text import SideTextDelegate
-from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_types import family_of
+from cdb_desktop.vocabulary.pattern import Condition
 from cdb_desktop.vocabulary.query_text import condition_text, event_id, parse_query
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan, span_around
 from cdb_desktop.vocabulary.times import zone_name

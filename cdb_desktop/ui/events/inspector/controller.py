@@ -18,7 +18,7 @@ from cdb_desktop.ui.events.browser.row_menu import filters_by, filters_with
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.widgets.menus import context_menu, entry_text
 from cdb_desktop.vocabulary.error_messages import error_message
-from cdb_desktop.vocabulary.event_text import committed_version, is_commit
+from cdb_desktop.vocabulary.event_types import committed_version, is_commit
 
 _RECORD, _VERSION = "events.record", "events.lead"
 _SCHEMA_ACTION = "event_schema"

@@ -63,8 +63,7 @@ from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.progress import ProgressBar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
-from cdb_desktop.vocabulary.event_text import user_text
-from cdb_desktop.vocabulary.event_types import EventFamily, family_of
+from cdb_desktop.vocabulary.event_types import EventFamily, family_of, user_text
 from cdb_desktop.vocabulary.times import day_and_time
 
 

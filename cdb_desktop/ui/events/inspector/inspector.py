@@ -53,9 +53,8 @@ from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.event_json import masked, records_json
-from cdb_desktop.vocabulary.event_sentence import event_sentences
-from cdb_desktop.vocabulary.event_text import is_commit
-from cdb_desktop.vocabulary.event_types import family_of
+from cdb_desktop.vocabulary.event_summary import event_sentences
+from cdb_desktop.vocabulary.event_types import family_of, is_commit
 
 _NARROWEST = 240
 _TWO_LINES = 8.5  # minimum height in lines of text for a second line

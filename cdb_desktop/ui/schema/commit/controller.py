@@ -42,7 +42,7 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import WriteRows
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.messages import FileError, write_failure
+from cdb_desktop.ui.schema.files.file_access import FileError, write_failure
 from cdb_desktop.ui.schema.form.fields import CheckField
 from cdb_desktop.ui.schema.page.notice import NoticeAction
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.client import Client, ClientError, NotFoundError, ServiceError, VersionMismatchError
 from cdb_desktop.foundation.i18n import tr
@@ -40,12 +40,12 @@ from cdb_desktop.schema.files.renamed_elements import RenamedElements
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.messages import FileError, read_failure, write_failure
+from cdb_desktop.ui.schema.files.file_access import FileError, ask_model_file, read_failure, write_failure
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.files import documents_folder, show_folder_of
+from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
@@ -373,16 +373,9 @@ class AdoptModelDialog(BaseDialog):
             show_folder_of(self._path)
 
     def _choose_file(self) -> None:
-        parent = self.parentWidget()
+        parent, adopt = self.parentWidget(), self._adopt
         self.reject()
-        dialog = QFileDialog(parent, tr("Choose a model file"), documents_folder())
-        dialog.setObjectName("schema.adopt.dialog")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([tr("Data models (*.json *.xml)"), tr("All files (*)")])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        adopt = self._adopt
-        dialog.fileSelected.connect(lambda path: adopt(Path(path), False))
-        dialog.open()
+        ask_model_file(parent, "schema.adopt.dialog", lambda path: adopt(path, False))
 
 
 def _side_text(model: ConflictCopy) -> str:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QPushButton,
     QWidget,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diagram.changes import with_tables_of
 from cdb_desktop.schema.diff.apply import reverted
 from cdb_desktop.schema.diff.compare import Change, ChangeKind, Risk, compare, summary
 from cdb_desktop.schema.diff.matching import align, best_match
@@ -28,16 +28,21 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.model_files import read_file
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.dialog import ask_save_path
-from cdb_desktop.ui.schema.files.messages import FileError, read_failure, write_failure
+from cdb_desktop.ui.schema.files.file_access import (
+    FileError,
+    ask_model_file,
+    ask_save_path,
+    read_failure,
+    write_failure,
+)
 from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.schema.page.change_tree import ChangeTree
 from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.connections import OtherModel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import error_message
@@ -52,27 +57,54 @@ ReadVersion = Callable[[int], Awaitable[Document | None]]
 ReadCommits = Callable[[], Awaitable[Mapping[int, str]]]
 
 
+class CommittedVersions:
+    """The committed versions of the service, each of which is read once."""
+
+    def __init__(self, store: PageStore, read: ReadVersion, read_commits: ReadCommits) -> None:
+        """``read_commits`` returns author and time of committed versions, as far as they can be read."""
+        self._store, self._read, self.read_commits = store, read, read_commits
+        self._read_before: dict[int, Document] = {}
+
+    @property
+    def newest_first(self) -> Sequence[Document]:
+        """The versions that have been read."""
+        return [self._read_before[version] for version in sorted(self._read_before, reverse=True)]
+
+    def known(self, version: int) -> Document | None:
+        """A version without reading it, None if that is necessary; 0 is the one before the first."""
+        current = self._store.page.editing.current
+        if current is not None and current.version == version:
+            return current
+        return self._read_before.get(version) if version else EMPTY
+
+    async def read(self, version: int) -> Document:
+        """A version, `EMPTY` if there is none; it shares tables with the nearest one that is known."""
+        found = self.known(version)
+        if found is None:
+            answer = await self._read(version)
+            if answer is None:
+                return EMPTY
+            nearest = min(self._read_before, key=lambda known: abs(known - version), default=0)
+            like = self._read_before.get(nearest, self._store.page.editing.current)
+            found = self._read_before[version] = await run_in_thread(with_tables_of, answer, like)
+        return found
+
+
 class VersionComparisonController(QObject):
     """Opens the window, reads the versions that are chosen, reverts changes and writes reports."""
 
-    def __init__(
-        self,
-        editor: SchemaEditor,
-        read_version: ReadVersion | None = None,
-        read_commits: ReadCommits | None = None,
-    ) -> None:
-        """``read_commits`` returns author and time of committed versions; both are None for a model file."""
+    def __init__(self, editor: SchemaEditor, versions: CommittedVersions | None = None) -> None:
+        """``versions`` is None for a model file."""
         super().__init__(editor)
         self._editor = editor
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
-        self._read_version, self._read_commits = read_version, read_commits
+        self._versions = versions
         self._dialog: VersionComparisonDialog | None = None
         self._pair: tuple[Version, Version] = (_SAVED, _DRAFT)
         self._files: dict[Path, Document] = {}
         self._others: list[OtherModel] = []
-        self._committed: dict[int, Document] = {}
         self._commits: Mapping[int, str] = {}
         self._store.changed.connect(self._update)
 
@@ -96,8 +128,8 @@ class VersionComparisonController(QObject):
         dialog.setWindowFlag(Qt.WindowType.Dialog)
         dialog.show()
         self._start()
-        if self._read_commits is not None:
-            self._tasks.start(_COMMITS, self._load_commits(self._read_commits), on_error=_ignore)
+        if self._versions is not None:
+            self._tasks.start(_COMMITS, self._load_commits(self._versions))
 
     def _forget(self) -> None:
         self._dialog = None
@@ -109,8 +141,8 @@ class VersionComparisonController(QObject):
         if self._dialog is not None:
             self._start()
 
-    async def _load_commits(self, read: ReadCommits) -> None:
-        self._commits = await read()
+    async def _load_commits(self, versions: CommittedVersions) -> None:
+        self._commits = await versions.read_commits()
         if self._dialog is not None:
             self._start()
 
@@ -127,13 +159,7 @@ class VersionComparisonController(QObject):
         self._start()
 
     def _ask_file(self, at: int) -> None:
-        dialog = QFileDialog(self._dialog, tr("Choose a model file"), documents_folder())
-        dialog.setObjectName("schema.compare.dialog")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([tr("Data models (*.json *.xml)"), tr("All files (*)")])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.compare_file(Path(path), at))
-        dialog.open()
+        ask_model_file(self._dialog, "schema.compare.dialog", lambda path: self.compare_file(path, at))
 
     def _ask_connection(self, at: int) -> None:
         def take(model: OtherModel) -> None:
@@ -205,12 +231,9 @@ class VersionComparisonController(QObject):
             return self._files[version]
         if isinstance(version, OtherModel):
             return version.document or EMPTY
-        current = page.editing.current
-        if current is not None and current.version == version:
-            return current
-        if isinstance(version, int) and version not in self._committed and self._read_version is not None:
-            self._committed[version] = await self._read_version(version) or EMPTY
-        return self._committed.get(version, EMPTY) if isinstance(version, int) else EMPTY
+        if self._versions is None or not isinstance(version, int):
+            return EMPTY
+        return await self._versions.read(version)
 
     def _reveal(self, change: Change) -> None:
         """Selects the element on the page, or the table that contained it."""
@@ -337,10 +360,6 @@ def _is_lost(change: Change, document: Document, head: Document | None) -> bool:
 def _plain(name: str) -> str:
     """A name of a version as part of the name of a file."""
     return re.sub(r"[^\w. -]", "", name)
-
-
-def _ignore(_error: Exception) -> None:
-    """Without the events of commits their authors are not shown."""
 
 
 _WIDTH = 880

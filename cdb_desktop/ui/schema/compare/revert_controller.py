@@ -24,8 +24,7 @@ from cdb_desktop.schema.diff.compare import Change, Risk, risk_text, summary
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import SafetyCopies
 from cdb_desktop.schema.merge.merge import Merge, merge
-from cdb_desktop.schema.working_copy import EMPTY
-from cdb_desktop.ui.schema.compare.controller import ReadCommits, ReadVersion
+from cdb_desktop.ui.schema.compare.controller import CommittedVersions
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
@@ -46,16 +45,14 @@ _READ, _COMMITS, _PREPARE = "schema.revert", "schema.revert.commits", "schema.re
 class RevertCommitController(QObject):
     """Opens the dialog, reads the versions that it needs and prepares the inverse."""
 
-    def __init__(self, editor: SchemaEditor, read_version: ReadVersion, read_commits: ReadCommits) -> None:
-        """``read_commits`` returns author and time of committed versions."""
+    def __init__(self, editor: SchemaEditor, versions: CommittedVersions) -> None:
         super().__init__(editor)
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
         self._copies = editor.local_store.safety_copies
-        self._read_version, self._read_commits = read_version, read_commits
+        self._versions = versions
         self._dialog: RevertCommitDialog | None = None
-        self._versions: dict[int, Document] = {}
 
     def open(self) -> None:
         """Opens the dialog with the version that is shown, or with CURRENT."""
@@ -72,15 +69,14 @@ class RevertCommitController(QObject):
         dialog.finished.connect(self._forget)
         dialog.open()
         self._start()
-        self._tasks.start(_COMMITS, self._load_commits(dialog), on_error=_ignore)
+        self._tasks.start(_COMMITS, self._load_commits(dialog))
 
     def _forget(self) -> None:
         self._dialog = None
-        self._versions.clear()
         self._tasks.cancel(_READ)
 
     async def _load_commits(self, dialog: RevertCommitDialog) -> None:
-        commits = await self._read_commits()
+        commits = await self._versions.read_commits()
         page = self._store.page
         chosen = dialog.version.currentData()
         if self._dialog is dialog and isinstance(chosen, int):
@@ -98,18 +94,13 @@ class RevertCommitController(QObject):
             self._tasks.start(_READ, work, title=title, on_error=self._show_error)
 
     async def _load(self, dialog: RevertCommitDialog, version: int) -> None:
-        before, after = [await self._document(number) for number in (version - 1, version)]
+        before, after = [await self._versions.read(number) for number in (version - 1, version)]
         replaces_columns = dialog.replaces.isChecked()
         view = await run_in_thread(
             _view_of, before, after, version, self._copies, replaces_columns=replaces_columns
         )
         if self._dialog is dialog and dialog.version.currentData() == version:
             dialog.show_view(view)
-
-    async def _document(self, version: int) -> Document:
-        if version not in self._versions:
-            self._versions[version] = await self._read_version(version) or EMPTY
-        return self._versions[version]
 
     def _prepare(self) -> None:
         dialog = self._dialog
@@ -187,10 +178,6 @@ def _choices(current: int, commits: Mapping[int, str]) -> list[tuple[str, object
         name = f"CURRENT v{version}" if version == current else f"v{version}"
         found.append((f"{name}  ·  {commits[version]}" if version in commits else name, version))
     return found
-
-
-def _ignore(_error: Exception) -> None:
-    """Without the events of commits their authors are not shown."""
 
 
 _WIDTH, _LOWEST, _HEIGHT = 760, 6 * ROW, 12 * ROW

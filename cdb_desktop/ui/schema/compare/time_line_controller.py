@@ -11,11 +11,11 @@ from PySide6.QtGui import QAction
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.changes import pair_documents, with_tables_of
+from cdb_desktop.schema.diagram.changes import pair_documents
 from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.working_copy import EMPTY
-from cdb_desktop.ui.schema.compare.controller import ReadCommits, ReadVersion
+from cdb_desktop.ui.schema.compare.controller import CommittedVersions
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.vocabulary.error_messages import error_message
@@ -35,22 +35,17 @@ class TimeLineController(QObject):
     """
 
     def __init__(
-        self,
-        editor: SchemaEditor,
-        action: QAction,
-        read_version: ReadVersion | None = None,
-        read_commits: ReadCommits | None = None,
+        self, editor: SchemaEditor, action: QAction, versions: CommittedVersions | None = None
     ) -> None:
-        """``read_commits`` returns author and time of committed versions; both are None for a model file."""
+        """``versions`` is None for a model file."""
         super().__init__(editor)
         self._editor, self._action = editor, action
         self._store, self._tasks = editor.store, editor.tasks
-        self._read_version, self._read_commits = read_version, read_commits
+        self._versions = versions
         self._bar = editor.view.diagram_panel.time_line
         self._pair: tuple[Side, Side] = (_SAVED, _DRAFT)
         self._shown: tuple[Side, Side] | None = None
         self._last_put: Document | None = None  # what the page shows for it instead of the draft
-        self._known: dict[int, Document] = {}
         self._commits: Mapping[int, str] | None = None  # None until they have been looked for
         self._before: tuple[Document | None, ElementRef] | None = None
         self._is_putting = self._reads_all = False
@@ -66,10 +61,6 @@ class TimeLineController(QObject):
     def is_open(self) -> bool:
         """Whether versions are compared."""
         return self._before is not None
-
-    def known_versions(self) -> Sequence[Document]:
-        """The committed versions that have been read, newest first."""
-        return [self._known[version] for version in sorted(self._known, reverse=True)]
 
     def _toggle(self, on: bool) -> None:
         page = self._store.page
@@ -90,8 +81,8 @@ class TimeLineController(QObject):
         self._bar.show()
         self._show()
         self._bar.slider.setFocus()
-        if self._read_commits is not None:
-            self._tasks.start(_COMMITS, self._load_commits(), on_error=self._do_without_commits)
+        if self._versions is not None:
+            self._tasks.start(_COMMITS, self._load_commits(self._versions))
 
     def _end(self) -> None:
         """Returns to what was shown before."""
@@ -171,8 +162,6 @@ class TimeLineController(QObject):
         shown: Side = _DRAFT if page.past is None else page.shown_version or _SAVED
         if self._shown == self._pair and page.past is not self._last_put and shown != self._pair[1]:
             # A version was chosen in the list above the diagram.
-            if isinstance(shown, int) and page.past is not None:
-                self._known[shown] = page.past
             stops = list(self._stops(page))
             old = _before(stops, stops.index(shown)) if shown in stops else self._pair[0]
             self._pair = old, shown
@@ -196,10 +185,14 @@ class TimeLineController(QObject):
         if self._reads_all:
             rest = (stop for stop in reversed(stops) if isinstance(stop, int) and stop not in missing)
             missing += [stop for stop in rest if self._document(stop, page) is None]
-        if missing and self._read_version is not None:
+        if missing and self._versions is not None:
             title = tr("Reading versions of the schema")
             self._tasks.start(
-                _READ, self._read(missing), title=title, on_error=self._fail, on_given_up=self._stop_reading
+                _READ,
+                self._read(self._versions, missing),
+                title=title,
+                on_error=self._fail,
+                on_given_up=self._stop_reading,
             )
 
     def _show_note(self, page: PageState) -> None:
@@ -229,22 +222,15 @@ class TimeLineController(QObject):
             return page.editing.head or EMPTY
         if side == 0:
             return EMPTY
-        current = page.editing.current
-        if current is not None and current.version == side:
-            return current
-        return self._known.get(side) if isinstance(side, int) else None
+        return self._versions.known(side) if self._versions is not None and isinstance(side, int) else None
 
-    async def _read(self, versions: Sequence[int]) -> None:
+    async def _read(self, versions: CommittedVersions, missing: Sequence[int]) -> None:
         """Reads versions in this order; the pair is painted as soon as it is known."""
-        assert self._read_version is not None  # noqa: S101
-        for number, version in enumerate(versions):
-            text = tr("Version {number} of {count}", number=number + 1, count=len(versions))
+        for number, version in enumerate(missing):
+            text = tr("Version {number} of {count}", number=number + 1, count=len(missing))
             self._bar.show_progress(text)
-            self._tasks.show_progress(_READ, tr("Reading versions of the schema"), number / len(versions))
-            found = await self._read_version(version)
-            page = self._store.page
-            like = self._nearest(version, page)
-            self._known[version] = await run_in_thread(with_tables_of, found or EMPTY, like)
+            self._tasks.show_progress(_READ, tr("Reading versions of the schema"), number / len(missing))
+            await versions.read(version)
             page = self._store.page
             if not self.is_open:
                 return
@@ -258,24 +244,10 @@ class TimeLineController(QObject):
             whole = await run_in_thread(_union, [one for one in stops if one is not None])
             await self._editor.layout.make_room(whole)
 
-    def _nearest(self, version: int, page: PageState) -> Document | None:
-        """The known version that is nearest to another one, which shares most of its tables."""
-        nearest = min(self._known, key=lambda known: abs(known - version), default=None)
-        return page.editing.current if nearest is None else self._known[nearest]
-
-    async def _load_commits(self) -> None:
-        if self._read_commits is not None:
-            self._commits = await self._read_commits()
-        page = self._store.page
+    async def _load_commits(self, versions: CommittedVersions) -> None:
+        self._commits = await versions.read_commits()
         if self.is_open:
-            self._show_note(page)
-
-    def _do_without_commits(self, _error: Exception) -> None:
-        """Without the events of commits their authors are unknown."""
-        self._commits = self._commits or {}
-        page = self._store.page
-        if self.is_open:
-            self._show_note(page)
+            self._show_note(self._store.page)
 
     def _give_up(self) -> None:
         self._tasks.give_up(_READ)

@@ -15,8 +15,12 @@ from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.model_files import OpenedFile, is_changed, read_file, write_copy, write_file
 from cdb_desktop.schema.merge.merge import Merge
-from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
-from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
+from cdb_desktop.ui.schema.files.file_access import (
+    ask_save_path,
+    read_failure,
+    suggested_file_name,
+    write_failure,
+)
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView

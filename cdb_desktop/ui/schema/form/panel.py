@@ -1,21 +1,35 @@
-"""The right of the page: the form of the selected element."""
+"""The right of the page: the form of the selected element, and that of columns."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFormLayout, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diff.apply import Restore
-from cdb_desktop.schema.document.element_ref import ColumnRef
-from cdb_desktop.schema.document.model import Column
+from cdb_desktop.schema.document.column_types import NUMBERS, TEXTS, TypeFamily, type_family
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef, UniqueKeyRef
+from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.model import Column, Table
 from cdb_desktop.schema.document.names import element_name
+from cdb_desktop.schema.edits.columns import (
+    AddUniqueKey,
+    ChangeType,
+    RemoveUniqueKey,
+    RenameColumn,
+    SetColumnOptions,
+    SetLinkTarget,
+    SetReverseEdit,
+)
+from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.form.column_form import ColumnForm
-from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
+from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
+from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests, LocalNameFields
 from cdb_desktop.ui.schema.form.table_form import TableForm
+from cdb_desktop.ui.schema.form.type_choices import targets_of, type_choices, types_for
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.labels import Label, caption
 
 
@@ -135,3 +149,229 @@ class RemovedForm(FormPage):
         page = self._page
         if page.removed_element is not None and page.editing.head is not None:
             self._requests.edit_requested.emit(Restore(page.removed_element, page.editing.head))
+
+
+class ColumnForm(FormPage):
+    """Edits one column."""
+
+    def __init__(self, requests: FormRequests, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._requests = requests
+        self.setObjectName("schema.column")
+        self._ref = ColumnRef(0, 0)
+        self._type = ""
+        self._back = QPushButton(self)
+        self._heading = FormHeading(self)
+        self.name = TextField("schema.column.name", self)
+        self.type = FilterField("schema.column.type", self)
+        self.target = FilterField("schema.column.target", self)
+        self.local_names = LocalNameFields(self)
+        texts = (tr("Name"), tr("Type"), tr("Links to"))
+        self._labels = [Label(text, self) for text in texts]
+        self.required = CheckField("schema.column.not_null", self)
+        self.unique = CheckField("schema.column.unique", self)
+        self.reverse = CheckField("schema.column.reverse_edit", self)
+        self._rules = section_label(self)
+        self.checks = CheckFields(self)
+        self._arrange()
+        self._connect()
+        self.setAccessibleName(tr("Column"))
+        for field, text in zip((self.name, self.type, self.target), texts, strict=True):
+            field.setAccessibleName(text)
+        self.required.setText(tr("Must have a value"))
+        self.unique.setText(tr("Unique: no two rows have the same"))
+        self.reverse.setText(tr("Edit in the table that it links to"))
+        self._rules.setText(tr("Checks"))
+        self._back.setToolTip(tr("Back to the table"))
+
+    def show_column(self, page: PageState, table: Table, column: Column) -> None:
+        """Shows a column. Text that is being typed is kept."""
+        self._ref = ColumnRef(table.key, column.key)
+        self._type = column.type
+        self._back.setText(f"‹ {table.name}")
+        self._heading.show_heading(tr("Link") if column.is_link else tr("Column"), column.name)
+        self.local_names.show_names(page, self._ref)
+        self.name.show_text(column.name)
+        types = types_for(page.document, page.editing.current, table, column)
+        self.type.show_choices(type_choices(types), column.type)
+        self._show_link(page, table, column)
+        self.required.show_checked(on=column.flag("not_null"))
+        self.unique.show_checked(on=any(key.column_keys == (column.key,) for key in table.unique_keys))
+        self.checks.show_column(column)
+        self._enable(editable=page.is_editable)
+
+    def _show_link(self, page: PageState, table: Table, column: Column) -> None:
+        keys = table.links.get(column.key, ())
+        self.target.show_choices(targets_of(page.document), keys[0].target if keys else None)
+        self.reverse.show_checked(on=column.flag("reverse_edit"))
+        for widget in (self._labels[2], self.target, self.reverse):
+            widget.setVisible(column.is_link)
+        self._rules.setVisible(not column.is_link)
+        self.checks.setVisible(not column.is_link)
+
+    def _enable(self, *, editable: bool) -> None:
+        self.name.setReadOnly(not editable)
+        for widget in (self.type, self.target, self.required, self.unique, self.reverse, self.checks):
+            widget.setEnabled(editable)
+
+    def _arrange(self) -> None:
+        self._back.setFlat(True)
+        self._back.setFixedHeight(ROW)
+        # A long name is clipped instead of making the window wider.
+        self._back.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._back.setObjectName("schema.column.table")
+        self._back.setStyleSheet(
+            "QPushButton { text-align: left; padding: 0; border: none; color: palette(link); }"
+        )
+        self.add(self._back)
+        self.add(self._heading)
+        self.add_rows(list(zip(self._labels, (self.name, self.type, self.target), strict=True)))
+        for index, field in enumerate((self.required, self.unique, self.reverse)):
+            self.add(field, gap=0 if index else GAP)
+        self.add(self.local_names)
+        self.add(self._rules, gap=GAP)
+        self.add(self.checks)
+        self.add_stretch()
+
+    def _connect(self) -> None:
+        self._back.clicked.connect(lambda: self._requests.chosen.emit(TableRef(self._ref.table)))
+        self.name.decided.connect(lambda name: self._request(RenameColumn(self._ref, name)))
+        self.local_names.edit_requested.connect(self._requests.edit_requested)
+        self.type.decided.connect(self._retype)
+        self.target.decided.connect(lambda table: self._request(SetLinkTarget(self._ref, table)))
+        self.required.decided.connect(lambda on: self._request(SetColumnOptions(self._ref, {"not_null": on})))
+        self.unique.decided.connect(self._set_unique)
+        self.reverse.decided.connect(lambda on: self._request(SetReverseEdit(self._ref, on)))
+        self.checks.decided.connect(lambda options: self._request(SetColumnOptions(self._ref, options)))
+
+    def _retype(self, type_: str) -> None:
+        if type_ == "link" and self._type != "link":
+            self._requests.link_requested.emit(self._ref)
+        elif type_ != self._type:
+            self._request(ChangeType(self._ref, type_))
+
+    def _set_unique(self, on: bool) -> None:
+        ref = UniqueKeyRef(self._ref.table, (self._ref.column,))
+        self._request(AddUniqueKey(ref) if on else RemoveUniqueKey(ref))
+
+    def _request(self, edit: Edit) -> None:
+        self._requests.edit_requested.emit(edit)
+
+
+_REGEXP = ("check_regexp", "check_regexp_flags")
+_RANGE = ("check_range_lower", "check_range_upper", "check_range_lower_open", "check_range_upper_open")
+_LENGTHS = ("length_min", "length_max")
+
+
+class CheckFields(QWidget):
+    """The checks of a column's values (wire §5), their lengths and the default.
+
+    Signals: ``decided`` with options by their names, None for those that go.
+    """
+
+    decided = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._family: TypeFamily | None = None
+        self._raw: Json = {}
+        self.check = ChoiceField("schema.column.check", self)
+        texts = {
+            "check": tr("Values"),
+            "check_regexp": tr("Regular expression"),
+            "check_range_lower": tr("From"),
+            "check_range_upper": tr("To"),
+            "length_min": tr("Minimum length"),
+            "length_max": tr("Maximum length"),
+            "default": tr("Default"),
+        }
+        self._labels = {name: Label(text, self) for name, text in texts.items()}
+        self.fields = {name: TextField(f"schema.column.{name}", self) for name in [*texts][1:]}
+        self.ignore_case = CheckField("schema.column.check_regexp_flags", self)
+        self._form = QFormLayout(self)
+        self._arrange()
+        self._connect()
+        self.ignore_case.setText(tr("Ignore case"))
+
+    def show_column(self, column: Column) -> None:
+        """Shows the checks of a column."""
+        self._raw = raw = column.raw
+        self._family = type_family(column.type)
+        check = raw.get("check")
+        known = self._checks()
+        choices = known if check in [data for _, data in known] else [*known, (shown_value(check), check)]
+        self.check.show_choices(choices, check)
+        for name, field in self.fields.items():
+            value = raw.get(name)
+            field.show_text("" if value is None else shown_value(value))
+        self.ignore_case.show_checked(on="i" in str(raw.get("check_regexp_flags") or ""))
+        self._show_rows(check, raw)
+
+    def _checks(self) -> list[tuple[str, object]]:
+        found: list[tuple[str, object]] = [
+            (tr("anything"), None),
+            (tr("not empty"), "not_empty"),
+        ]
+        if self._family in TEXTS:
+            found += [(tr("an e-mail address"), "email"), (tr("a regular expression"), "regexp")]
+        else:
+            found += [(tr("a range"), "range")]
+        return found
+
+    def _show_rows(self, check: object, raw: Json) -> None:
+        is_text = self._family in TEXTS
+        visible = {
+            "check": True,
+            "check_regexp": check == "regexp",
+            "check_range_lower": check == "range",
+            "check_range_upper": check == "range",
+            "length_min": is_text,
+            "length_max": is_text,
+            "default": is_text or self._family in NUMBERS | {TypeFamily.BOOLEAN},
+        }
+        for name, field in (("check", self.check), *self.fields.items()):
+            shown = visible[name] or (name != "check" and raw.get(name) is not None)
+            self._form.setRowVisible(field, shown)
+        self._form.setRowVisible(self.ignore_case, visible["check_regexp"])
+
+    def _arrange(self) -> None:
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setHorizontalSpacing(GAP)
+        self._form.setVerticalSpacing(TIGHT + 2)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for name, field in (("check", self.check), *self.fields.items()):
+            self._labels[name].setBuddy(field)
+            self._form.addRow(self._labels[name], field)
+            if name == "check_regexp":
+                self._form.addRow(self.ignore_case)
+
+    def _connect(self) -> None:
+        self.check.decided.connect(self._set_check)
+        for name, field in self.fields.items():
+            field.decided.connect(lambda text, name=name: self.decided.emit({name: self._value(name, text)}))
+        self.ignore_case.decided.connect(
+            lambda on: self.decided.emit({"check_regexp_flags": "i" if on else None})
+        )
+
+    def _set_check(self, check: object) -> None:
+        """Sets the value_family of check and removes the options of other kinds."""
+        others = {name: None for name in (*_REGEXP, *_RANGE) if name in self._raw}
+        self.decided.emit({**others, "check": check})
+
+    def _value(self, name: str, text: str) -> object:
+        """The typed text as a value of the column's type; the text itself (a problem) if it is none."""
+        if not text:
+            return None
+        value_family = TypeFamily.INTEGER if name in _LENGTHS else self._family
+        if name == "check_regexp" or value_family in TEXTS:
+            return text
+        if value_family is TypeFamily.BOOLEAN and text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        try:
+            return _number(text) if value_family in NUMBERS else text
+        except ValueError:
+            return text
+
+
+def _number(text: str) -> int | float:
+    return float(text) if "." in text else int(text)

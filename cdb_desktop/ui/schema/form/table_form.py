@@ -32,8 +32,7 @@ from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
-from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
-from cdb_desktop.ui.schema.form.local_names import LocalNameFields
+from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests, LocalNameFields
 from cdb_desktop.ui.schema.form.type_choices import LinkTarget, target_choices, type_choices, types_for
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState, entry_of
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -29,8 +29,7 @@ from cdb_desktop.foundation.threads import Permit, run_in_thread
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle, solid_head_color
-from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
-from cdb_desktop.ui.schema.files.messages import write_failure
+from cdb_desktop.ui.schema.files.file_access import ask_save_path, suggested_file_name, write_failure
 from cdb_desktop.ui.schema.merge.diagram import ShownMerge
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
 from cdb_desktop.ui.schema.output.picture import (

@@ -53,8 +53,7 @@ from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
 from cdb_desktop.ui.schema.form.columns_model import COPY_FORMAT
 from cdb_desktop.ui.schema.page.findings import Findings, severity_color, sign_color
 from cdb_desktop.ui.schema.page.state import Node, PageState
-from cdb_desktop.ui.schema.tree.model import TreeModel
-from cdb_desktop.ui.schema.tree.nodes import SchemaTree
+from cdb_desktop.ui.schema.tree.model import SchemaTree, TreeModel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, ROW, TIGHT

@@ -13,9 +13,8 @@ from cdb_desktop.client import Event
 from cdb_desktop.foundation.i18n import language, number_text, tr
 from cdb_desktop.vocabulary.event_json import info_path, masked, value_at
 from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
-from cdb_desktop.vocabulary.event_text import object_text, user_text
-from cdb_desktop.vocabulary.event_types import EventFamily, family_of
-from cdb_desktop.vocabulary.searched_event import type_in_words
+from cdb_desktop.vocabulary.event_types import EventFamily, family_of, object_text, user_text
+from cdb_desktop.vocabulary.pattern import type_in_words
 from cdb_desktop.vocabulary.times import clock_time, day_and_time, exact_time
 
 TYPE = "type"

@@ -9,10 +9,9 @@ from PySide6.QtCore import QSettings
 
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.files import DAMAGE
-from cdb_desktop.queries.query import Query, is_valid_query
-from cdb_desktop.queries.query_matcher import QueryMatcher, testable
+from cdb_desktop.queries.query import Query, QueryMatcher, is_valid_query, testable
 from cdb_desktop.ui.widgets.settings import set_value_aside
-from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import Condition
 
 TONES = ("mark", "good", "warning", "danger")  # in the order in which rules are tried
 _MOST = 20_000  # events whose mark is remembered

@@ -25,9 +25,8 @@ from cdb_desktop.ui.events.deletion import (
     time_span_text,
 )
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.times import day_and_time
 from tests.chaos import Chaos, chaos_of
 from tests.desktop.patience import until

@@ -10,8 +10,7 @@ from cdb_desktop.foundation.files import Report
 from cdb_desktop.live.feed_filter import EarlierFilter, with_only_type
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.live.controller import SavedFeed, saved_feeds_file
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 
 LAYOUT = (
     SavedFeed(with_only_type(Query(), "USER_LOGIN"), notifies=True, width=400),

@@ -10,7 +10,7 @@ from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.schema.page.state import PageState
-from cdb_desktop.ui.schema.tree.nodes import SchemaTree
+from cdb_desktop.ui.schema.tree.model import SchemaTree
 from tests.desktop.patience import until
 from tests.desktop.schema.models import Json, column, opened, other, table
 from tests.desktop.ui.schema.conftest import Bench

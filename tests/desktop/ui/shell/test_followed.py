@@ -9,7 +9,7 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.live.view import FeedNotices
 from cdb_desktop.ui.shell.workspace import live_filter_names
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import Condition
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 WEEK = TimeSpan(next(iter(TimePreset)))

@@ -16,8 +16,7 @@ from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser import copy
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars, ended
 

@@ -13,8 +13,7 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.shell.settings.language import ZoneSetting
 from cdb_desktop.ui.widgets.side_text import BESIDE
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_span import TimeSpan
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse

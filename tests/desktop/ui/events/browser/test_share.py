@@ -13,7 +13,7 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.events.browser import copy as sharing
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import Condition
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, enter, row_menu

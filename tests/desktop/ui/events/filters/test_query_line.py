@@ -14,8 +14,7 @@ from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.widgets.query_line import examples
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.query_text import parse_query
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.conftest import SetLanguage

@@ -20,12 +20,10 @@ from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.foundation.i18n import Language, language, use_language
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
-from cdb_desktop.vocabulary.event_errors import explained_error
+from cdb_desktop.vocabulary.error_messages import explained_error
 from cdb_desktop.vocabulary.event_summary import event_summary
-from cdb_desktop.vocabulary.event_text import user_text
-from cdb_desktop.vocabulary.event_types import type_words
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.event_types import type_words, user_text
+from cdb_desktop.vocabulary.pattern import Condition, EventMatcher, PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse

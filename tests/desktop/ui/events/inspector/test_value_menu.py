@@ -13,8 +13,7 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.conditions import Condition
-from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, ended, row_menu
 from tests.desktop.ui.menus import all_entries, entry, submenus, texts

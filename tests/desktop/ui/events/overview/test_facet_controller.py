@@ -20,7 +20,7 @@ from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.overview import controller as controller_module
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import Condition
 from tests.chaos import Chaos
 from tests.desktop.patience import until
 from tests.desktop.ui.events import crowd

@@ -82,7 +82,7 @@ async def test_the_slider_goes_through_all_versions(bench: Bench, tmp_path: Path
             await until(lambda: bar.slider.value() == 0)
             bar.pair_chosen.emit(1, 3)
             assert _page(controller).document.version == 3
-            assert _page(controller).base is controller.time_line._known[1]
+            assert _page(controller).base is controller._versions.known(1)
             bar.closed.emit()
             assert _page(controller).past is None
 
@@ -103,17 +103,16 @@ async def test_reading_is_cancelled_and_the_newest_wish_comes_first(bench: Bench
     """What is painted stays after Cancel; later only wanted versions are read."""
     with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
         async with bench.signed_in(url, "root", "admin") as controller:
-            line, bar = controller.time_line, _bar(bench)
+            versions, bar = controller._versions, _bar(bench)
             gate, wanted = asyncio.Event(), []
-            read = line._read_version
-            assert read is not None
+            read = versions._read
 
             async def slowly(version: int) -> object:
                 wanted.append(version)
                 await gate.wait()
                 return await read(version)
 
-            line._read_version = slowly  # type: ignore[assignment]
+            versions._read = slowly  # type: ignore[assignment]
             bench.actions["schema_changes"].trigger()
             await until(lambda: wanted == [2])
             bar.stepped.emit(0)
@@ -146,7 +145,7 @@ async def test_head_that_is_read_again_is_no_committed_version(bench: Bench) -> 
         assert _page(controller).past is head
         assert _bar(bench).new.currentText() == "HEAD, as saved"
         assert bench.view.header.version.currentText().startswith("HEAD")
-        assert not controller.time_line.known_versions()
+        assert not controller._versions.newest_first
         # In the list above the diagram, any version can be chosen still.
         controller._choose_version(2)
         await until(lambda: _page(controller).past is committed)

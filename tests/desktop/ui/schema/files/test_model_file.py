@@ -20,9 +20,9 @@ from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.edits.tables import RemoveTable, RenameTable
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, read_file
 from cdb_desktop.schema.working_copy import open_model_file
+from cdb_desktop.ui.schema.controller import ModelFileController
 from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
-from cdb_desktop.ui.schema.model_file_controller import ModelFileController
 from cdb_desktop.ui.tasks import Tasks
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until

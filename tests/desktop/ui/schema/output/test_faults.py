@@ -16,7 +16,7 @@ from PySide6.QtPrintSupport import QPrinter, QPrinterInfo
 
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.working_copy import open_head
-from cdb_desktop.ui.schema.files.dialog import ask_save_path
+from cdb_desktop.ui.schema.files.file_access import ask_save_path
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.output.source import DiagramSource, OutputOptions
 from cdb_desktop.ui.schema.page.state import PageState

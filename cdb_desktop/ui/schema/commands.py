@@ -1,13 +1,18 @@
-"""The commands that edit the document: add, rename, move and delete elements, undo and redo."""
+"""The commands of the page: edits, undo and redo, those of the diagram, remedies, hints and the policy."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QPointF
 
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.checks.fixes import Fix
+from cdb_desktop.schema.checks.lint import Policy, PolicyError, read_policy_file
+from cdb_desktop.schema.checks.validation import new_name_problem
+from cdb_desktop.schema.diagram.placement import BoxOrder, aligned
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.document.names import element_name, own_name, unused_name
@@ -15,6 +20,7 @@ from cdb_desktop.schema.edits.columns import (
     AddColumn,
     AddLink,
     ChangeType,
+    LinkProposal,
     MoveColumns,
     RenameColumn,
     propose_link,
@@ -31,10 +37,13 @@ from cdb_desktop.schema.edits.tables import (
     dependents,
 )
 from cdb_desktop.schema.files.json_text import JsonTextError, edited_document, edited_table
+from cdb_desktop.schema.files.local_store import LocalStore, StoredChecks
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
+from cdb_desktop.ui.schema.files.file_access import ask_open_path
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from cdb_desktop.ui.schema.form.type_choices import targets_of
-from cdb_desktop.ui.schema.page.state import entry_of
+from cdb_desktop.ui.schema.page.state import CheckSettings, PageState, entry_of
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
@@ -302,3 +311,206 @@ class JsonCommands(QObject):
         # Before the edit, so that the text of the new document is shown.
         editor.accept()
         self._store.apply(edit)
+
+
+_LOAD, _KEEP = "schema.checks", "schema.checks.keep"
+
+
+class CheckCommands(QObject):
+    """The commands of the lists of problems and hints, and the policy of the model."""
+
+    def __init__(
+        self, store: PageStore, view: SchemaView, actions: Actions, tasks: Tasks, local_store: LocalStore
+    ) -> None:
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        self._tasks = tasks
+        self._local_store = local_store
+        self._was_loaded = False
+        view.bottom.fix_requested.connect(self._fix)
+        view.bottom.silence_requested.connect(self._silence)
+        actions["schema_policy"].triggered.connect(self._ask_policy)
+        store.changed.connect(self._load_once)
+
+    def _load_once(self, _page: PageState) -> None:
+        if not self._was_loaded:
+            self._was_loaded = True
+            self._tasks.start(_LOAD, self._load())
+
+    async def _load(self) -> None:
+        stored = await run_in_thread(self._local_store.checks)
+        if stored.silenced:
+            self._put(silenced=stored.silenced)
+        if stored.policy:
+            await self._read_policy(Path(stored.policy))
+
+    def _fix(self, fix: Fix) -> None:
+        self._store.apply(fix.edit)
+
+    def _silence(self, silencer: str) -> None:
+        """Silences a rule or hint; an empty text ends all silence."""
+        silenced = self._store.page.checks.silenced | {silencer} if silencer else frozenset[str]()
+        self._put(silenced=silenced)
+        self._keep()
+
+    def _ask_policy(self) -> None:
+        """Lets the user choose a policy, or end the use of the one that is used."""
+        page = self._store.page
+        if page.checks.policy_file:
+            text = tr("The model is checked against {file}.", file=page.checks.policy_file)
+            self._view.notice.show_text(
+                "accent",
+                text,
+                (tr("Choose another…"), self._choose_policy),
+                (tr("Use none"), self._remove_policy),
+            )
+        else:
+            self._choose_policy()
+
+    def _choose_policy(self) -> None:
+        filters = (f"{tr('Policies')} (*.toml *.json)",)
+        ask_open_path(self._view, "schema.policy", tr("Policy"), filters, self._start_using)
+
+    def _start_using(self, path: Path, _filter: str) -> None:
+        self._tasks.start(_LOAD, self._use_policy(path))
+
+    async def _use_policy(self, path: Path) -> None:
+        """Reads a policy and checks the model against it from now on."""
+        if await self._read_policy(path):
+            self._keep()
+            self._view.bottom.open_problems()
+
+    async def _read_policy(self, path: Path) -> bool:
+        try:
+            policy: Policy = await run_in_thread(read_policy_file, path)
+        except (OSError, PolicyError) as error:
+            reason = str(error.message) if isinstance(error, PolicyError) else error.strerror or str(error)
+            text = tr("The policy {file} cannot be used. {reason}", file=path.name, reason=reason)
+            self._view.notice.show_text("danger", text)
+            return False
+        self._put(policy_file=str(path), policy=policy)
+        return True
+
+    def _remove_policy(self) -> None:
+        self._put(policy_file="", policy=None)
+        self._keep()
+
+    def _put(self, **changed: object) -> None:
+        page = self._store.page
+        checks: CheckSettings = replace(page.checks, **changed)  # type: ignore[arg-type]
+        self._store.put(replace(page, checks=checks))
+
+    def _keep(self) -> None:
+        page = self._store.page
+        stored = StoredChecks(page.checks.silenced, page.checks.policy_file)
+        self._tasks.start(_KEEP, self._write(stored))
+
+    async def _write(self, stored: StoredChecks) -> None:
+        try:
+            await run_in_thread(self._local_store.keep_checks, stored)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            self._view.notice.show_text("warning", tr("The choice cannot be kept: {reason}.", reason=reason))
+
+
+_OF_SEVERAL = ("boxes_left", "boxes_top", "boxes_across", "boxes_down")
+
+
+class DiagramCommands(QObject):
+    """Applies to the store and the layout what is done in the diagram."""
+
+    def __init__(
+        self, store: PageStore, view: SchemaView, actions: Actions, layout: DiagramLayoutController
+    ) -> None:
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        self._layout = layout
+        diagram = view.diagram
+        view.diagram_panel.name_editor.set_check(self._name_problem)
+        diagram.link_drawn.connect(self._link)
+        diagram.nudged.connect(self._nudge)
+        actions["boxes_all"].triggered.connect(diagram.choose_all_boxes)
+        actions["boxes_left"].triggered.connect(self._align_left)
+        actions["boxes_top"].triggered.connect(self._align_top)
+        actions["boxes_across"].triggered.connect(self._spread_across)
+        actions["boxes_down"].triggered.connect(self._spread_down)
+        actions["boxes_arrange"].triggered.connect(self._arrange)
+        actions["arrange_down"].toggled.connect(layout.arranger.set_downwards)
+        layout.arranger.set_downwards(actions["arrange_down"].isChecked())
+        self._actions = actions
+        diagram.diagram_scene.boxes_chosen.connect(self._update_actions)
+        diagram.diagram_scene.selection_changed.connect(self._update_actions)
+        layout.drawn.connect(self._update_actions)
+        store.changed.connect(self._follow)
+        self._update_actions()
+
+    def _follow(self, page: PageState) -> None:
+        self._view.diagram.set_propose_link(self._propose if page.is_editable else None)
+
+    def _update_actions(self) -> None:
+        """Enables what is for several selected tables."""
+        has_several = bool(self._view.diagram.chosen_boxes)
+        why = "" if has_several else tr("Select several tables in the diagram first.")
+        for name in _OF_SEVERAL:
+            self._actions.set_possible(name, has_several, why)
+        can_arrange = bool(self._arranged_tables)
+        self._actions.set_possible("boxes_arrange", can_arrange, "" if can_arrange else why)
+
+    def _propose(self, source: TableRef | ColumnRef, target: int, as_new: bool) -> LinkProposal:
+        page = self._store.page
+        return propose_link(page.document, page.editing.current, source, target, as_new=as_new)
+
+    def _link(self, proposal: LinkProposal) -> None:
+        if proposal.edit is not None:
+            self._store.apply(proposal.edit, proposal.ref)
+        else:
+            self._view.notice.show_text("warning", str(proposal.text))
+
+    def _name_problem(self, ref: ElementRef, name: str) -> Message | None:
+        page = self._store.page
+        if not isinstance(ref, TableRef | ColumnRef) or not page.document.contains(ref):
+            return None
+        return new_name_problem(page.document, ref, name)
+
+    def _nudge(self, across: float, down: float) -> None:
+        tables = self._view.diagram.moving_boxes
+        boxes = [box for box in map(self._layout.box_of, tables) if box is not None]
+        if boxes:
+            positions = {box.table: (box.x + across, box.y + down) for box in boxes}
+            self._layout.move_boxes(positions, kind=f"nudge {sorted(tables)}")
+
+    def _align_left(self) -> None:
+        self._align(BoxOrder.LEFT)
+
+    def _align_top(self) -> None:
+        self._align(BoxOrder.TOP)
+
+    def _spread_across(self) -> None:
+        self._align(BoxOrder.ACROSS)
+
+    def _spread_down(self) -> None:
+        self._align(BoxOrder.DOWN)
+
+    def _align(self, how: BoxOrder) -> None:
+        found = map(self._layout.box_of, sorted(self._view.diagram.chosen_boxes))
+        boxes = [box for box in found if box is not None]
+        if len(boxes) > 1:
+            title = (
+                message("Align {count} tables", count=len(boxes))
+                if how in (BoxOrder.LEFT, BoxOrder.TOP)
+                else message("Space {count} tables evenly", count=len(boxes))
+            )
+            self._layout.move_boxes(aligned(boxes, how), title)
+
+    def _arrange(self) -> None:
+        self._layout.arranger.arrange_part(self._arranged_tables)
+
+    @property
+    def _arranged_tables(self) -> frozenset[int]:
+        """The selected boxes, or those of the selected group."""
+        diagram = self._view.diagram
+        group = self._layout.arrangement.groups.by_key.get(diagram.chosen_group or 0)
+        shown = diagram.diagram_scene.tables.keys()
+        return diagram.chosen_boxes or (frozenset() if group is None else group.tables.intersection(shown))

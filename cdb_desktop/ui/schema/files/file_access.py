@@ -1,14 +1,39 @@
-"""Files that could not be read or written: the error of controllers, and its messages."""
+"""What files have in common: the dialogs that ask for them, errors of controllers, and their messages."""
 
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.exchange.relational import ExchangeError
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+
+def ask_open_path(
+    parent: QWidget | None, name: str, title: str, filters: Sequence[str], take: Callable[[Path, str], None]
+) -> None:
+    """Opens the platform's dialog, named ``name``; calls ``take`` with the chosen file and filter."""
+    dialog = QFileDialog(parent, title, documents_folder())
+    dialog.setObjectName(name)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilters(list(filters))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(lambda path: take(Path(path), dialog.selectedNameFilter()))
+    dialog.open()
+
+
+def ask_model_file(parent: QWidget | None, name: str, take: Callable[[Path], None]) -> None:
+    """Asks for a data model."""
+    filters = (tr("Data models (*.json *.xml)"), tr("All files (*)"))
+    ask_open_path(parent, name, tr("Choose a model file"), filters, lambda path, _filter: take(path))
 
 
 class FileError(Exception):
@@ -75,3 +100,43 @@ def _reason(error: Exception) -> str:
 
 def _message(title: str, path: Path, text: str, remedy: str) -> ErrorMessage:
     return ErrorMessage(title, text, remedy, details="\n".join((title, str(path), text)))
+
+
+def ask_save_path(
+    parent: QWidget, title: str, name: str, suffixes: Mapping[str, str], write: Callable[[Path], None]
+) -> QFileDialog:
+    """Opens the platform's dialog and calls ``write`` with the chosen file.
+
+    ``suffixes`` maps the names of the file types to their suffixes.
+    """
+    dialog = QFileDialog(parent, title, documents_folder())
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilters(list(suffixes))
+    dialog.setDefaultSuffix(next(iter(suffixes.values())))
+    dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(suffixes[chosen]))
+    dialog.selectFile(name)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(
+        lambda path: write(_with_suffix(Path(path), suffixes, dialog.selectedNameFilter()))
+    )
+    dialog.open()
+    return dialog
+
+
+def _with_suffix(path: Path, suffixes: Mapping[str, str], chosen: str) -> Path:
+    """The path with the suffix of its type, which Qt does not add to names such as ``v1.2``.
+
+    A file that exists already is what the user has chosen.
+    """
+    wanted = path.with_name(path.name + suffixes.get(chosen, next(iter(suffixes.values()))))
+    is_typed = path.suffix.lower() in suffixes.values()
+    return path if is_typed or path.exists() or wanted.exists() else wanted
+
+
+def suggested_file_name(page: PageState) -> str:
+    """A name for a file about the document that is shown, without suffix."""
+    if page.file:
+        return Path(page.file).stem
+    head = page.editing.head
+    version = page.past.version if page.past else head.version if head else 1
+    return f"schema v{version}"
