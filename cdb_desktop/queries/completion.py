@@ -11,7 +11,7 @@ import msgspec
 from cdb_desktop.foundation.resources import resource
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.typed_query import field_condition
-from cdb_desktop.vocabulary.event_types import names_of_type
+from cdb_desktop.vocabulary.event_types import EventFamily, family_of, names_of_family, names_of_type
 from cdb_desktop.vocabulary.query_text import (
     FIELD_NAMES,
     NO_TIME,
@@ -122,21 +122,25 @@ def _types_called(
         excluded, first, name_shown = True, before[-1].start(), f"{before[-1][0]} {name}"
     else:
         name_shown = f"-{name}" if excluded else name
+    names = {event_type: names_of_type(event_type) for event_type in known.types}
+    for family in EventFamily:
+        types_of_family = ",".join(one for one in known.types if family_of(one) is family)
+        # A family may have only one type, which keeps its names.
+        names[types_of_family] = names.get(types_of_family, frozenset()) | names_of_family(family)
     found = [
-        (name not in called, -counts.get(event_type, 0), event_type)
-        for event_type in known.types
-        if name in (called := names_of_type(event_type))
-        or (not exactly and any(one.startswith(name) for one in called))
+        (name not in called, -sum(counts.get(event_type, 0) for event_type in types.split(",")), types)
+        for types, called in names.items()
+        if types and (name in called or (not exactly and any(one.startswith(name) for one in called)))
     ]
-    for _is_begun, number, event_type in sorted(found)[:_FEW]:
-        text = field_text(Field.TYPE, event_type, is_excluded=excluded)
+    for _is_begun, number, types in sorted(found)[:_FEW]:
+        text = field_text(Field.TYPE, types, is_excluded=excluded)
         yield Completion(
             text,
             first,
             # How many events remain is not known.
             None if excluded else -number,
             last=words[-1].end(),
-            words="" if name in event_type.casefold() else name_shown,
+            words="" if name in types.casefold() else name_shown,
         )
 
 
@@ -372,7 +376,8 @@ class _Reading:
         """The types by what they are called; several are separated by commas."""
         found: dict[str, list[str]] = {}
         for event_type in self._known.types:
-            for name in names_of_type(event_type) | {event_type.casefold()}:
+            names = names_of_type(event_type) | names_of_family(family_of(event_type))
+            for name in names | {event_type.casefold()}:
                 found.setdefault(name, []).append(event_type)
         return {name: ",".join(types) for name, types in found.items()}
 

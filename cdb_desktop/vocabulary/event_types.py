@@ -64,7 +64,16 @@ def type_words(event_type: str, language: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def names_of_type(event_type: str) -> frozenset[str]:
     """What people call a type, in any language: they may have learned the program in another one."""
-    return frozenset(name.casefold() for names in _words().get(event_type, {}).values() for name in names)
+    return _names(event_type)
+
+
+def names_of_family(family: EventFamily) -> frozenset[str]:
+    """What people call all events of a family, in any language; few families have such names."""
+    return _names(family.value)
+
+
+def _names(key: str) -> frozenset[str]:
+    return frozenset(name.casefold() for names in _words().get(key, {}).values() for name in names)
 
 
 @lru_cache(maxsize=1)

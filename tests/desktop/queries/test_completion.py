@@ -62,6 +62,14 @@ def test_words_offer_types_and_users(known: KnownValues) -> None:
     assert 'denied -user:"Jonas Roth"'.endswith(offered("denied -jon", known)[0])
 
 
+@pytest.mark.parametrize("text", ["roth failures", "roth denied", "roth Fehlschläge"])
+def test_words_for_a_family_offer_all_of_its_types(known: KnownValues, text: str) -> None:
+    """With the number of events of all of them."""
+    found = completions(text, len(text), known, known.events_of_types, "en")[0]
+    assert found.text.startswith("type:COLLECTION_OWNER_RIGHTS_ERROR,EXPORT_FAILED,")
+    assert (text[: found.first], found.number) == ("roth ", 1)
+
+
 def test_nothing_is_offered(known: KnownValues) -> None:
     """Neither after a blank nor for an unknown field or within a key with a value."""
     for text in ("", "denied ", "http://exam", "reason=den", "exact:"):

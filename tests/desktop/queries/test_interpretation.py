@@ -45,6 +45,7 @@ def known() -> KnownValues:
         ("gelöscht bild", "type:OBJECT_DELETE object:image"),
         ("Foto 12 by Root", "object:image 12 user:Root"),
         ("-api calls", "-type:API_CALL"),
+        ("deletions by Root", "type:MAPPING_DELETE,OBJECT_DELETE user:Root"),
         ("ohne API-Aufrufe user Root", "-type:API_CALL user:Root"),
         ("type:SEARCH user Root vase", "type:SEARCH user:Root vase"),
         ("Typ:SEARCH deleted user Root", "Typ:SEARCH deleted user:Root"),
