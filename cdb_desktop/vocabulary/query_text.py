@@ -270,12 +270,32 @@ _UNITS = {  # in English and German, as the beginning of a word, with the letter
 }
 _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86_400, "w": 604_800, "month": 30 * 86_400}
 _UNIT = "|".join(_UNITS.values())
+_MONTHS = (  # in English and German
+    "january|januar|jänner",
+    "february|februar",
+    "march|märz",
+    "april",
+    "may|mai",
+    "june|juni",
+    "july|juli",
+    "august",
+    "september",
+    "october|oktober",
+    "november",
+    "december|dezember",
+)
+_MONTH = "|".join(_MONTHS)
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?"
 _DAY = r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.(?:\d{4})?|today|heute|yesterday|gestern)"
 _MOMENT = rf"(?:{_DAY}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?|{_CLOCK}|\d{{1,10}}[ ]?(?:{_UNIT}))"
 _PHRASE = re.compile(
     rf"""(?<![\w.:/-])(?:
-        (?P<from>{_MOMENT})\s*(?:\.\.|–|\ -\ |\ to\ |\ bis\ )\s*(?P<to>{_MOMENT})
+        (?:(?:since|from|between|seit|ab|von|vom|zwischen)\ )?
+        (?P<from>{_MOMENT})\s*
+        (?:\.\.|–|\ -\ |(?<=\.)-|\ (?:to|until|till|and|bis|bis\ zum|und)\ )\s*
+        (?P<to>{_MOMENT})
+        |(?:(?:in|im)\ )?(?P<month>{_MONTH})\ (?P<year>\d{{4}})
+        |(?:in|im)\ (?P<bare_month>{_MONTH})
         |(?:since|from|seit|ab|von)\ (?P<since>{_MOMENT})
         |(?:until|bis)\ (?P<until>{_MOMENT})
         |(?:before|vor\ dem)\ (?P<before>{_MOMENT})
@@ -315,12 +335,18 @@ def _span(found: re.Match[str], now: datetime) -> TimeSpan:
         return TimeSpan(first=_moment(found["from"], now), last=_moment(found["to"], now, ends=True))
     if open_side := next((name for name in ("since", "until", "before") if found[name]), None):
         return _open_span(open_side, found[open_side], now)
+    if name := found["month"] or found["bare_month"]:
+        return _month(name, found["year"] or "", now)
+    if found["at"] or found["day"]:
+        return _day_or_around(found["at"] or found["day"], now)
+    return _relative_span(found, now)
+
+
+def _relative_span(found: re.Match[str], now: datetime) -> TimeSpan:
     if found["preset"]:
         return TimeSpan(preset=_PRESETS[" ".join(found["preset"].casefold().split())])
     if found["length"]:
         return TimeSpan(first_ago=_seconds(int(found["length"]), _unit(found["length_unit"])))
-    if found["at"] or found["day"]:
-        return _day_or_around(found["at"] or found["day"], now)
     number, unit = found["ago"] or found["vor"], found["ago_unit"] or found["vor_unit"]
     return _period_ago(int(number) if number.isdecimal() else 1, _unit(unit), now)
 
@@ -347,6 +373,13 @@ def _moment(text: str, now: datetime, *, ends: bool = False) -> datetime:
     moment = parse_time(f"{day[0]}{year}{rest}", now, day_ends=ends)
     start = parse_time(f"{day[0]}{year}", now)
     return moment if start <= now else parse_time(f"{day[0]}{year - 1}{rest}", now, day_ends=ends)
+
+
+def _month(name: str, year: str, now: datetime) -> TimeSpan:
+    """A whole month; without a year the last one that has begun."""
+    number = next(i for i, names in enumerate(_MONTHS, 1) if name.casefold() in names.split("|"))
+    first = _moment(f"1.{number}.{year}", now)
+    return TimeSpan(first=first, last=step_time(first, TimeUnit.MONTH, 1) - timedelta(seconds=1))
 
 
 def _age(text: str) -> int | None:
