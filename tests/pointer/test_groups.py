@@ -144,8 +144,8 @@ def _free_place(view: DiagramView, key: int) -> QPointF:
     """A point of the viewport in a region at which there is neither a box nor a link."""
     scene, reach = view.diagram_scene, 20 / view.zoom
     region = scene.regions.regions[key]
-    for across in range(int(region.left) + 12, int(region.right), 24):
-        for down in range(int(region.bottom) - 12, int(region.top), -24):
+    for across in range(int(region.x) + 12, int(region.right), 24):
+        for down in range(int(region.bottom) - 12, int(region.y), -24):
             point = QPointF(across, down)
             at, is_free = view.mapFromScene(point), scene.link_at(point, reach) is None
             if is_free and scene.line_beside(point, reach) is None and view.viewport().rect().contains(at):

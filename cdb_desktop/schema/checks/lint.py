@@ -25,12 +25,12 @@ import msgspec
 
 from cdb_desktop.foundation.i18n import Message, mark, message
 from cdb_desktop.schema.checks.validation import Problem, Severity
-from cdb_desktop.schema.diff.compare import Risk, compare
+from cdb_desktop.schema.diff.compare import Risk, compare, risk_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.local_names import read_names, shown_names
 from cdb_desktop.schema.document.model import Document, NamedRef, NestedTableEntry, ReverseLink, Table
-from cdb_desktop.schema.document.names import own_name
+from cdb_desktop.schema.document.names import own_table_name
 from cdb_desktop.vocabulary.pattern import Matcher, PatternError, whole_text_matcher
 
 # The localized names of a model: texts by language, by ``schema.<table>.name`` (wire §5).
@@ -329,13 +329,9 @@ def _violations(
 
 
 def _drops(base: Document, document: Document) -> Iterator[Problem]:
-    risks = {
-        Risk.DESTROYING: message("values are lost"),
-        Risk.NARROWING: message("may fail where values do not fit"),
-    }
     for change in compare(base, document):
-        if change.risk in risks:
-            yield _problem(change.ref, "policy_drop", change=change.message, risk=risks[change.risk])
+        if change.risk is not Risk.SAFE:
+            yield _problem(change.ref, "policy_drop", change=change.message, risk=risk_text(change.risk))
 
 
 def _comments(policy: Policy, document: Document) -> Iterator[Problem]:
@@ -350,9 +346,7 @@ def _comments(policy: Policy, document: Document) -> Iterator[Problem]:
 
 def _name_forms(policy: Policy, document: Document) -> Iterator[Problem]:
     for table in document.tables:
-        owner = None if table.owner is None else document.by_key.get(table.owner)
-        own = table.name if owner is None else own_name(table.name, owner.name)
-        if policy.table is not None and not policy.table.fits(own):
+        if policy.table is not None and not policy.table.fits(own_table_name(document, table)):
             ref, pattern = TableRef(table.key), policy.table.pattern
             yield _problem(ref, "policy_name", name=table.name, pattern=pattern)
         for column in table.columns if policy.column is not None else ():

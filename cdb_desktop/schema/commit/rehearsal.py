@@ -5,8 +5,8 @@ Samples of rows show what the commit does to values.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -220,32 +220,28 @@ class _Steps:
     client: RehearsalClient
     report: Callable[[Message], None]
 
-    async def save(self, title: Message, document: Document, head: Document | None) -> Document:
+    @contextmanager
+    def _step(self, title: Message, plan: CommitPlan | None = None) -> Iterator[None]:
         self.report(title)
         try:
-            body = await run_in_thread(save_request, document, head)
-            return await run_in_thread(read_document, await self.client.update_schema(body))
-        except Exception as error:
-            raise RehearsalError(title, error) from error
-
-    async def commit(self, title: Message, plan: CommitPlan | None = None) -> None:
-        self.report(title)
-        try:
-            await self.client.commit_schema()
+            yield
         except Exception as error:
             raise RehearsalError(title, error, plan) from error
 
+    async def save(self, title: Message, document: Document, head: Document | None) -> Document:
+        with self._step(title):
+            body = await run_in_thread(save_request, document, head)
+            return await run_in_thread(read_document, await self.client.update_schema(body))
+
+    async def commit(self, title: Message, plan: CommitPlan | None = None) -> None:
+        with self._step(title, plan):
+            await self.client.commit_schema()
+
     async def read(self, title: Message, version: str) -> Document:
-        self.report(title)
-        try:
+        with self._step(title):
             return await run_in_thread(read_document, await self.client.schema(version))
-        except Exception as error:
-            raise RehearsalError(title, error) from error
 
     async def plan(self, title: Message) -> CommitPlan | None:
-        self.report(title)
-        try:
+        with self._step(title):
             raw = await self.client.schema_plan()
-        except Exception as error:
-            raise RehearsalError(title, error) from error
         return None if raw is None else read_commit_plan(raw)

@@ -34,19 +34,8 @@ _SWEEPS = 4  # over the columns, to put linked groups beside each other
 _END = "stop"  # ends a graph in Graphviz's plain output
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
-    """The rectangle around the tables of an expanded group."""
-
-    group: int
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-
-def regions_of(boxes: Iterable[Box], groups: Groups) -> dict[int, Region]:
-    """The regions of expanded groups of which a table is among ``boxes``, by the key of the group."""
+def regions_of(boxes: Iterable[Box], groups: Groups) -> dict[int, Box]:
+    """The rectangles around expanded groups of which a table is among ``boxes``, by the key of the group."""
     inside: dict[int, list[Box]] = defaultdict(list)
     by_table = groups.by_table
     for box in boxes:
@@ -187,7 +176,7 @@ def _are_together(boxes: Sequence[Box]) -> bool:
     """Whether there is little space between boxes."""
     bounds = _bounds(0, boxes)
     needed = sum((box.width + SPACE[0]) * (box.height + SPACE[1]) for box in boxes)
-    return (bounds.right - bounds.left) * (bounds.bottom - bounds.top) <= _SPARSE * needed
+    return bounds.width * bounds.height <= _SPARSE * needed
 
 
 class _GroupSpace:
@@ -212,11 +201,10 @@ class _GroupSpace:
         if not self.own:
             return
         self._region = region = _around(key, self.own)
-        self._outline = region_box(region)
         inside = {box.table for box in self.own} | set(tables)
         placed = SchemaGraph(tuple(there), ())
         self._foreign = [unit.frame for unit in _units(placed, arrangement, groups, inside)]
-        self._below = (region.left + PADDING, region.bottom - PADDING + SPACE[1])
+        self._below = (region.x + PADDING, region.bottom - PADDING + SPACE[1])
         self.new = [
             box.at(positions.get(box.table, self._below)) for box in graph.boxes if box.table in tables
         ]
@@ -224,24 +212,22 @@ class _GroupSpace:
     def fits(self, box: Box) -> bool:
         """Whether a box is at or in the region, which would cover nothing else with it."""
         # It is near if it is no farther than Graphviz would place it.
-        around = Box(0, "", (), box.x - SPACE[0], box.y - TITLE, box.width + 2 * SPACE[0], 0.0, 0.0, ())
-        around = replace(around, height=box.height + TITLE + PADDING)
-        if not _covers(self._outline, around):
+        around = _outline(0, box.x - SPACE[0], box.y - TITLE, box.right + SPACE[0], box.bottom + PADDING)
+        if not _covers(self._region, around):
             return False
         grown = _with_box(self._region, box)
         return not any(_covers(grown, other) for other in self._foreign)
 
     def place(self, boxes: Sequence[Box]) -> dict[int, Point] | None:
         """Where boxes go together: as near as possible to where they are, else at a side of the region."""
-        bounds, region = _bounds(0, boxes), self._region
-        block = region_box(bounds)
-        top = region.top + TITLE
+        block, region = _bounds(0, boxes), self._region
+        top = region.y + TITLE
         for wanted in (
             (block.x, block.y),
             self._below,
             (region.right - PADDING + SPACE[0], top),
-            (region.left + PADDING - SPACE[0] - block.width, top),
-            (region.left + PADDING, top - SPACE[1] - block.height),
+            (region.x + PADDING - SPACE[0] - block.width, top),
+            (region.x + PADDING, top - SPACE[1] - block.height),
         ):
             at = nearest_fitting(block, wanted, self._others, self.fits)
             if at is not None:
@@ -253,17 +239,9 @@ class _GroupSpace:
         return {box.table: nearest_free(box, self._below, self._others) for box in self.new}
 
 
-def _with_box(region: Region, box: Box) -> Box:
+def _with_box(region: Box, box: Box) -> Box:
     """A region that is as large as needed for another box."""
-    left, top = min(region.left, box.x - PADDING), min(region.top, box.y - TITLE)
-    right, bottom = max(region.right, box.right + PADDING), max(region.bottom, box.bottom + PADDING)
-    return Box(0, "", (), left, top, right - left, bottom - top, 0.0, ())
-
-
-def region_box(region: Region) -> Box:
-    """A region as a box."""
-    size = (region.right - region.left, region.bottom - region.top)
-    return Box(0, "", (), region.left, region.top, *size, 0.0, ())
+    return _bounds(0, (region, _around(0, (box,))))
 
 
 def _placed_together(
@@ -310,7 +288,7 @@ def _placed_apart(
 def _corner_of(boxes: Sequence[Box], arrangement: Arrangement) -> Point:
     """The upper left corner of boxes where they are."""
     bounds = _bounds(0, [box.at(arrangement.positions[box.table]) for box in boxes])
-    return bounds.left, bounds.top
+    return bounds.x, bounds.y
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,10 +340,7 @@ def _moved_units(arrangement: Arrangement, moves: Iterable[tuple[_Unit, Point]])
 def _frame(boxes: Sequence[Box], positions: Mapping[int, Point], groups: Groups) -> Box:
     """The outline of boxes and of the regions that they are in."""
     placed = [box.at(positions[box.table]) for box in boxes]
-    parts = [*regions_of(placed, groups).values(), _bounds(0, placed)]
-    left, top = min(part.left for part in parts), min(part.top for part in parts)
-    right, bottom = max(part.right for part in parts), max(part.bottom for part in parts)
-    return Box(boxes[0].table, "", (), left, top, right - left, bottom - top, 0.0, ())
+    return _bounds(boxes[0].table, [*regions_of(placed, groups).values(), *placed])
 
 
 def _made_space(units: Sequence[_Unit], touched: Collection[int]) -> Iterator[tuple[_Unit, Point]]:
@@ -465,11 +440,10 @@ def _assembled(
         [box.at(arrangement.positions[box.table]) for box in cluster.graph.boxes]
         for cluster, arrangement in zip(clusters, inner, strict=True)
     ]
-    frames: list[Box] = []
-    for number, (cluster, boxes) in enumerate(zip(clusters, placed, strict=True)):
-        region = _around(number, boxes) if cluster.group is not None else _bounds(number, boxes)
-        size = (region.right - region.left, region.bottom - region.top)
-        frames.append(Box(number, "", (), region.left, region.top, *size, 0.0, ()))
+    frames = [
+        _around(number, boxes) if cluster.group is not None else _bounds(number, boxes)
+        for number, (cluster, boxes) in enumerate(zip(clusters, placed, strict=True))
+    ]
     owner = {box.table: number for number, boxes in enumerate(placed) for box in boxes}
     corners = _columns(SchemaGraph(tuple(frames), tuple(_links(graph.edges, owner))), aspect)
     positions: dict[int, Point] = {}
@@ -600,21 +574,22 @@ def _corner(arrangement: Arrangement, key: int, graph: SchemaGraph) -> Point | N
     if not boxes:
         return None
     region = _around(key, boxes)
-    return region.left, region.top
+    return region.x, region.y
 
 
-def _around(key: int, boxes: Sequence[Box]) -> Region:
+def _around(key: int, boxes: Sequence[Box]) -> Box:
+    """The region of a group."""
     bounds = _bounds(key, boxes)
-    return Region(
-        key, bounds.left - PADDING, bounds.top - TITLE, bounds.right + PADDING, bounds.bottom + PADDING
+    return _outline(
+        key, bounds.x - PADDING, bounds.y - TITLE, bounds.right + PADDING, bounds.bottom + PADDING
     )
 
 
-def _bounds(key: int, boxes: Sequence[Box]) -> Region:
-    return Region(
-        key,
-        min(box.x for box in boxes),
-        min(box.y for box in boxes),
-        max(box.right for box in boxes),
-        max(box.bottom for box in boxes),
-    )
+def _bounds(key: int, boxes: Iterable[Box]) -> Box:
+    sides = ((box.x, box.y, box.right, box.bottom) for box in boxes)
+    lefts, tops, rights, bottoms = zip(*sides, strict=True)
+    return _outline(key, min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def _outline(key: int, left: float, top: float, right: float, bottom: float) -> Box:
+    return Box(key, "", (), left, top, right - left, bottom - top, 0.0, ())

@@ -346,59 +346,41 @@ def aligned(boxes: Sequence[Box], how: BoxOrder) -> dict[int, Point]:
     """
     if not boxes:
         return {}
-    if how is BoxOrder.LEFT:
-        left = min(box.x for box in boxes)
-        downs = _apart(boxes, _y, _height)
-        return {box.table: (left, downs[box.table]) for box in boxes}
-    if how is BoxOrder.TOP:
-        top = min(box.y for box in boxes)
-        acrosses = _apart(boxes, _x, _width)
-        return {box.table: (acrosses[box.table], top) for box in boxes}
-    if how is BoxOrder.ACROSS:
-        spread = _spread(boxes, _x, _width)
-        return {box.table: (spread[box.table], box.y) for box in boxes}
-    spread = _spread(boxes, _y, _height)
-    return {box.table: (box.x, spread[box.table]) for box in boxes}
+    arranged = _apart if how in (BoxOrder.LEFT, BoxOrder.TOP) else _spread
+    if how in (BoxOrder.TOP, BoxOrder.ACROSS):
+        acrosses, top = (
+            arranged({box.table: (box.x, box.width) for box in boxes}),
+            min(box.y for box in boxes),
+        )
+        return {box.table: (acrosses[box.table], top if how is BoxOrder.TOP else box.y) for box in boxes}
+    downs, left = arranged({box.table: (box.y, box.height) for box in boxes}), min(box.x for box in boxes)
+    return {box.table: (left if how is BoxOrder.LEFT else box.x, downs[box.table]) for box in boxes}
 
 
 _GAP = 24.0  # the least between aligned boxes
 
-_Measure = Callable[[Box], float]
+# The start and the length of boxes on a line, by their tables.
+_Extents = Mapping[int, tuple[float, float]]
 
 
-def _apart(boxes: Sequence[Box], start: _Measure, length: _Measure) -> dict[int, float]:
+def _apart(extents: _Extents) -> dict[int, float]:
     """The starts of boxes on a line: as they are, but after the one before."""
     found: dict[int, float] = {}
-    free = min(map(start, boxes))
-    for box in sorted(boxes, key=start):
-        found[box.table] = max(start(box), free)
-        free = found[box.table] + length(box) + _GAP
+    free = min(start for start, _ in extents.values())
+    for table, (start, length) in sorted(extents.items(), key=lambda each: each[1][0]):
+        found[table] = max(start, free)
+        free = found[table] + length + _GAP
     return found
 
 
-def _spread(boxes: Sequence[Box], start: _Measure, length: _Measure) -> dict[int, float]:
-    order = sorted(boxes, key=lambda box: start(box) + length(box) / 2)
-    whole = max(start(box) + length(box) for box in boxes) - start(order[0])
-    gap = max((whole - sum(map(length, boxes))) / max(len(boxes) - 1, 1), 0.0)
+def _spread(extents: _Extents) -> dict[int, float]:
+    order = sorted(extents.items(), key=lambda each: each[1][0] + each[1][1] / 2)
+    at = order[0][1][0]
+    whole = max(start + length for start, length in extents.values()) - at
+    needed = sum(length for _, length in extents.values())
+    gap = max((whole - needed) / max(len(extents) - 1, 1), 0.0)
     found: dict[int, float] = {}
-    at = start(order[0])
-    for box in order:
-        found[box.table] = at
-        at += length(box) + gap
+    for table, (_, length) in order:
+        found[table] = at
+        at += length + gap
     return found
-
-
-def _x(box: Box) -> float:
-    return box.x
-
-
-def _y(box: Box) -> float:
-    return box.y
-
-
-def _width(box: Box) -> float:
-    return box.width
-
-
-def _height(box: Box) -> float:
-    return box.height

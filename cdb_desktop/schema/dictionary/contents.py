@@ -59,6 +59,12 @@ class ColumnEntry:
     sign: str = ""
     changes: tuple[str, ...] = ()
 
+    @property
+    def properties(self) -> str:
+        """What else is said of it."""
+        found = [(tr("must have a value"), self.is_required), (tr("unique"), self.is_unique)]
+        return ", ".join([*(text for text, is_set in found if is_set), *self.options])
+
 
 @dataclass(frozen=True, slots=True)
 class TableEntry:

@@ -160,7 +160,7 @@ def _columns(dictionary: Dictionary, table: TableEntry) -> Iterator[str]:
         names = "".join(f"<td>{_text(column.localized.get(key, ''))}</td>" for key in dictionary.languages)
         yield (
             f'<tr{identity}><th scope="row"><code>{_text(column.name)}</code>{sign}</th>'
-            f'{names}<td class="type">{_type(column)}</td><td>{_text(_properties(column))}</td></tr>'
+            f'{names}<td class="type">{_type(column)}</td><td>{_text(column.properties)}</td></tr>'
         )
     yield "</tbody></table></div>"
 
@@ -170,11 +170,6 @@ def _type(column: ColumnEntry) -> str:
         return _text(column.type)
     link = f'<a href="#t{column.target}">{_text(column.target_name)}</a>'
     return f"→ {link}" if column.type == "link" else f"{_text(column.type)} {link}"
-
-
-def _properties(column: ColumnEntry) -> str:
-    found = [(tr("must have a value"), column.is_required), (tr("unique"), column.is_unique)]
-    return ", ".join([*(text for text, is_set in found if is_set), *column.options])
 
 
 def _sign(sign: str, title: str = "") -> str:

@@ -61,7 +61,7 @@ def _table(dictionary: Dictionary, table: TableEntry) -> Iterator[str]:
                 _text(f"{column.sign} {column.name}".strip()),
                 *names,
                 _type(column),
-                _properties(column),
+                _text(column.properties),
             ]
             yield f"| {' | '.join(cells)} |"
         yield ""
@@ -77,11 +77,6 @@ def _type(column: ColumnEntry) -> str:
         return _text(column.type)
     link = _link(column.target_name)
     return f"→ {link}" if column.type == "link" else f"{_text(column.type)} {link}"
-
-
-def _properties(column: ColumnEntry) -> str:
-    found = [(tr("must have a value"), column.is_required), (tr("unique"), column.is_unique)]
-    return _text(", ".join([*(text for text, is_set in found if is_set), *column.options]))
 
 
 def _link(name: str) -> str:

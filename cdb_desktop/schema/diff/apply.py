@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from cdb_desktop.foundation.i18n import Message, message
-from cdb_desktop.schema.diff.compare import LOCAL_NAME, Change, ChangeKind, Risk, reverse_flag
-from cdb_desktop.schema.diff.differences import Differences, ItemId, find_differences
+from cdb_desktop.schema.diff.compare import LOCAL_NAME, Change, ChangeKind, ItemId, Risk, reverse_flag
+from cdb_desktop.schema.diff.differences import Differences, find_differences
 from cdb_desktop.schema.diff.matching import Alignment, MatchBy, align, best_match
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities

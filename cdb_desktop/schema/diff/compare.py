@@ -396,6 +396,7 @@ def _extent_risk(option: str, before: object, after: object) -> Risk:
     return Risk.NARROWING
 
 
+ItemId = tuple["ChangeKind", ElementRef, str]
 LOCAL_NAME = "name:"  # begins the option of changes of localized names, before the language
 
 
@@ -433,6 +434,11 @@ class Change:
     option: str = ""
     before: object = None
     after: object = None
+
+    @property
+    def id(self) -> ItemId:
+        """What identifies it among the changes between two documents."""
+        return self.kind, self.ref, self.option
 
     @property
     def sign(self) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cdb_desktop.foundation.i18n import message
-from cdb_desktop.schema.diff.compare import Change, ChangeKind, Risk, compare
+from cdb_desktop.schema.diff.compare import Change, ChangeKind, ItemId, Risk, compare
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
     ElementRef,
@@ -25,17 +25,7 @@ from cdb_desktop.schema.document.element_ref import (
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.document.names import own_table_name, table_name
 
-ItemId = tuple[ChangeKind, ElementRef, str]
 _NO_IDS: frozenset[ItemId] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A difference that can be chosen; ``change`` describes it, ``table`` is the key of its table or None."""
-
-    id: ItemId
-    change: Change
-    table: int | None
 
 
 @dataclass(frozen=True)
@@ -48,7 +38,7 @@ class Differences:
     target: Document
     source: Document
     shells: Document
-    items: tuple[Item, ...]
+    items: tuple[Change, ...]
 
     @cached_property
     def needs(self) -> Mapping[ItemId, frozenset[ItemId]]:
@@ -71,7 +61,7 @@ class Differences:
     @cached_property
     def removals(self) -> frozenset[ItemId]:
         """Differences that lose values, and those that cannot be chosen without them."""
-        risky = {item.id for item in self.items if item.change.risk is Risk.DESTROYING}
+        risky = {item.id for item in self.items if item.risk is Risk.DESTROYING}
         return self.without(self.all_ids, risky) ^ self.all_ids
 
     def with_ids(self, chosen: Collection[ItemId], added: Iterable[ItemId]) -> frozenset[ItemId]:
@@ -89,7 +79,7 @@ def find_differences(target: Document, source: Document) -> Differences:
     shells = replace(target, tables=(*target.tables, *(_shell(table) for table in new)))
     new_keys = {table.key for table in new}
     added = {table.key: _added(table) for table in new}
-    items: list[Item] = []
+    items: list[Change] = []
     moved: set[int] = set()
     for change in compare(shells, source):
         key = table_key_of(change.ref)
@@ -107,7 +97,7 @@ def find_differences(target: Document, source: Document) -> Differences:
             change = Change(ChangeKind.MOVED, TableRef(key), Risk.SAFE, text)  # noqa: PLW2901
         if key in new_keys:
             change = replace(change, risk=Risk.SAFE)  # noqa: PLW2901  # A new table has no values.
-        items.append(_item(change))
+        items.append(change)
     items += added.values()
     unique = {item.id: item for item in reversed(items)}
     order = dict.fromkeys(item.id for item in items)
@@ -118,13 +108,9 @@ def _shell(table: Table) -> Table:
     return replace(table, entries=(), foreign_keys=(), unique_keys=())
 
 
-def _item(change: Change) -> Item:
-    return Item((change.kind, change.ref, change.option), change, table_key_of(change.ref))
-
-
-def _added(table: Table) -> Item:
+def _added(table: Table) -> Change:
     text = message("Table {table} added", table=table.name)
-    return _item(Change(ChangeKind.ADDED, TableRef(table.key), Risk.SAFE, text, after=table.name))
+    return Change(ChangeKind.ADDED, TableRef(table.key), Risk.SAFE, text, after=table.name)
 
 
 def _closed(ids: Iterable[ItemId], edges: Mapping[ItemId, frozenset[ItemId]]) -> frozenset[ItemId]:
@@ -148,7 +134,7 @@ class _Needs:
         self._ids = {item.id for item in differences.items}
         self._by_ref: dict[ElementRef, list[ItemId]] = {}
         for item in differences.items:
-            self._by_ref.setdefault(item.change.ref, []).append(item.id)
+            self._by_ref.setdefault(item.ref, []).append(item.id)
         self._reverse_entries: dict[int, list[ItemId]] = {}
         for id_ in self._ids:
             if isinstance(id_[1], ReverseLinkRef):
@@ -158,8 +144,8 @@ class _Needs:
     def found(self) -> dict[ItemId, frozenset[ItemId]]:
         names = _Names(self._target)
         for item in self._items:
-            self._add(item.id, self._of(item.change))
-            self._add(item.id, self._of_name(item.change, names))
+            self._add(item.id, self._of(item))
+            self._add(item.id, self._of_name(item, names))
         return {id_: frozenset((needed & self._ids) - {id_}) for id_, needed in self._found.items()}
 
     def _add(self, id_: ItemId, needed: Iterable[ItemId]) -> None:

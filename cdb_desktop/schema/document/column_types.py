@@ -45,32 +45,21 @@ DATES = frozenset({TypeFamily.DATE, TypeFamily.DATE_TIME, TypeFamily.DATE_RANGE}
 
 _FAMILIES = {spelling: type_family for type_family, spellings in SPELLINGS.items() for spelling in spellings}
 
-_VALUE_KEEPING = frozenset(
-    {
-        (TypeFamily.TEXT, TypeFamily.LOCALIZED),
-        (TypeFamily.DATE, TypeFamily.TEXT),
-        (TypeFamily.DATE, TypeFamily.LOCALIZED),
-        (TypeFamily.DATE_RANGE, TypeFamily.TEXT),
-        (TypeFamily.DATE_RANGE, TypeFamily.LOCALIZED),
-        (TypeFamily.DATE_TIME, TypeFamily.TEXT),
-        (TypeFamily.DATE_TIME, TypeFamily.LOCALIZED),
-        (TypeFamily.DATE, TypeFamily.DATE_TIME),
-        (TypeFamily.DATE, TypeFamily.DATE_RANGE),
-        (TypeFamily.DATE_TIME, TypeFamily.DATE_RANGE),
-        (TypeFamily.INTEGER, TypeFamily.TEXT),
-        (TypeFamily.INTEGER, TypeFamily.LOCALIZED),
-        (TypeFamily.DECIMAL, TypeFamily.TEXT),
-        (TypeFamily.DECIMAL, TypeFamily.LOCALIZED),
-        (TypeFamily.INTEGER, TypeFamily.DECIMAL),
-    }
-)
+_IN_TEXTS = (TypeFamily.TEXT, TypeFamily.LOCALIZED)
+# The families to which values can be changed as they are.
+_VALUE_KEEPING: dict[TypeFamily | None, tuple[TypeFamily, ...]] = {
+    TypeFamily.TEXT: (TypeFamily.LOCALIZED,),
+    TypeFamily.DATE: (*_IN_TEXTS, TypeFamily.DATE_TIME, TypeFamily.DATE_RANGE),
+    TypeFamily.DATE_RANGE: _IN_TEXTS,
+    TypeFamily.DATE_TIME: (*_IN_TEXTS, TypeFamily.DATE_RANGE),
+    TypeFamily.INTEGER: (*_IN_TEXTS, TypeFamily.DECIMAL),
+    TypeFamily.DECIMAL: _IN_TEXTS,
+}
 # Also allowed, but a value may lose its other languages, its time of day or its fraction.
-_NARROWING = frozenset(
-    {
-        (TypeFamily.LOCALIZED, TypeFamily.TEXT),
-        (TypeFamily.DATE_TIME, TypeFamily.DATE),
-        (TypeFamily.DECIMAL, TypeFamily.INTEGER),
-    }
+_NARROWING = (
+    (TypeFamily.LOCALIZED, TypeFamily.TEXT),
+    (TypeFamily.DATE_TIME, TypeFamily.DATE),
+    (TypeFamily.DECIMAL, TypeFamily.INTEGER),
 )
 
 
@@ -84,16 +73,12 @@ def type_family(spelling: str) -> TypeFamily | None:
 
 def is_change_allowed(before: str, after: str) -> bool:
     """Whether the service changes a committed column from one type to the other."""
-    return before == after or keeps_values(before, after) or _families_of(before, after) in _NARROWING
+    return keeps_values(before, after) or (type_family(before), type_family(after)) in _NARROWING
 
 
 def keeps_values(before: str, after: str) -> bool:
     """Whether a change of type keeps every value as it is."""
-    pair = _families_of(before, after)
-    if pair[0] is pair[1] and pair[0] not in (None, TypeFamily.CUSTOM):
+    was, now = type_family(before), type_family(after)
+    if was is now and was not in (None, TypeFamily.CUSTOM):
         return True
-    return before == after or pair in _VALUE_KEEPING
-
-
-def _families_of(before: str, after: str) -> tuple[TypeFamily | None, TypeFamily | None]:
-    return type_family(before), type_family(after)
+    return before == after or now in _VALUE_KEEPING.get(was, ())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.schema.document.json_values import text_attribute
+from cdb_desktop.schema.document.json_values import Json, text_attribute
 from cdb_desktop.schema.document.model import Document, NamedRef
-from cdb_desktop.schema.document.names import natural_key, own_name
+from cdb_desktop.schema.document.names import natural_key, own_table_name
 
 LocalizedNamesOf = Callable[[NamedRef], Mapping[str, str]]
 
@@ -45,16 +45,16 @@ class _Entry:
     comment: str
     localized: tuple[str, ...]
     originals: tuple[str, ...]
-    every: str = ""  # all of them, to skip elements without a hit quickly
+    every: str  # all of them, to skip elements without a hit quickly
 
 
 class SearchIndex:
     """The texts of a document. It takes some time to create for large documents, searches are fast."""
 
     def __init__(self, document: Document, localized_names: LocalizedNamesOf) -> None:
-        entries = map(_with_every_text, _entries(document, localized_names))
         self._entries = sorted(
-            entries, key=lambda entry: (natural_key(entry.name.partition(".")[0]), entry.kind)
+            _entries(document, localized_names),
+            key=lambda entry: (natural_key(entry.name.partition(".")[0]), entry.kind),
         )
 
     def find(self, text: str) -> tuple[SearchHit, ...]:
@@ -72,39 +72,28 @@ class SearchIndex:
 
 def _entries(document: Document, localized_names: LocalizedNamesOf) -> Iterator[_Entry]:
     for table in document.tables:
-        owner = None if table.owner is None else document.by_key.get(table.owner)
-        own = table.name if owner is None else own_name(table.name, owner.name)
         ref = TableRef(table.key)
-        names = tuple(dict.fromkeys((own.lower(), table.name.lower())))
-        comment = text_attribute(table.raw, "comment")
-        localized = tuple(localized_names(ref).values())
-        kind = 0 if owner is None else 1
-        yield _Entry(
-            ref, table.name, names, kind, "", comment.lower(), _lower(localized), (comment, *localized)
-        )
+        names = tuple(dict.fromkeys((own_table_name(document, table).lower(), table.name.lower())))
+        kind = 1 if table.owner in document.by_key else 0
+        yield _entry(ref, table.name, names, kind, table.raw, localized_names)
         for column in table.columns:
-            of_column = ColumnRef(table.key, column.key)
-            comment = text_attribute(column.raw, "comment")
-            localized = tuple(localized_names(of_column).values())
-            yield _Entry(
-                of_column,
-                f"{table.name}.{column.name}",
-                (column.name.lower(),),
-                2,
-                column.type,
-                comment.lower(),
-                _lower(localized),
-                (comment, *localized),
-            )
+            of_column, name = ColumnRef(table.key, column.key), f"{table.name}.{column.name}"
+            yield _entry(of_column, name, (column.name.lower(),), 2, column.raw, localized_names)
 
 
-def _with_every_text(entry: _Entry) -> _Entry:
-    every = (*entry.names, entry.type.lower(), entry.comment, *entry.localized)
-    return replace(entry, every="\n".join(every))
-
-
-def _lower(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(text.lower() for text in texts)
+def _entry(
+    ref: NamedRef,
+    name: str,
+    names: tuple[str, ...],
+    kind: int,
+    raw: Json,
+    localized_names: LocalizedNamesOf,
+) -> _Entry:
+    type_ = text_attribute(raw, "type") if kind == 2 else ""
+    originals = (text_attribute(raw, "comment"), *localized_names(ref).values())
+    comment, *localized = (text.lower() for text in originals)
+    every = "\n".join((*names, type_.lower(), comment, *localized))
+    return _Entry(ref, name, names, kind, type_, comment, tuple(localized), originals, every)
 
 
 def _matches(entry: _Entry, wanted: str) -> Iterator[tuple[tuple[int, int], SearchHit]]:

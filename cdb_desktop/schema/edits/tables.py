@@ -274,22 +274,23 @@ class RemoveColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveEntries:
-    """Removes several columns and nested tables of a table in one step."""
+class RemoveSeveral:
+    """Removes several tables, or several columns and nested tables of a table, in one step."""
 
-    table: int
     refs: tuple[TableRef | ColumnRef, ...]
     dependents: bool = False
 
     def title(self, document: Document) -> Message:
-        name = table_name(document, self.table)
-        count = len(self.refs)
+        count, name = len(self.refs), self._holder(document)
+        if name is None:
+            return message("Remove {count:a table|{count} tables}", count=count)
         return message("Remove {count:a column|{count} columns} of {table}", count=count, table=name)
 
     def removed(self, document: Document) -> Message:
         """The removed elements, as the subject of a question."""
-        name = table_name(document, self.table)
-        count = len(self.refs)
+        count, name = len(self.refs), self._holder(document)
+        if name is None:
+            return message("{count:One table|{count} tables}", count=count)
         return message("{count:One column|{count} columns} of {table}", count=count, table=name)
 
     def apply_to(self, document: Document) -> Document:
@@ -301,26 +302,10 @@ class RemoveEntries:
                 require_table(document, ref.table)
         return _after_removal(document, *self.refs, anyway=self.dependents)
 
-
-@dataclass(frozen=True, slots=True)
-class RemoveTables:
-    """Removes several tables with the tables nested in them in one step."""
-
-    tables: tuple[int, ...]
-    dependents: bool = False
-
-    def title(self, _document: Document) -> Message:
-        return message("Remove {count:a table|{count} tables}", count=len(self.tables))
-
-    def removed(self, _document: Document) -> Message:
-        """The removed tables, as the subject of a question."""
-        return message("{count:One table|{count} tables}", count=len(self.tables))
-
-    def apply_to(self, document: Document) -> Document:
-        """The document without them. Raises EditError with what depends on them."""
-        for table in self.tables:
-            require_table(document, table)
-        return _after_removal(document, *map(TableRef, self.tables), anyway=self.dependents)
+    def _holder(self, document: Document) -> str | None:
+        """The name of the table that has the columns, None if they are all tables."""
+        columns = (ref for ref in self.refs if isinstance(ref, ColumnRef))
+        return next((table_name(document, ref.table) for ref in columns), None)
 
 
 def _after_removal(document: Document, *refs: TableRef | ColumnRef, anyway: bool) -> Document:

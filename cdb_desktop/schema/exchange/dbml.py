@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document.json_values import plain_text
@@ -15,6 +15,7 @@ from cdb_desktop.schema.exchange.relational import (
     AUTOMATIC_TYPE,
     PARENT,
     PRIMARY_KEY,
+    REMEDY,
     UPLINK,
     ExchangeError,
     Loss,
@@ -24,9 +25,9 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalLink,
     RelationalModel,
     RelationalTable,
+    TableDraft,
     column_of,
     read_foreign_type,
-    with_automatic_columns,
 )
 
 _WORD = re.compile(r"[a-z_][a-z0-9_]*", re.IGNORECASE)
@@ -110,9 +111,6 @@ _TOKEN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
-_REMEDY = message(
-    "Correct this line, or export the file again, and import it once more. Nothing was changed."
-)
 _PROGRESS_STEP = 1 << 16  # tokens
 
 
@@ -132,7 +130,7 @@ def _tokens(text: str, progress: Progress) -> list[_Token]:
         token = match(text, at)
         if token is None:
             what = message("“{text}” is not understood.", text=plain_text(text[at : at + 20]))
-            raise ExchangeError(line, what, _REMEDY)
+            raise ExchangeError(line, what, REMEDY)
         kind, part = str(token.lastgroup), token.group()
         if kind != "space":
             found.append(_Token(kind, _unquoted(kind, part), line))
@@ -152,20 +150,6 @@ def _unquoted(kind: str, text: str) -> str:
     else:
         return text
     return _ESCAPE.sub(lambda escape: _ESCAPED.get(escape[1], escape[1]), text) if "\\" in text else text
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A table while it is read."""
-
-    name: str
-    line: int
-    columns: list[RelationalColumn] = field(default_factory=list)
-    unique: list[tuple[str, ...]] = field(default_factory=list)
-    primary_key: list[str] = field(default_factory=list)
-    links: list[RelationalLink] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
-    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +176,9 @@ class _Reader:
         self._at = 0
         self._progress = progress
         self._losses = LossList()
-        self._tables: dict[str, _Draft] = {}
+        self._tables: dict[str, TableDraft] = {}
         self._aliases: dict[str, str] = {}
-        self._partials: dict[str, _Draft] = {}
+        self._partials: dict[str, TableDraft] = {}
         self._references: list[tuple[_End, str, _End, Mapping[str, str], int]] = []
 
     def read(self) -> RelationalModel:
@@ -204,20 +188,7 @@ class _Reader:
             self._progress(0.5 + self._at / len(self._tokens) / 2)
         for reference in self._references:
             self._link(*reference)
-        tables = tuple(
-            with_automatic_columns(
-                RelationalTable(
-                    name=draft.name,
-                    columns=tuple(draft.columns),
-                    links=tuple(draft.links),
-                    unique=tuple(dict.fromkeys(draft.unique)),
-                    primary_key=tuple(draft.primary_key),
-                    comment=draft.comment,
-                    line=draft.line,
-                )
-            )
-            for draft in self._tables.values()
-        )
+        tables = tuple(draft.table() for draft in self._tables.values())
         return RelationalModel(tables, self._losses.all())
 
     def _element(self) -> None:
@@ -229,7 +200,7 @@ class _Reader:
                 self._ref()
             case "tablepartial":
                 self._losses.add(message("Parts of tables, which become columns of each table"))
-                draft = _Draft(self._take_name(), token.line)
+                draft = TableDraft(self._take_name(), token.line)
                 self._optional_settings()
                 self._body(draft)
                 self._partials[draft.name] = draft
@@ -245,14 +216,14 @@ class _Reader:
                 self._skip_block()
             case _:
                 what = message("“{text}” begins no element of DBML.", text=token.text[:40])
-                raise ExchangeError(token.line, what, _REMEDY)
+                raise ExchangeError(token.line, what, REMEDY)
 
     def _table(self) -> None:
         line = self._peek().line
         name = self._qualified_name()
         if name in self._tables:
-            raise ExchangeError(line, message("There is a second table {table}.", table=name), _REMEDY)
-        draft = self._tables[name] = _Draft(name, line)
+            raise ExchangeError(line, message("There is a second table {table}.", table=name), REMEDY)
+        draft = self._tables[name] = TableDraft(name, line)
         if self._peek().text.lower() == "as":
             self._next()
             self._aliases[self._take_name()] = name
@@ -261,7 +232,7 @@ class _Reader:
                 draft.comment = _joined(value)
         self._body(draft)
 
-    def _body(self, draft: _Draft) -> None:
+    def _body(self, draft: TableDraft) -> None:
         self._skip_lines()
         self._expect("{")
         while (token := self._skip_lines()).text != "}" or token.kind != "sign":
@@ -283,38 +254,33 @@ class _Reader:
                 self._column(draft)
         self._next()
 
-    def _add_partial(self, draft: _Draft, name: str) -> None:
+    def _add_partial(self, draft: TableDraft, name: str) -> None:
         partial = self._partials.get(name)
         if partial is not None:
-            draft.columns += partial.columns
-            draft.names |= partial.names
+            draft.columns |= partial.columns
             draft.unique += partial.unique
             draft.primary_key += partial.primary_key
 
-    def _column(self, draft: _Draft) -> None:
+    def _column(self, draft: TableDraft) -> None:
         token = self._peek()
         name = self._take_name()
-        if name in draft.names:
-            what = message("There is a second column {column}.", column=f"{draft.name}.{name}")
-            raise ExchangeError(token.line, what, _REMEDY)
-        draft.names.add(name)
         type_ = self._type()
         settings = self._optional_settings()
         end = self._peek()
         if end.kind not in ("line", "end") and end.text != "}":
             what = message("The end of the line is expected, not “{text}”.", text=end.text[:40])
-            raise ExchangeError(end.line, what, _REMEDY)
+            raise ExchangeError(end.line, what, REMEDY)
         column = column_of(name, type_, read_foreign_type(type_), draft.name, self._losses)
-        draft.columns.append(self._with_settings(draft, column, settings, token.line))
+        draft.add(self._with_settings(draft, column, settings, token.line), token.line)
 
     def _with_settings(
-        self, draft: _Draft, column: RelationalColumn, settings: _Settings, line: int
+        self, draft: TableDraft, column: RelationalColumn, settings: _Settings, line: int
     ) -> RelationalColumn:
         place = f"{draft.name}.{column.name}"
         for setting, value in settings:
             match setting:
                 case "pk" | "primary key":
-                    draft.primary_key.append(column.name)
+                    draft.primary_key += (column.name,)
                 case "not null":
                     column = replace(column, required=True)
                 case "unique":
@@ -339,7 +305,7 @@ class _Reader:
         token = self._next()
         if token.kind not in ("word", "quoted"):
             what = message("The type of a column is expected, not “{text}”.", text=token.text[:40])
-            raise ExchangeError(token.line, what, _REMEDY)
+            raise ExchangeError(token.line, what, REMEDY)
         parts = [token.text]
         while self._peek().text == "." and self._peek().kind == "sign":
             self._next()
@@ -354,7 +320,7 @@ class _Reader:
             parts.append("[]")
         return "".join(parts)
 
-    def _indexes(self, draft: _Draft) -> None:
+    def _indexes(self, draft: TableDraft) -> None:
         self._expect("{")
         while (token := self._skip_lines()).text != "}":
             columns: list[str] = []
@@ -371,11 +337,11 @@ class _Reader:
                 is_plain = found.kind in ("word", "quoted")
                 if not is_plain and found.kind != "code":
                     what = message("A column is expected, not “{text}”.", text=found.text[:40])
-                    raise ExchangeError(found.line, what, _REMEDY)
+                    raise ExchangeError(found.line, what, REMEDY)
                 columns.append(found.text)
             names = {name for name, _ in self._optional_settings()}
             if is_plain and names & {"pk", "primary key"}:
-                draft.primary_key += columns
+                draft.primary_key += tuple(columns)
             elif is_plain and "unique" in names:
                 draft.unique.append(tuple(columns))
             else:
@@ -417,14 +383,14 @@ class _Reader:
             columns = [names.pop()]
         if not names:
             what = message("A table and a column are expected, as in work.artist.")
-            raise ExchangeError(self._peek().line, what, _REMEDY)
+            raise ExchangeError(self._peek().line, what, REMEDY)
         return _End(_unqualified(names), tuple(columns))
 
     def _sign(self) -> str:
         token = self._next()
         if token.text not in ("<", ">", "-", "<>"):
             what = message("One of <, >, - and <> is expected, not “{text}”.", text=token.text[:40])
-            raise ExchangeError(token.line, what, _REMEDY)
+            raise ExchangeError(token.line, what, REMEDY)
         return token.text
 
     def _inline_reference(self, value: list[_Token], line: int) -> tuple[str, _End]:
@@ -439,20 +405,20 @@ class _Reader:
         many, one = (end, start) if sign == "<" else (start, end)
         table = self._found(many.table, line)
         target = self._found(one.table, line)
-        if not table.names.issuperset(many.columns):
+        if not table.columns.keys() >= set(many.columns):
             what = message("There is no column {column}.", column=f"{table.name}.{' + '.join(many.columns)}")
-            raise ExchangeError(line, what, _REMEDY)
+            raise ExchangeError(line, what, REMEDY)
         if sign == "-" and many.columns not in table.unique:
             table.unique.append(many.columns)
-        is_key = tuple(target.primary_key) == one.columns
+        is_key = target.primary_key == one.columns
         columns = () if is_key else one.columns
         rules = settings.get("delete", "").lower(), settings.get("update", "").lower()
         table.links.append(RelationalLink(many.columns, target.name, columns, *rules))
 
-    def _found(self, name: str, line: int) -> _Draft:
+    def _found(self, name: str, line: int) -> TableDraft:
         found = self._tables.get(self._aliases.get(name, name))
         if found is None:
-            raise ExchangeError(line, message("There is no table {table}.", table=name), _REMEDY)
+            raise ExchangeError(line, message("There is no table {table}.", table=name), REMEDY)
         return found
 
     def _optional_settings(self) -> _Settings:
@@ -498,7 +464,7 @@ class _Reader:
     def _text_of(self, token: _Token) -> str:
         if token.kind not in ("text", "long", "quoted"):
             what = message("A text in quotes is expected, not “{text}”.", text=token.text[:40])
-            raise ExchangeError(token.line, what, _REMEDY)
+            raise ExchangeError(token.line, what, REMEDY)
         return token.text
 
     def _skip_block(self) -> None:
@@ -522,25 +488,25 @@ class _Reader:
         token = self._next()
         if token.kind not in ("word", "quoted"):
             what = message("A name is expected, not “{text}”.", text=token.text[:40])
-            raise ExchangeError(token.line, what, _REMEDY)
+            raise ExchangeError(token.line, what, REMEDY)
         return token.text
 
     def _take(self, kind: str) -> _Token:
         token = self._next()
         if token.kind != kind:
             what = message("A word is expected, not “{text}”.", text=token.text[:40])
-            raise ExchangeError(token.line, what, _REMEDY)
+            raise ExchangeError(token.line, what, REMEDY)
         return token
 
     def _expect(self, sign: str) -> None:
         token = self._next()
         if token.text != sign or token.kind != "sign":
             what = message("“{sign}” is expected, not “{text}”.", sign=sign, text=token.text[:40])
-            raise ExchangeError(token.line, what, _REMEDY)
+            raise ExchangeError(token.line, what, REMEDY)
 
     def _refuse_end(self, token: _Token) -> None:
         if token.kind == "end":
-            raise ExchangeError(token.line, message("The file ends in the middle of an element."), _REMEDY)
+            raise ExchangeError(token.line, message("The file ends in the middle of an element."), REMEDY)
 
     def _skip_lines(self) -> _Token:
         while (token := self._peek()).kind == "line":

@@ -9,6 +9,8 @@ from enum import Enum
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.model import (
+    TABLE_PARTS,
+    VERSION_ATTRIBUTES,
     Column,
     Document,
     NestedTableEntry,
@@ -136,21 +138,9 @@ def _decoded(content: bytes) -> str:
 
 # Attributes that are expressed, or that are equal in every new table or column.
 _TABLE_DEFAULTS: Mapping[str, object] = {"in_main_search": True}
-_TABLE_PARTS = frozenset(
-    {"table_id", "name", "owned_by", "columns", "foreign_keys", "unique_keys", "is_hierarchical", "comment"}
-)
+_TABLE_PARTS = TABLE_PARTS | {"is_hierarchical", "comment"}
 _COLUMN_PARTS = frozenset({"kind", "column_id", "name", "type", "not_null"})
-_DOCUMENT_PARTS = frozenset(
-    {
-        "type",
-        "version",
-        "based_on_version",
-        "based_on_base_version",
-        "max_table_id",
-        "max_column_id",
-        "tables",
-    }
-)
+_DOCUMENT_PARTS = frozenset({"type", "tables", *VERSION_ATTRIBUTES})
 _NAMED_OPTIONS = {
     "pool_link": message("Membership in pools"),
     "acl_table": message("Rights of single records"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document.json_values import plain_text
 from cdb_desktop.schema.exchange.relational import (
+    REMEDY,
     ExchangeError,
     Loss,
     LossList,
@@ -98,9 +99,6 @@ def _quoted(name: str) -> str:
     return f'"{cleaned or "_"}"'
 
 
-_REMEDY = message(
-    "Correct this line, or export the file again, and import it once more. Nothing was changed."
-)
 _NAME = r'(?:"[^"\n]*"|[^\W\d][\w.-]*)'
 _ALIAS = r'(?:\s*\[\s*(?:"[^"\n]*"|[^\]\n]*)\])?'
 _CLASS = r"(?:\s*:::\s*[\w,-]+)?"
@@ -156,7 +154,7 @@ class _Reader:
             self._line(content, line)
         if self._open is not None:
             what = message("The entity {table} is not closed.", table=self._open.name)
-            raise ExchangeError(self._open.line, what, _REMEDY)
+            raise ExchangeError(self._open.line, what, REMEDY)
         for relation, line in self._relations:
             self._relate(relation, line)
         tables = tuple(map(self._table, self._tables.values()))
@@ -184,7 +182,7 @@ class _Reader:
             what = message(
                 "“{text}” is no part of an entity relationship diagram.", text=plain_text(text[:40])
             )
-            raise ExchangeError(line, what, _REMEDY)
+            raise ExchangeError(line, what, REMEDY)
 
     def _draft(self, written: str, line: int) -> _Draft:
         name = written.strip('"')
@@ -196,7 +194,7 @@ class _Reader:
             what = message(
                 "An attribute with type and name is expected, not “{text}”.", text=plain_text(text[:40])
             )
-            raise ExchangeError(line, what, _REMEDY)
+            raise ExchangeError(line, what, REMEDY)
         name, written = found["name"], found["type"].strip("?")
         marked = find_type_markers(found["comment"] or "")
         if marked:
@@ -205,7 +203,7 @@ class _Reader:
             self._losses.add(message("Comments of columns"), f"{draft.name}.{name}")
         if name in draft.columns:
             what = message("There is a second column {column}.", column=f"{draft.name}.{name}")
-            raise ExchangeError(line, what, _REMEDY)
+            raise ExchangeError(line, what, REMEDY)
         column = column_of(name, written, read_foreign_type(written), draft.name, self._losses)
         draft.columns[name] = replace(column, required=None)
         draft.keys[name] = frozenset(re.findall(r"PK|FK|UK", found["keys"]))

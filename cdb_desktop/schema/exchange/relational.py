@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from cdb_desktop.foundation.i18n import Message, message
@@ -20,6 +20,9 @@ _MARKER = re.compile(r"cdb ([a-z][a-z0-9_]*) ([\w.:-]+)")
 
 # Called with the part that is done, from 0 to 1; may raise an exception to end the work.
 Progress = Callable[[float], None]
+
+
+REMEDY = message("Correct this line, or export the file again, and import it once more. Nothing was changed.")
 
 
 class ExchangeError(Exception):
@@ -142,6 +145,40 @@ def type_marker(name: str, type_: str) -> str:
 def find_type_markers(text: str) -> dict[str, str]:
     """The types by columns in the markers of a text."""
     return {found[1]: found[2] for found in _MARKER.finditer(text)}
+
+
+@dataclass(slots=True)
+class TableDraft:
+    """A table while it is read; ``line`` is where it begins."""
+
+    name: str
+    line: int
+    columns: dict[str, RelationalColumn] = field(default_factory=dict)
+    links: list[RelationalLink] = field(default_factory=list)
+    unique: list[tuple[str, ...]] = field(default_factory=list)
+    primary_key: tuple[str, ...] = ()
+    comment: str = ""
+
+    def add(self, column: RelationalColumn, line: int) -> None:
+        """Adds a column. Raises ExchangeError if there is one with this name."""
+        if column.name in self.columns:
+            what = message("There is a second column {column}.", column=f"{self.name}.{column.name}")
+            raise ExchangeError(line, what, REMEDY)
+        self.columns[column.name] = column
+
+    def table(self) -> RelationalTable:
+        """The table without its automatic columns."""
+        return with_automatic_columns(
+            RelationalTable(
+                name=self.name,
+                columns=tuple(self.columns.values()),
+                links=tuple(self.links),
+                unique=tuple(dict.fromkeys(self.unique)),
+                primary_key=self.primary_key,
+                comment=self.comment,
+                line=self.line,
+            )
+        )
 
 
 def with_automatic_columns(table: RelationalTable) -> RelationalTable:

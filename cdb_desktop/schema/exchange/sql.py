@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import sha1
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from cdb_desktop.schema.exchange.relational import (
     AUTOMATIC_TYPE,
     PARENT,
     PRIMARY_KEY,
+    REMEDY,
     UPLINK,
     Dialect,
     ExchangeError,
@@ -32,6 +33,7 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalLink,
     RelationalModel,
     RelationalTable,
+    TableDraft,
     column_of,
     find_type_markers,
     has_any_key,
@@ -40,7 +42,6 @@ from cdb_desktop.schema.exchange.relational import (
     report_types,
     sql_type,
     type_marker,
-    with_automatic_columns,
 )
 
 if TYPE_CHECKING:
@@ -233,9 +234,6 @@ _REPORTED = re.compile(
     r"\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w.\"`]+)",
     re.IGNORECASE,
 )
-_REMEDY = message(
-    "Correct this line, or export the file again, and import it once more. Nothing was changed."
-)
 _DATABASES = {
     Dialect.POSTGRESQL: "PostgreSQL",
     Dialect.MYSQL: "MySQL",
@@ -255,19 +253,6 @@ _LONGEST = 500_000  # characters of one definition: thousands of columns
 class _Statement:
     text: str
     line: int
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A table while it is read."""
-
-    name: str
-    line: int
-    columns: dict[str, RelationalColumn] = field(default_factory=dict)
-    links: list[RelationalLink] = field(default_factory=list)
-    unique: list[tuple[str, ...]] = field(default_factory=list)
-    primary_key: tuple[str, ...] = ()
-    comment: str = ""
 
 
 def guess_dialect(text: str) -> Dialect:
@@ -320,7 +305,7 @@ def _end_of_statement(text: str, start: int, dialect: Dialect) -> int:
         if end is None:
             line = text.count("\n", 0, found.start()) + 1
             raise ExchangeError(
-                line, message("What begins here with {sign} does not end.", sign=sign), _REMEDY
+                line, message("What begins here with {sign} does not end.", sign=sign), REMEDY
             )
         at = end
     return len(text)
@@ -345,7 +330,7 @@ class _Reader:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         self._losses = LossList()
-        self._tables: dict[str, _Draft] = {}
+        self._tables: dict[str, TableDraft] = {}
 
     def read(self, text: str, progress: Progress) -> RelationalModel:
         for statement, end in _statements(text, self._dialect):
@@ -358,20 +343,9 @@ class _Reader:
                 self._losses.add(
                     message("{statement} of SQL", statement=" ".join(found[1].split())), found[2]
                 )
-        tables = tuple(
-            with_automatic_columns(
-                RelationalTable(
-                    name=draft.name,
-                    columns=tuple(draft.columns.values()),
-                    links=tuple(self._resolved(link) for link in draft.links),
-                    unique=tuple(dict.fromkeys(draft.unique)),
-                    primary_key=draft.primary_key,
-                    comment=draft.comment,
-                    line=draft.line,
-                )
-            )
-            for draft in self._tables.values()
-        )
+        for draft in self._tables.values():
+            draft.links = [self._resolved(link) for link in draft.links]
+        tables = tuple(draft.table() for draft in self._tables.values())
         is_mysql = self._dialect is Dialect.MYSQL
         can_have_key = has_mysql_key if is_mysql else has_any_key
         return RelationalModel(tables, self._losses.all(), can_have_key)
@@ -412,7 +386,7 @@ class _Reader:
         """One statement as sqlglot's tree. Raises ExchangeError."""
         if len(statement.text) > _LONGEST:
             what = message("This definition is longer than {count} characters.", count=_LONGEST)
-            raise ExchangeError(statement.line, what, _REMEDY)
+            raise ExchangeError(statement.line, what, REMEDY)
         try:
             return sqlglot.parse_one(statement.text, read=self._dialect.value)
         except sqlglot.errors.ParseError as error:
@@ -424,7 +398,7 @@ class _Reader:
             raise ExchangeError(statement.line, self._not_understood(""), self._remedy()) from error
         except RecursionError as error:
             what = message("This definition is nested too deeply.")
-            raise ExchangeError(statement.line, what, _REMEDY) from error
+            raise ExchangeError(statement.line, what, REMEDY) from error
 
     def _refuse(self, statement: _Statement) -> None:
         near = plain_text(statement.text[:40])
@@ -446,8 +420,8 @@ class _Reader:
         name = _table_name(parsed.this.this)
         if name in self._tables:
             what = message("There is a second table {table}.", table=name)
-            raise ExchangeError(statement.line, what, _REMEDY)
-        draft = self._tables[name] = _Draft(name, statement.line)
+            raise ExchangeError(statement.line, what, REMEDY)
+        draft = self._tables[name] = TableDraft(name, statement.line)
         for part in parsed.this.expressions:
             self._add_part(draft, part, statement)
         types = find_type_markers(statement.text)
@@ -461,7 +435,7 @@ class _Reader:
         if parsed.find(sqlglot.exp.InheritsProperty) is not None:
             self._losses.add(message("Inheritance of tables"), name)
 
-    def _add_part(self, draft: _Draft, part: sqlglot.exp.Expression, statement: _Statement) -> None:
+    def _add_part(self, draft: TableDraft, part: sqlglot.exp.Expression, statement: _Statement) -> None:
         """One line in the parentheses of CREATE TABLE or behind ALTER TABLE … ADD."""
         match part:
             case sqlglot.exp.ColumnDef():
@@ -478,13 +452,13 @@ class _Reader:
                 self._add_link(draft, _names(part.expressions), part.args.get("reference"))
             case sqlglot.exp.Identifier():
                 # SQLite accepts columns without a type.
-                self._put_column(draft, RelationalColumn(part.name, "text", is_vague=True), statement)
+                draft.add(RelationalColumn(part.name, "text", is_vague=True), statement.line)
             case _:
                 kind = type(part).__name__
                 lost = _LOST.get(kind) or message("{statement} of SQL", statement=kind)
                 self._losses.add(lost, draft.name)
 
-    def _add_column(self, draft: _Draft, part: sqlglot.exp.ColumnDef, statement: _Statement) -> None:
+    def _add_column(self, draft: TableDraft, part: sqlglot.exp.ColumnDef, statement: _Statement) -> None:
         kind = part.args.get("kind")
         written = "text" if kind is None else kind.sql()
         is_marked = part.name in find_type_markers(statement.text)
@@ -492,10 +466,10 @@ class _Reader:
         column = column_of(part.name, written, read_type(written), draft.name, losses)
         for each in part.constraints:
             column = self._with_constraint(draft, column, each.kind)
-        self._put_column(draft, column, statement)
+        draft.add(column, statement.line)
 
     def _with_constraint(
-        self, draft: _Draft, column: RelationalColumn, kind: sqlglot.exp.Expression
+        self, draft: TableDraft, column: RelationalColumn, kind: sqlglot.exp.Expression
     ) -> RelationalColumn:
         counter = replace(column, is_counter=True, type="serial")
         match kind:
@@ -522,14 +496,8 @@ class _Reader:
                     self._losses.add(lost, f"{draft.name}.{column.name}")
         return column
 
-    def _put_column(self, draft: _Draft, column: RelationalColumn, statement: _Statement) -> None:
-        if column.name in draft.columns:
-            what = message("There is a second column {column}.", column=f"{draft.name}.{column.name}")
-            raise ExchangeError(statement.line, what, _REMEDY)
-        draft.columns[column.name] = column
-
     def _add_link(
-        self, draft: _Draft, columns: tuple[str, ...], reference: sqlglot.exp.Expression | None
+        self, draft: TableDraft, columns: tuple[str, ...], reference: sqlglot.exp.Expression | None
     ) -> None:
         if reference is None:
             return

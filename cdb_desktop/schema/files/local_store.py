@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha1
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 import msgspec
 
@@ -44,33 +44,45 @@ class _StoredGroup(msgspec.Struct, omit_defaults=True):
     is_collapsed: bool = False
 
 
-class _Layout(msgspec.Struct):
+class _Stored(msgspec.Struct):
+    def points(self) -> Iterable[Point]:
+        return ()
+
+
+_Content = TypeVar("_Content", bound=_Stored)
+
+
+class _Layout(_Stored):
     positions: dict[int, Point]
     # Files of earlier versions have neither groups nor folded tables.
     groups: list[_StoredGroup] = []
     folded: list[int] = []
 
+    def points(self) -> Iterable[Point]:
+        return self.positions.values()
 
-class _DraftPlaces(msgspec.Struct):
+
+class _DraftPlaces(_Stored):
     places: dict[int, DraftPlace]
 
+    def points(self) -> Iterable[Point]:
+        return (place.position for place in self.places.values())
 
-class _Views(msgspec.Struct):
+
+class _Views(_Stored):
     views: tuple[NamedView, ...]
 
+    def points(self) -> Iterable[Point]:
+        for view in self.views:
+            yield view.viewport.center
+            yield from (table.position for table in view.tables)
 
-class StoredChecks(msgspec.Struct, frozen=True):
+
+class StoredChecks(_Stored):
     """What was chosen for the checks of a model: silenced hints, and the path of a policy (empty: none)."""
 
     silenced: frozenset[str] = frozenset()
     policy: str = ""
-
-
-def _check(layout: _Layout) -> None:
-    """Raises ValueError for positions outside of any diagram, to which the view could not scroll."""
-    for point in layout.positions.values():
-        if not all(abs(part) < _FARTHEST for part in point):
-            raise ValueError("a position outside of the diagram")
 
 
 def _read_groups(stored: list[_StoredGroup]) -> Groups:
@@ -109,15 +121,7 @@ class LocalStore:
 
     def arrangement(self) -> Arrangement:
         """The stored arrangement, or empty. A damaged file is set aside."""
-        file = self._file("layout")
-        try:
-            layout = msgspec.json.decode(file.read_bytes(), type=_Layout)
-            _check(layout)
-        except OSError:
-            return Arrangement()
-        except DAMAGE as error:
-            set_aside(file, error)
-            return Arrangement()
+        layout = self._read("layout", _Layout) or _Layout({})
         return Arrangement(layout.positions, _read_groups(layout.groups), frozenset(layout.folded))
 
     def keep_arrangement(self, arrangement: Arrangement) -> None:
@@ -131,16 +135,8 @@ class LocalStore:
 
     def draft_places(self) -> dict[int, DraftPlace]:
         """Where new tables of this user's drafts are. A damaged file is set aside."""
-        file = self._file("places")
-        try:
-            places = msgspec.json.decode(file.read_bytes(), type=_DraftPlaces).places
-            _check(_Layout({key: place.position for key, place in places.items()}))
-        except OSError:
-            return {}
-        except DAMAGE as error:
-            set_aside(file, error)
-            return {}
-        return places
+        found = self._read("places", _DraftPlaces)
+        return {} if found is None else found.places
 
     def keep_draft_places(self, places: Mapping[int, DraftPlace]) -> None:
         """Stores where new tables are; of very many, only those that came last. Raises OSError."""
@@ -148,17 +144,8 @@ class LocalStore:
 
     def views(self) -> tuple[NamedView, ...]:
         """The named views of the diagram. A damaged file is set aside."""
-        file = self._file("views")
-        try:
-            views = msgspec.json.decode(file.read_bytes(), type=_Views).views
-            for view in views:
-                _check(_Layout({0: view.viewport.center, **{t.key: t.position for t in view.tables}}))
-        except OSError:
-            return ()
-        except DAMAGE as error:
-            set_aside(file, error)
-            return ()
-        return views
+        found = self._read("views", _Views)
+        return () if found is None else found.views
 
     def keep_views(self, views: tuple[NamedView, ...]) -> None:
         """Stores the named views. Raises OSError."""
@@ -166,14 +153,7 @@ class LocalStore:
 
     def checks(self) -> StoredChecks:
         """What was chosen for the checks. A damaged file is set aside."""
-        file = self._file("checks")
-        try:
-            return msgspec.json.decode(file.read_bytes(), type=StoredChecks)
-        except OSError:
-            return StoredChecks()
-        except DAMAGE as error:
-            set_aside(file, error)
-            return StoredChecks()
+        return self._read("checks", StoredChecks) or StoredChecks()
 
     def keep_checks(self, checks: StoredChecks) -> None:
         """Stores what was chosen for the checks. Raises OSError."""
@@ -203,6 +183,20 @@ class LocalStore:
                 kept_at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
                 found.append(ConflictCopy(path, side, kept_at))
         return tuple(sorted(found, key=lambda kept: kept.kept_at, reverse=True))
+
+    def _read(self, kind: str, type_: type[_Content]) -> _Content | None:
+        file = self._file(kind)
+        try:
+            content = msgspec.json.decode(file.read_bytes(), type=type_)
+            # The view could not scroll to positions outside of any diagram.
+            if not all(abs(part) < _FARTHEST for point in content.points() for part in point):
+                raise ValueError("a position outside of the diagram")
+        except OSError:
+            return None
+        except DAMAGE as error:
+            set_aside(file, error)
+            return None
+        return content
 
     def _write(self, kind: str, content: object) -> None:
         write_whole(self._file(kind), msgspec.json.encode(content))

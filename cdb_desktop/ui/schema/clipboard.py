@@ -36,7 +36,7 @@ from cdb_desktop.schema.edits.copies import (
     duplicate_tables,
     encode_copy,
 )
-from cdb_desktop.schema.edits.tables import RemoveEntries, dependents
+from cdb_desktop.schema.edits.tables import RemoveSeveral, dependents
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.columns_model import COPY_FORMAT
 from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
@@ -274,7 +274,7 @@ class ClipboardCommands(QObject):
                 self._warn_of_lost_values(document, refs)
 
         if depending:
-            name = str(RemoveEntries(source, refs).removed(document))
+            name = str(RemoveSeveral(refs).removed(document))
             RemovalDialog(
                 self._view.appearance, self._view, name, [str(one.message) for one in depending], move
             ).open()

@@ -30,9 +30,8 @@ from cdb_desktop.schema.edits.tables import (
     AddNestedTable,
     AddTable,
     RemoveColumn,
-    RemoveEntries,
+    RemoveSeveral,
     RemoveTable,
-    RemoveTables,
     RenameTable,
     dependents,
 )
@@ -199,7 +198,7 @@ class EditCommands(QObject):
         if not found:
             return
         document = page.document
-        edit, then, name = _removal(document, found, page.selected_table or 0)
+        edit, then, name = _removal(document, found)
         dependent = [str(one.message) for one in dependents(document, *found)]
         masks = page.masks.of(*found)
         if masks:
@@ -255,16 +254,12 @@ class EditCommands(QObject):
 
 
 def _removal(
-    document: Document, refs: tuple[TableRef | ColumnRef, ...], table: int
-) -> tuple[RemoveTable | RemoveTables | RemoveColumn | RemoveEntries, ElementRef | None, str]:
+    document: Document, refs: tuple[TableRef | ColumnRef, ...]
+) -> tuple[RemoveTable | RemoveColumn | RemoveSeveral, ElementRef | None, str]:
     """The edit, what is selected after it (None: the selection stays), and the text for what is removed."""
     ref = refs[0]
-    tables = tuple(each.table for each in refs if isinstance(each, TableRef))
-    if len(tables) > 1 and len(tables) == len(refs) and not any(document.by_key[t].is_nested for t in tables):
-        several = RemoveTables(tables)
-        return several, None, str(several.removed(document))
     if len(refs) > 1:
-        edit = RemoveEntries(table, refs)
+        edit = RemoveSeveral(refs)
         return edit, None, str(edit.removed(document))
     if isinstance(ref, ColumnRef):
         return RemoveColumn(ref), None, element_name(document, ref)

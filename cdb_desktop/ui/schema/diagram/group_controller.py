@@ -185,9 +185,9 @@ class GroupController(QObject):
         elif key in regions:
             region = regions[key]
             port = self._view.viewport()
-            width = min(region.right - region.left, port.width() / self._view.zoom)
-            height = min(region.bottom - region.top, port.height() / self._view.zoom)
-            self._view.ensureVisible(QRectF(region.left, region.top, width, height), 0, 0)
+            width = min(region.width, port.width() / self._view.zoom)
+            height = min(region.height, port.height() / self._view.zoom)
+            self._view.ensureVisible(QRectF(region.x, region.y, width, height), 0, 0)
 
     def _edit(self) -> None:
         group = self._group

@@ -28,7 +28,6 @@ from cdb_desktop.schema.diagram.group_layout import (
     collapse,
     expand_all,
     moved_group,
-    region_box,
     stack_groups,
 )
 from cdb_desktop.schema.diagram.grouping import groups_by_links
@@ -359,7 +358,7 @@ class DiagramLayoutController(QObject):
         view = self._view
         is_chosen = is_edit and view.chosen_center is not None
         # In the region of a group a table would look like one of its tables.
-        regions = tuple(map(region_box, view.diagram_scene.regions.regions.values()))
+        regions = tuple(view.diagram_scene.regions.regions.values())
         return NewPlaces(view.wanted_places, view.center if is_edit else None, is_chosen, regions)
 
     def _draw(self, *, moving: bool = False, is_edit: bool = False) -> None:

@@ -646,7 +646,7 @@ class Minimap(QWidget):
                 group = style.groups.by_key.get(key)
                 if group is not None:
                     painter.setBrush(translucent(group_color(group.color, tokens), _REGION))
-                    corner = QPointF(region.left, region.top)
+                    corner = QPointF(region.x, region.y)
                     rect = QRectF(corner, QPointF(region.right, region.bottom))
                     painter.drawRect(self._scaled(rect))
             for color, rects in found.items():

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.schema.checks.validation import Severity
-from cdb_desktop.schema.diagram.group_layout import TITLE, Region, regions_of
+from cdb_desktop.schema.diagram.group_layout import TITLE, regions_of
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Group, box_key, group_of_box
 from cdb_desktop.schema.diagram.model import Box, Diagram, Role
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_key_of
@@ -50,7 +50,7 @@ class GroupRegions:
         self._style = style
         self._groups = NO_GROUPS
         self._boxes: dict[int, Box] = {}
-        self._regions: dict[int, Region] = {}
+        self._regions: dict[int, Box] = {}
         self._counts: dict[int, int] = {}
         self._collapsed: dict[int, Box] = {}
         self._drag: tuple[int, QPointF] | None = None
@@ -64,7 +64,7 @@ class GroupRegions:
         return bool(self._regions or self._collapsed)
 
     @property
-    def regions(self) -> dict[int, Region]:
+    def regions(self) -> dict[int, Box]:
         """The regions by the keys of the groups."""
         return self._regions
 
@@ -221,7 +221,7 @@ class GroupRegions:
         if box is not None:
             return QPointF(box.x, box.y + box.height / 2)
         region = self._regions[key]
-        return QPointF(region.left, region.top)
+        return QPointF(region.x, region.y)
 
     def _own_rect(self, key: int, zoom: float) -> QRectF:
         """The label relative to its anchor, in pixels: in the corner of a region, at the left of a box."""
@@ -430,5 +430,5 @@ def paint_triangle(painter: QPainter, left: QPointF, color: QColor, *, is_open: 
     painter.restore()
 
 
-def _rect(region: Region) -> QRectF:
-    return QRectF(QPointF(region.left, region.top), QPointF(region.right, region.bottom))
+def _rect(region: Box) -> QRectF:
+    return QRectF(region.x, region.y, region.width, region.height)

@@ -23,8 +23,7 @@ from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.validation import Problem, Severity, find_problems
 from cdb_desktop.schema.diff.apply import ImportSource, Proposal, model_source, propose
-from cdb_desktop.schema.diff.compare import Change, Risk, summary
-from cdb_desktop.schema.diff.differences import Item, ItemId
+from cdb_desktop.schema.diff.compare import Change, ItemId, Risk, summary
 from cdb_desktop.schema.diff.matching import IdPair, MatchBy
 from cdb_desktop.schema.diff.report import Review
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
@@ -259,10 +258,10 @@ class PromotionDialog(BaseDialog):
             return
         self.changes.show_chosen(self.chosen)
         items = [item for item in proposal.differences.items if item.id in self.chosen]
-        counts = ", ".join(str(count) for count in summary(item.change for item in items))
+        counts = ", ".join(str(count) for count in summary(items))
         if not proposal.differences.items:
             counts = tr("No differences.")
-        lossy = sum(item.change.risk is Risk.DESTROYING for item in items)
+        lossy = sum(item.risk is Risk.DESTROYING for item in items)
         if lossy:
             counts = f"{counts} · {tr('{count:one loses|{count} lose} values', count=lossy)}"
         self.counts.setText(counts or tr("Nothing is checked."))
@@ -372,15 +371,15 @@ class ChoiceTree(ChangeTree):
             self.header().resizeSection(column, width)
         self.itemChanged.connect(self._toggle)
 
-    def show_items(self, proposal: Proposal, items: Iterable[Item], chosen: frozenset[ItemId]) -> None:
+    def show_items(self, proposal: Proposal, items: Iterable[Change], chosen: frozenset[ItemId]) -> None:
         """Replaces the rows."""
         found = proposal.differences
         listed = list(items)
-        self._ids = {id(item.change): item.id for item in listed}
+        self._ids = {id(item): item.id for item in listed}
         self._pairs = {pair.ref: pair for pair in proposal.alignment.ids}
         self._chosen = chosen
         review = Review(found.shells, found.source, "", "", ())
-        self.show_changes(review, [item.change for item in listed])
+        self.show_changes(review, listed)
         self.show_chosen(chosen)
 
     def show_chosen(self, chosen: frozenset[ItemId]) -> None:

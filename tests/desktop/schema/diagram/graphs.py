@@ -44,7 +44,7 @@ def large_model(tables: int) -> Json:
 def overlapping(boxes: tuple[Box, ...]) -> list[tuple[str, str]]:
     """Pairs of boxes that overlap."""
     return [
-        (one.name, other.name)
+        (str(one.name or one.table), str(other.name or other.table))
         for number, one in enumerate(boxes)
         for other in boxes[number + 1 :]
         if one.x < other.right and other.x < one.right and one.y < other.bottom and other.y < one.bottom
@@ -52,12 +52,9 @@ def overlapping(boxes: tuple[Box, ...]) -> list[tuple[str, str]]:
 
 
 def region_boxes(arrangement: Arrangement, graph: SchemaGraph) -> tuple[Box, ...]:
-    """The regions of expanded groups as boxes, for `overlapping`."""
+    """The regions of expanded groups, for `overlapping`."""
     boxes = [box.at(arrangement.positions[box.table]) for box in graph.boxes]
-    return tuple(
-        Box(key, str(key), (), each.left, each.top, each.right - each.left, each.bottom - each.top, 0.0, ())
-        for key, each in regions_of(boxes, arrangement.groups).items()
-    )
+    return tuple(regions_of(boxes, arrangement.groups).values())
 
 
 def crossed(link: RoutedEdge, boxes: tuple[Box, ...]) -> list[str]:

@@ -190,7 +190,7 @@ def test_an_assigned_table_comes_to_the_others() -> None:
     assert overlapping(_shown(graph, after)) == []
     region, far = (regions_of(_shown(graph, each), each.groups)[first.key] for each in (arrangement, before))
     own = regions_of(_shown(graph, after), after.groups)[first.key]
-    assert own.bottom - region.bottom < far.right - far.left + far.bottom - far.top
+    assert own.bottom - region.bottom < far.width + far.height
 
 
 def test_scattered_tables_come_to_their_group_one_by_one() -> None:
@@ -204,7 +204,7 @@ def test_scattered_tables_come_to_their_group_one_by_one() -> None:
     shown = _shown(graph, after)
     assert overlapping(shown) == []
     areas = [
-        (each.right - each.left) * (each.bottom - each.top)
+        each.width * each.height
         for each in (
             regions_of(boxes, groups)[first.key]
             for boxes, groups in ((_shown(graph, arrangement), arrangement.groups), (shown, after.groups))

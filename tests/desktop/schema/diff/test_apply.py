@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from cdb_desktop.schema.diff.apply import with_chosen
-from cdb_desktop.schema.diff.compare import ChangeKind
-from cdb_desktop.schema.diff.differences import Differences, ItemId, find_differences
+from cdb_desktop.schema.diff.compare import ChangeKind, ItemId
+from cdb_desktop.schema.diff.differences import Differences, find_differences
 from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document

@@ -296,7 +296,7 @@ async def test_the_background_of_a_region_has_the_menu_of_its_group(bench: Bench
         await until(lambda: bench.actions["schema_undo"].text().startswith("&Undo: Arrange"))
         bench.actions["schema_undo"].trigger()
         assert _arrangement(bench) == before
-        view.centerOn(region.left - 3000, region.top - 3000)
+        view.centerOn(region.x - 3000, region.y - 3000)
         _ask_for_menu(view, at)
         assert view.chosen_group is None
 
@@ -311,15 +311,12 @@ async def test_tables_are_put_into_groups_only_by_a_command(bench: Bench) -> Non
         bench.actions["element_duplicate"].trigger()
         new = view.diagram_scene.diagram.boxes[30]
         assert not any(
-            new.x < region.right
-            and region.left < new.right
-            and new.y < region.bottom
-            and region.top < new.bottom
+            new.x < region.right and region.x < new.right and new.y < region.bottom and region.y < new.bottom
             for region in view.diagram_scene.regions.regions.values()
         )
         source, target = before.all[:2]
         region = view.diagram_scene.regions.regions[target.key]
-        view.moved.emit(min(source.tables), region.left + 30, region.top + 90)
+        view.moved.emit(min(source.tables), region.x + 30, region.y + 90)
         view.settled.emit()
         assert _arrangement(bench).groups == before
         assert bench.actions["schema_undo"].text().startswith("&Undo: Move")
@@ -433,7 +430,7 @@ async def test_removed_tables_are_in_the_region_of_their_group(bench: Bench) -> 
         await until(lambda: PLACE in scene.removed_tables)
         region = scene.regions.regions[1]
         box = scene.removed_tables[PLACE].box
-        assert region.left <= box.x
+        assert region.x <= box.x
         assert region.bottom >= box.bottom
         QTest.mouseClick(bench.view.diagram.viewport(), LEFT, pos=_triangle(bench, 1))
         assert PLACE not in scene.removed_tables

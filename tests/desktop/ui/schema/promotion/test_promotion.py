@@ -140,7 +140,7 @@ def _is_saved(controller: SchemaController) -> bool:
 def _chosen(dialog: PromotionDialog) -> set[str]:
     assert dialog.proposal is not None
     items = dialog.proposal.differences.items
-    return {str(item.change.message) for item in items if item.id in dialog.chosen}
+    return {str(item.message) for item in items if item.id in dialog.chosen}
 
 
 def _found(bench: Bench, kind: type[_Dialog]) -> _Dialog:
