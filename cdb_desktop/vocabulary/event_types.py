@@ -64,22 +64,30 @@ def type_words(event_type: str, language: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def names_of_type(event_type: str) -> frozenset[str]:
     """What people call a type, in any language: they may have learned the program in another one."""
-    return _names(event_type)
+    return _folded(_words().get(event_type, {}))
 
 
 def names_of_family(family: EventFamily) -> frozenset[str]:
     """What people call all events of a family, in any language; few families have such names."""
-    return _names(family.value)
+    return _folded(_family_words().get(family.value, {}))
 
 
-def _names(key: str) -> frozenset[str]:
-    return frozenset(name.casefold() for names in _words().get(key, {}).values() for name in names)
+def _folded(words: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    return frozenset(name.casefold() for names in words.values() for name in names)
 
 
 @lru_cache(maxsize=1)
 def _words() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    content = resource("event_types.json").read_bytes()
-    return msgspec.json.decode(content, type=dict[str, dict[str, tuple[str, ...]]])
+    return _read("event_types.json")
+
+
+@lru_cache(maxsize=1)
+def _family_words() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    return _read("event_families.json")
+
+
+def _read(name: str) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    return msgspec.json.decode(resource(name).read_bytes(), type=dict[str, dict[str, tuple[str, ...]]])
 
 
 COMMIT = "SCHEMA_COMMIT"
