@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -87,13 +87,10 @@ def schema_page(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Pa
     return SchemaPage(view, store, actions)
 
 
-@pytest.mark.parametrize("corner", CORNERS)
-def test_the_wheel_keeps_the_point_under_the_pointer(
-    schema_page: SchemaPage, pointer: Pointer, corner: tuple[float, float]
-) -> None:
+def test_the_wheel_keeps_the_point_under_the_pointer(schema_page: SchemaPage, pointer: Pointer) -> None:
     """Also at the edges, at any zoom, and after the pointer was elsewhere."""
     port = schema_page.diagram.viewport()
-    for turns in (3, -7, 6):
+    for corner, turns in product(CORNERS, (3, -7, 6)):
         place = QPoint(round(port.width() * corner[0]), round(port.height() * corner[1]))
         pointer.move(schema_page.view.tables.tree)
         pointer.move(port, place)
@@ -128,23 +125,6 @@ def test_a_click_near_the_edge_does_not_scroll(schema_page: SchemaPage, pointer:
     before = schema_page.scroll()
     pointer.click(port, schema_page.at(ColumnRef(WORK, YEAR)))
     assert schema_page.selected() == ColumnRef(WORK, YEAR)
-    assert schema_page.scroll() == before
-
-
-def test_escape_selects_the_parent_and_does_not_scroll(schema_page: SchemaPage, pointer: Pointer) -> None:
-    """From the column to its table, which is not visible."""
-    port = schema_page.diagram.viewport()
-    pointer.click(port, schema_page.at(ColumnRef(WORK, YEAR)))
-    pointer.wheel(-6)
-    before = schema_page.scroll()
-    schema_page.view.bottom.open(0)
-    pointer.press("Escape")
-    assert schema_page.selected() == TableRef(WORK)
-    pointer.press("Escape")
-    assert schema_page.selected() == DOCUMENT
-    assert schema_page.view.bottom.open_tab == 0
-    pointer.press("Escape")
-    assert schema_page.view.bottom.open_tab == -1
     assert schema_page.scroll() == before
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from PySide6.QtCore import QPoint, QPointF
-from PySide6.QtWidgets import QApplication, QMenu, QToolButton
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.schema.diagram.groups import Group
 from cdb_desktop.schema.diagram.model import Arrangement
@@ -16,7 +16,6 @@ from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.group_controller import GroupDialog
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
-from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.conftest import appearance, settings
 from tests.desktop.schema.diagram.graphs import large_model
@@ -89,72 +88,3 @@ async def test_a_model_of_a_hundred_tables_in_groups(bench: Bench, pointer: Poin
             pointer.press("ctrl+z")
         assert arrangement().groups == first.groups
         assert arrangement().positions.items() >= first.positions.items()
-
-
-async def test_groups_are_hidden_shown_alone_and_filled(bench: Bench, pointer: Pointer) -> None:
-    """By the menu of the region, by key and with the bar; a table inserted in a region is in no group."""
-    async with _large(bench, 40):
-        view = bench.view.diagram
-        (layout,) = view.findChildren(DiagramLayoutController)
-        port, scene = view.viewport(), view.diagram_scene
-        pointer.show(bench.view)
-        await pointer.until(lambda: len(scene.tables) == 40 and layout.is_routed)
-        pointer.press("ctrl+g")
-        await pointer.until(lambda: layout.arrangement.groups and layout.is_routed)
-        view.fit()
-        first = layout.arrangement.groups.all[0]
-
-        def label() -> QPointF:
-            rect = scene.regions.label_rect(first.key, view.viewportTransform())
-            return QPointF(rect.right() - 10, rect.center().y())
-
-        pointer.click(port, _free_place(view, first.key), button=3)
-        _choose(pointer, "Hide the group")
-        await pointer.until(lambda: first.tables.isdisjoint(scene.tables))
-        bar = bench.view.findChild(QToolButton, "schema.scope.hidden")
-        assert bar is not None
-        # A click on the button runs a loop of its own until the menu is closed.
-        bar.menu().popup(bar.mapToGlobal(QPoint(0, bar.height())))
-        pointer.settle()
-        _choose(pointer, f"{first.name}, group of {len(first.tables)} tables")
-        await pointer.until(lambda: first.tables <= scene.tables.keys())
-        pointer.click(port, label())
-        pointer.press("shift+F6")
-        await pointer.until(lambda: first.tables.isdisjoint(scene.tables))
-        pointer.press("alt+Left")
-        await pointer.until(lambda: first.tables <= scene.tables.keys())
-        view.fit()
-        pointer.click(port, label())
-        pointer.press("ctrl+F6")
-        await pointer.until(lambda: scene.tables.keys() == first.tables)
-        pointer.double_click(port, _free_place(view, first.key))
-        pointer.type("inserted")
-        pointer.press("Return")
-        await pointer.until(lambda: len(scene.tables) == len(first.tables) + 1)
-        new = max(scene.tables.keys() - first.tables)
-        assert new not in layout.arrangement.groups.by_table
-        pointer.press("Escape", "Escape")
-        await pointer.until(lambda: len(scene.tables) == 41)
-        pointer.press("ctrl+z")
-        await pointer.until(lambda: len(scene.tables) == 40)
-        assert layout.arrangement.groups.by_key[first.key] == first
-
-
-def _free_place(view: DiagramView, key: int) -> QPointF:
-    """A point of the viewport in a region at which there is neither a box nor a link."""
-    scene, reach = view.diagram_scene, 20 / view.zoom
-    region = scene.regions.regions[key]
-    for across in range(int(region.x) + 12, int(region.right), 24):
-        for down in range(int(region.bottom) - 12, int(region.y), -24):
-            point = QPointF(across, down)
-            at, is_free = view.mapFromScene(point), scene.link_at(point, reach) is None
-            if is_free and scene.line_beside(point, reach) is None and view.viewport().rect().contains(at):
-                return QPointF(at)
-    raise AssertionError
-
-
-def _choose(pointer: Pointer, text: str) -> None:
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    entry = next(each for each in menu.actions() if plain(each.text()) == text)
-    pointer.click(menu, QPointF(menu.actionGeometry(entry).center()))

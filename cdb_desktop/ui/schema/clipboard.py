@@ -131,7 +131,7 @@ class ClipboardCommands(QObject):
         keys, diagram = [root.key for root in edit.copied.roots], self._view.diagram
         # Without originals the view places them around the chosen point.
         beside, copies = diagram.places_beside(originals), dict(zip(keys, originals, strict=False))
-        diagram.propose_places({copy: beside[key] for copy, key in copies.items() if key in beside})
+        diagram.wanted_places = {copy: beside[key] for copy, key in copies.items() if key in beside}
         if not self._store.apply(edit, TableRef(keys[0])):
             return False
         if len(keys) > 1:

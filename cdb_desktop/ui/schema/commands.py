@@ -90,7 +90,7 @@ class EditCommands(QObject):
         if not page.is_editable:
             return
         edit = AddTable(unused_name("new_table", (table.name for table in page.document.tables)))
-        self._view.diagram.propose_places({edit.key: (at.x(), at.y())})
+        self._view.diagram.wanted_places = {edit.key: (at.x(), at.y())}
         if self._store.apply(edit, TableRef(edit.key)):
             self._unnamed = edit, self._store.page.editing.document
             self._view.diagram_panel.rename(TableRef(edit.key), edit.name)
@@ -423,7 +423,7 @@ class DiagramCommands(QObject):
         self._view = view
         self._layout = layout
         diagram = view.diagram
-        view.diagram_panel.name_editor.set_check(self._name_problem)
+        view.diagram_panel.name_editor.check = self._name_problem
         diagram.link_drawn.connect(self._link)
         diagram.nudged.connect(self._nudge)
         actions["boxes_all"].triggered.connect(diagram.choose_all_boxes)

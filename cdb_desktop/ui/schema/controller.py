@@ -42,7 +42,7 @@ from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import CheckSettings, PageState
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
-from cdb_desktop.ui.schema.usage.controller import CountRows, UsageController, UsageSources
+from cdb_desktop.ui.schema.usage import CountRows, UsageController
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
@@ -108,10 +108,14 @@ class SchemaController(QObject):
         compare = VersionComparisonController(self._editor, versions)
         actions["schema_compare"].triggered.connect(compare.open)
         self.time_line = TimeLineController(self._editor, actions["schema_changes"], versions)
-        sources = UsageSources(
-            client, lambda: self._session, others.count_rows, lambda: versions.newest_first
+        self.usage = UsageController(
+            self._editor,
+            actions,
+            client,
+            lambda: self._session,
+            others.count_rows,
+            lambda: versions.newest_first,
         )
-        self.usage = UsageController(self._editor, actions, sources)
         revert = RevertCommitController(self._editor, versions)
         actions["schema_revert"].triggered.connect(revert.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)

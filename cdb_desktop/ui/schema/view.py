@@ -290,8 +290,12 @@ class SchemaView(QWidget):
         entry.setToolTip(action.toolTip())
         entry.triggered.connect(lambda: diagram.insert_requested.emit(point))
         # Triggering comes after the menu has been hidden.
-        diagram.choose_center(point)
-        menu.destroyed.connect(lambda: diagram.choose_center(None))
+        diagram.chosen_center = point
+
+        def forget() -> None:
+            diagram.chosen_center = None
+
+        menu.destroyed.connect(forget)
 
     def _add_link_ends(self, menu: QMenu, page: PageState, edge: Edge) -> None:
         """Adds an entry for each of the two tables that a link connects."""

@@ -202,11 +202,8 @@ class DiagramAccessibility(QObject):
 
     def rect(self, ref: ElementRef) -> QRect:
         """Where an element is on the screen; outside the view if it is not visible."""
-        view, scene = self.view, self.view.diagram_scene
-        removed, item = scene.removed_item(ref), scene.item_of(ref)
-        if removed is not None:
-            found = QRectF(view.mapFromScene(removed.sceneBoundingRect()).boundingRect())
-        elif item is not None and ref == TableRef(item.box.table):
+        view, item = self.view, self.view.diagram_scene.item_of(ref)
+        if item is not None and ref == TableRef(item.box.table):
             found = QRectF(view.mapFromScene(item.sceneBoundingRect()).boundingRect())
         else:
             found = view.line_rect(ref) or QRectF()
@@ -216,13 +213,9 @@ class DiagramAccessibility(QObject):
     def element_at(self, x: int, y: int) -> _Element | None:
         """The element at a point of the screen."""
         point = self.view.mapToScene(self.view.viewport().mapFromGlobal(QPoint(x, y)))
-        found, removed = (
-            self.view.diagram_scene.line_at(point),
-            self.view.diagram_scene.removed_item_at(point),
-        )
-        if found is not None:
-            return self.element(found[1].ref)
-        return None if removed is None else self.element(removed.ref)
+        found = self.view.diagram_scene.line_at(point)
+        ref = self.view.diagram_scene.removed_at(point) if found is None else found[1].ref
+        return None if ref is None else self.element(ref)
 
     def _report(self) -> None:
         """Reports what has changed since the last time."""

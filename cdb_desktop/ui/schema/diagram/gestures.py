@@ -259,7 +259,7 @@ class LinkDrag(Gesture):
         self._view.viewport().update()
         self._target, self.proposal = None, None
         point = self._view.mapToScene(to.toPoint())
-        removed = self._scene.removed_item_at(point)
+        removed = self._scene.removed_at(point)
         found = self._scene.line_at(point)
         table = None if found is None else self._target_of(*found)
         if found is not None and table is not None:
@@ -270,7 +270,9 @@ class LinkDrag(Gesture):
                 self._proposed[key] = self._propose(self.source, table, as_new)
             self.proposal = self._proposed[key]
         elif found is None and removed is not None:
-            self.proposal = LinkProposal(message("{table} is removed.", table=removed.box.name))
+            self.proposal = LinkProposal(
+                message("{table} is removed.", table=self._scene.removed_tables[removed.table].box.name)
+            )
 
     def cancel(self) -> None:
         self.proposal = None

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
 )
-from PySide6.QtWidgets import QComboBox, QFormLayout, QToolTip, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.schema.diagram.graph_builder import can_fold, is_hidden_columns
@@ -32,13 +32,11 @@ from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutControl
 from cdb_desktop.ui.schema.diagram.style import KEYS, group_color, group_color_name
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.schema.diagram.view import SELECTING, DiagramView
-from cdb_desktop.ui.schema.form.fields import TextField
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.form import Choice, Field
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu, entry_text
 
 # Actions that change groups, not only how they are shown.
@@ -321,25 +319,14 @@ class GroupDialog(BaseDialog):
         else:
             self.set_texts(tr("New group"), "", tr("Create"))
         self._decide = decide
-        content = QWidget(self)
-        form = QFormLayout(content)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(GAP)
-        self.name = TextField("schema.group.name", content)
-        self.name.setAccessibleName(tr("Name"))
-        self.name.setText(name)
+        self.name = QLineEdit(name)
         self.name.selectAll()
-        self.color = QComboBox(content)
-        self.color.setObjectName("schema.group.color")
-        self.color.setAccessibleName(tr("Color"))
+        self.color = Choice({number: group_color_name(number) for number in range(COLORS)}, color % COLORS)
         self.color.setIconSize(QSize(_SIDE, _SIDE))
         for number in range(COLORS):
-            self.color.addItem(color_icon(number, appearance.tokens), group_color_name(number))
-        self.color.setCurrentIndex(color % COLORS)
-        form.addRow(Label(tr("Name"), content), self.name)
-        form.addRow(Label(tr("Color"), content), self.color)
-        self.body.addWidget(content)
-        self.name.textChanged.connect(self._check)
+            self.color.setItemIcon(number, color_icon(number, appearance.tokens))
+        form = self.add_form(Field("name", self.name, tr("Name")), Field("color", self.color, tr("Color")))
+        form.changed.connect(self._check)
         self.accept_button.clicked.connect(self._take)
         self._check()
         self.name.setFocus()
@@ -517,7 +504,7 @@ class GroupPointer(QObject):
         """Whether there is neither a removed table nor a link that can be told from others at a point."""
         is_far = self._view.zoom < KEYS
         edge = None if is_far else self._scene.link_at(point, _LINK_REACH / self._view.zoom)
-        return edge is None and self._scene.removed_item_at(point) is None
+        return edge is None and self._scene.removed_at(point) is None
 
     def _group_of_link(self, point: QPointF) -> int | None:
         """The group from which or to which several links lead at a point, that cannot be edited together."""

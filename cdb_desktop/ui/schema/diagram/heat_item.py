@@ -6,7 +6,6 @@ Also what the gauges mean, for the legends of screen and files.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -17,7 +16,8 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.heat import DAYS, LARGEST, WARMEST, HeatKind, TableHeat, united
 from cdb_desktop.schema.diagram.model import Box, Role
 from cdb_desktop.schema.diagram.placement import SpaceAbove
-from cdb_desktop.ui.schema.diagram.style import KEYS, SIZE_BAR, DiagramStyle, heat_color, mixed
+from cdb_desktop.ui.schema.diagram.style import KEYS, SIZE_BAR, DiagramStyle, box_rect, heat_color, mixed
+from cdb_desktop.ui.schema.diagram.table_item import TableItem
 from cdb_desktop.ui.theme.tokens import Tokens
 
 _EVERYWHERE = QRectF(-1e6, -1e6, 2e6, 2e6)
@@ -28,19 +28,10 @@ _OVER = 3.0  # pixels of a box that its tag covers
 _SMALLEST = 0.5  # of a tag; where there is less space above its box, it is inside
 
 
-class _BoxItem(Protocol):
-    """An item of a table."""
-
-    @property
-    def box(self) -> Box: ...
-
-    def beyond_rect(self, zoom: float) -> QRectF: ...
-
-
 class HeatItem(QGraphicsItem):
     """The use of all tables, in front of their boxes; sizes are pixels at every zoom."""
 
-    def __init__(self, style: DiagramStyle, tables: Mapping[int, _BoxItem]) -> None:
+    def __init__(self, style: DiagramStyle, tables: Mapping[int, TableItem]) -> None:
         super().__init__()
         self._style = style
         self._tables = tables
@@ -64,7 +55,7 @@ class HeatItem(QGraphicsItem):
         uses = UsePainter(painter, self._style)
         for table, item in self._tables.items():
             box = item.box
-            rect = transform.mapRect(QRectF(box.x, box.y, box.width, box.height))
+            rect = transform.mapRect(box_rect(box))
             if not rect.adjusted(0, -_TAG, 0, 0).intersects(visible):
                 continue
             uses.paint_size(rect, table)

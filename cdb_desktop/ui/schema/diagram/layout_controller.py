@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TypedDict
 
 from PySide6.QtCore import QObject, Signal
 
@@ -53,13 +52,6 @@ _LIVE_MOVED = 5  # boxes that are dragged together, up to which links are routed
 _KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
 _WRITE_DELAY = 1.0  # seconds
 _MOST_REVEALED = 30  # tables of an undone step, above which there is no scrolling to them
-
-
-class _Shape(TypedDict):
-    """Options of `arrange_groups` and `compute_arrangement`."""
-
-    downwards: bool
-    aspect: float
 
 
 class DiagramLayoutController(QObject):
@@ -366,7 +358,8 @@ class DiagramLayoutController(QObject):
         # In a large diagram the boxes take a frame of their own, before links are routed.
         limit = 0.0 if len(self.reduced.boxes) > _LIVE else _ROUTING
         diagram = build_diagram(self.reduced, self.arrangement, self._router, limit=limit, places=places)
-        self._view.forget_places(diagram.by_table)
+        for table in self._view.wanted_places.keys() & diagram.by_table.keys():
+            del self._view.wanted_places[table]
         self.state = self.state.arranged(diagram.arrangement)
         edges = self.shown.paths.edges if self.shown.paths else ()
         self._view.diagram_scene.show_scope(self.shown.beyond, frozenset(edge.ref for edge in edges))
@@ -527,11 +520,6 @@ class DiagramArranger(QObject):
         """Whether tables are arranged above those that they link to instead of left of them."""
         self._downwards = on
 
-    @property
-    def _shape(self) -> _Shape:
-        """Of new arrangements: that of the window, in which they are shown as a whole then."""
-        return {"downwards": self._downwards, "aspect": self._view.aspect}
-
     async def _computed(
         self,
         compute: Callable[[Graphviz], Awaitable[Arrangement]],
@@ -559,10 +547,12 @@ class DiagramArranger(QObject):
         return found.renumbered(self._layout.state.assigned)
 
     def _compute(self, graph: SchemaGraph, groups: Groups) -> Callable[[Graphviz], Awaitable[Arrangement]]:
-        """Computes new positions of all boxes, with the tables of a group together."""
-        if groups:
-            return partial(arrange_groups, graph, groups, **self._shape)
-        return partial(compute_arrangement, graph, **self._shape)
+        """Computes new positions of all boxes, with the tables of a group together.
+
+        Their shape is that of the window, in which they are shown as a whole then.
+        """
+        arrange = partial(arrange_groups, graph, groups) if groups else partial(compute_arrangement, graph)
+        return partial(arrange, downwards=self._downwards, aspect=self._view.aspect)
 
     def cancel(self) -> None:
         """Ends what is being arranged: its result would be of something else than what is shown."""
@@ -606,15 +596,15 @@ class DiagramArranger(QObject):
 
     async def _group(self, find: Callable[[SchemaGraph], Groups], title: Message) -> None:
         groups = await run_in_thread(find, self._layout.whole)
-        arrange = partial(arrange_groups, self._layout.graph, groups, **self._shape)
-        found = await self._computed(arrange, partial(stack_groups, self._layout.graph, groups))
+        graph = self._layout.graph
+        found = await self._computed(self._compute(graph, groups), partial(stack_groups, graph, groups))
         moved = self._arrangement.moved(found.positions)
         self._show_arranged(replace(moved, groups=groups.renumbered(self._layout.state.assigned)), title)
 
     async def _collapse_groups(self) -> None:
         collapsed = self._collapsed
         sheet = self._layout.reduced_by(collapsed)
-        arrange = partial(arrange_groups, sheet, collapsed.groups, **self._shape)
+        arrange = self._compute(sheet, collapsed.groups)
         found = await self._computed(arrange, partial(stack_groups, sheet, collapsed.groups))
         # Tables in no group stay where they are, so that all are there again when the groups are expanded.
         boxes = [key for key in found.positions if group_of_box(key) is not None]

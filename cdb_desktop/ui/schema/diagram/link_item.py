@@ -21,7 +21,7 @@ _WIDTH, _STRONG = 1.2, 2.0
 
 
 class LinkItem(QGraphicsRectItem):
-    """One link, behind the boxes; highlighted links are before the others.
+    """One ``link``, behind the boxes; highlighted links are before the others.
 
     Its rectangle is the line with the symbols at its ends: Qt asks all items for it in every frame, and need
     not call Python for that.
@@ -37,14 +37,9 @@ class LinkItem(QGraphicsRectItem):
         self._set_link(link)
         self._set_height()
 
-    @property
-    def link(self) -> RoutedEdge:
-        """The link that is shown."""
-        return self._link
-
     def show_link(self, link: RoutedEdge) -> None:
         """Replaces the link by a newer state of it."""
-        if link is not self._link and link != self._link:
+        if link is not self.link and link != self.link:
             self._set_link(link)
             self._set_height()
             self.update()
@@ -61,7 +56,7 @@ class LinkItem(QGraphicsRectItem):
         x, y = point.x(), point.y()
         if not self.rect().adjusted(-reach, -reach, reach, reach).contains(point):
             return float("inf")
-        path = self._link.path
+        path = self.link.path
         found = min(_distance(x, y, one, other) for one, other in pairwise(path))
         return found if found <= reach else float("inf")
 
@@ -78,43 +73,43 @@ class LinkItem(QGraphicsRectItem):
         tokens = self._style.tokens
         color = QColor(tokens.accent if self._is_highlighted else tokens.edge)
         pen = QPen(color, _STRONG if self._is_highlighted else _WIDTH)
-        if self._link.edge.ref in self._style.removed:
+        if self.link.edge.ref in self._style.removed:
             pen.setStyle(Qt.PenStyle.DashLine)
         pen.setCosmetic(widget is not None)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self._path is None:
-            self._path = curve(self._link)
+            self._path = curve(self.link)
         painter.drawPath(self._path)
         if zoom >= ROWS:
             painter.setBrush(QColor(tokens.ground))
             self._paint_ends(painter)
-            if self._link.bundled:
+            if self.link.bundled:
                 self._paint_count(painter, color)
 
     def _set_height(self) -> None:
         # The number of a bundle is in front of its other links.
-        self.setZValue((_BEFORE if self._is_highlighted else _BEHIND) + (0.5 if self._link.bundled else 0.0))
+        self.setZValue((_BEFORE if self._is_highlighted else _BEHIND) + (0.5 if self.link.bundled else 0.0))
 
     def _is_in(self, rect: QRectF) -> bool:
         """Whether a part of the link is in a rectangle; a link may lead around all that is visible."""
         left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
         # Without min and max, as it is called for hundreds of links in every frame.
-        for (x, y), (far, low) in pairwise(self._link.path):
+        for (x, y), (far, low) in pairwise(self.link.path):
             is_across = (x <= right or far <= right) and (x >= left or far >= left)
             if is_across and (y <= bottom or low <= bottom) and (y >= top or low >= top):
                 return True
         return False
 
     def _set_link(self, link: RoutedEdge) -> None:
-        self._link = link
+        self.link = link
         self._path = None
         xs, ys = zip(*link.path, strict=True)
         left, top, room = min(xs), min(ys), _SPREAD + _COUNT_AT
         self.setRect(left - room, top - room, max(xs) - left + 2 * room, max(ys) - top + 2 * room)
 
     def _paint_ends(self, painter: QPainter) -> None:
-        edge, path, visible = self._link.edge, self._link.path, self._style.visible
+        edge, path, visible = self.link.edge, self.link.path, self._style.visible
         if edge.has_source_sign and (visible is None or visible.contains(*path[0])):
             paint_source_end(painter, path[0], _direction(path[0], path[1]), edge.unique)
         if edge.has_target_sign and (visible is None or visible.contains(*path[-1])):
@@ -122,13 +117,11 @@ class LinkItem(QGraphicsRectItem):
 
     def _paint_count(self, painter: QPainter, color: QColor) -> None:
         """Paints above the end how many links share it."""
-        fonts, (x, y) = self._style.fonts, self._link.path[-1]
-        text = f"×{self._link.bundled}"
+        fonts, (x, y) = self._style.fonts, self.link.path[-1]
+        text = f"×{self.link.bundled}"
         width = fonts.width(text, Role.MARK)
         left = (
-            x + _COUNT_AT
-            if _direction(self._link.path[-1], self._link.path[-2]) > 0
-            else x - _COUNT_AT - width
+            x + _COUNT_AT if _direction(self.link.path[-1], self.link.path[-2]) > 0 else x - _COUNT_AT - width
         )
         height = fonts.height(Role.MARK)
         painter.fillRect(

@@ -71,7 +71,7 @@ class ViewNamePopup(Popup):
 
 
 class NamedViewController(QObject):
-    """Saves what the diagram shows under names, and shows it again.
+    """Saves what the diagram shows under names, and shows it again. ``views`` are all of them by name.
 
     Signals: ``changed`` when views were saved, renamed or deleted.
     """
@@ -94,19 +94,14 @@ class NamedViewController(QObject):
         self._layout = layout
         self._local_store = local_store
         self._show_failure = show_failure
-        self._views = local_store.views()
+        self.views = local_store.views()
         self._deleted: NamedView | None = None
-        self._last_id = unused_id(self._views) - 1
+        self._last_id = unused_id(self.views) - 1
         actions["schema_views"].triggered.connect(self.open_menu)
         actions["schema_view_save"].triggered.connect(self._ask_name)
         actions["schema_view_next"].triggered.connect(self._show_next)
         actions["schema_view_previous"].triggered.connect(self._show_previous)
         layout.renumbered.connect(self._take_ids)
-
-    @property
-    def views(self) -> tuple[NamedView, ...]:
-        """All views by name."""
-        return self._views
 
     @property
     def shown(self) -> NamedView | None:
@@ -144,7 +139,7 @@ class NamedViewController(QObject):
 
     def save(self, name: str) -> None:
         """Saves what is shown under a name, in place of a view of this name."""
-        same = next((view for view in self._views if view.name == name), None)
+        same = next((view for view in self.views if view.name == name), None)
         self._save(self._new_id() if same is None else same.id, name)
 
     def update_shown(self) -> None:
@@ -155,12 +150,12 @@ class NamedViewController(QObject):
 
     def rename(self, view: NamedView, name: str) -> None:
         """Gives a view another name; a view that has it already is replaced."""
-        self._write(with_view(self._views, replace(view, name=name)))
+        self._write(with_view(self.views, replace(view, name=name)))
 
     def delete(self, view: NamedView) -> None:
         """Deletes a view; the menu offers to bring the last one back."""
         self._deleted = view
-        self._write(without_view(self._views, view.id))
+        self._write(without_view(self.views, view.id))
 
     def open_menu(self) -> None:
         """Opens the menu of the views; its first entries have numbers as keys."""
@@ -168,14 +163,14 @@ class NamedViewController(QObject):
         self._add_choices(menu)
         menu.addSeparator()
         menu.addAction(tr("&Save as a view…")).triggered.connect(self._ask_name)
-        if self._views:
+        if self.views:
             for title, act in (
                 (tr("&Update"), self._update),
                 (tr("&Rename"), self._ask_new_name),
                 (tr("&Delete"), self.delete),
             ):
                 below = menu.addMenu(title)
-                for view in self._views:
+                for view in self.views:
                     below.addAction(entry_text(view.name)).triggered.connect(partial(act, view))
         if self._deleted is not None:
             text = tr("&Bring “{name}” back", name=entry_text(self._deleted.name))
@@ -188,7 +183,7 @@ class NamedViewController(QObject):
         everything.setChecked(self._layout.state.scope == Scope())
         everything.triggered.connect(self.show_everything)
         shown = self.shown
-        for number, view in enumerate(self._views, 1):
+        for number, view in enumerate(self.views, 1):
             name = entry_text(view.name)
             action = menu.addAction(f"&{number}  {name}" if number <= _NUMBERED else name)
             action.setCheckable(True)
@@ -204,20 +199,20 @@ class NamedViewController(QObject):
     def _go(self, by: int) -> None:
         """Shows the next view; after the last one comes everything, then the first."""
         shown = self.shown
-        at = next((n for n, view in enumerate(self._views, 1) if shown and view.id == shown.id), 0)
-        following = (at + by) % (len(self._views) + 1)
+        at = next((n for n, view in enumerate(self.views, 1) if shown and view.id == shown.id), 0)
+        following = (at + by) % (len(self.views) + 1)
         if following:
-            self.show(self._views[following - 1])
+            self.show(self.views[following - 1])
         elif at:
             self.show_everything()
 
     def _ask_name(self) -> None:
         shown = self.shown
         name = shown.name if shown is not None else ""
-        self._ask(tr("Save as a view"), name, [view.name for view in self._views], self.save)
+        self._ask(tr("Save as a view"), name, [view.name for view in self.views], self.save)
 
     def _ask_new_name(self, view: NamedView) -> None:
-        taken = [one.name for one in self._views if one.id != view.id]
+        taken = [one.name for one in self.views if one.id != view.id]
         self._ask(tr("Rename the view"), view.name, taken, partial(self.rename, view))
 
     def _ask(self, title: str, name: str, taken: Collection[str], act: Callable[[str], None]) -> None:
@@ -240,7 +235,7 @@ class NamedViewController(QObject):
         shown = self._tables() | self._collapsed
         found = saved_tables(page.document, shown, self._layout.arrangement.positions)
         view = NamedView(id_, name, everything, found, self._panel.diagram.visible_part)
-        self._write(with_view(self._views, view))
+        self._write(with_view(self.views, view))
         positions = view.positions(page.document)
         part = ViewTables(id_, None if everything else _tables_among(positions))
         if scope != Scope(part):
@@ -263,23 +258,23 @@ class NamedViewController(QObject):
     def _restore(self) -> None:
         view, self._deleted = self._deleted, None
         if view is not None:
-            self._write(with_view(self._views, replace(view, id=self._new_id())))
+            self._write(with_view(self.views, replace(view, id=self._new_id())))
 
     def _new_id(self) -> int:
         """An id that no view has or has had since the start, so that nothing kept for that one is taken."""
-        self._last_id = max(self._last_id + 1, unused_id(self._views))
+        self._last_id = max(self._last_id + 1, unused_id(self.views))
         return self._last_id
 
     def _take_ids(self, tables: Mapping[int, int]) -> None:
-        if any(table.key in tables for view in self._views for table in view.tables):
-            self._write(tuple(view.renumbered(tables) for view in self._views))
+        if any(table.key in tables for view in self.views for table in view.tables):
+            self._write(tuple(view.renumbered(tables) for view in self.views))
 
     def _view(self, id_: int) -> NamedView | None:
-        return next((view for view in self._views if view.id == id_), None)
+        return next((view for view in self.views if view.id == id_), None)
 
     def _write(self, views: tuple[NamedView, ...]) -> None:
-        gone = {view.id for view in self._views} - {view.id for view in views}
-        self._views = views
+        gone = {view.id for view in self.views} - {view.id for view in views}
+        self.views = views
         for id_ in gone:
             self._layout.go_to(*self._layout.state.without_view(id_))
         try:

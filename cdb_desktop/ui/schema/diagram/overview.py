@@ -21,6 +21,7 @@ from cdb_desktop.ui.schema.diagram.regions import GroupRegions
 from cdb_desktop.ui.schema.diagram.style import (
     HIT_FILL,
     DiagramStyle,
+    box_rect,
     mixed,
     name_lines,
     solid_head_color,
@@ -189,7 +190,7 @@ class OverviewItem(QGraphicsItem):
             self._rects = defaultdict(list)
             for table, box in self._boxes.items():
                 if table not in self._dragged:
-                    self._rects[self._color(table)].append(_rect(box))
+                    self._rects[self._color(table)].append(box_rect(box))
         painter.setPen(_pen(self._style.tokens.handle, 1.0))
         for color, rects in self._rects.items():
             painter.setBrush(QColor(color))
@@ -199,7 +200,7 @@ class OverviewItem(QGraphicsItem):
             pen.setStyle(Qt.PenStyle.DashLine)
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRects([_rect(box) for box in self._ghosts])
+            painter.drawRects([box_rect(box) for box in self._ghosts])
 
     def _paint_dragged(self, painter: QPainter) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -208,7 +209,7 @@ class OverviewItem(QGraphicsItem):
         painter.setPen(_pen(self._style.tokens.handle, 1.0))
         for table in self._dragged:
             painter.setBrush(QColor(self._color(table)))
-            painter.drawRect(_rect(self._boxes[table]))
+            painter.drawRect(box_rect(self._boxes[table]))
 
     def _paint_chosen(self, painter: QPainter) -> None:
         """Paints highlighted links and the outline of the selection."""
@@ -224,12 +225,12 @@ class OverviewItem(QGraphicsItem):
             painter.drawPath(_path(chosen))
         selection, box = self._style.selection, self._boxes.get(self._style.selected_box or 0)
         if box is not None:
-            painter.drawRects([_rect(box)])
+            painter.drawRects([box_rect(box)])
         elif isinstance(selection, TableRef):
-            painter.drawRects([_rect(ghost) for ghost in self._ghosts if ghost.table == selection.table])
+            painter.drawRects([box_rect(ghost) for ghost in self._ghosts if ghost.table == selection.table])
         several = self._style.chosen_boxes
         if several:
-            painter.drawRects([_rect(box) for key, box in self._boxes.items() if key in several])
+            painter.drawRects([box_rect(box) for key, box in self._boxes.items() if key in several])
 
     def _link_pen(self) -> QPen:
         # Bundles of many lines would be darker than anything else, but each has to be seen alone.
@@ -342,10 +343,6 @@ def _holds(box: Box, tables: Collection[int | None]) -> bool:
 
 def _middle(box: Box) -> QPointF:
     return QPointF(box.x + box.width / 2, box.y + box.height / 2)
-
-
-def _rect(box: Box) -> QRectF:
-    return QRectF(box.x, box.y, box.width, box.height)
 
 
 def _cells(rect: QRectF) -> Iterator[tuple[int, int]]:

@@ -36,13 +36,14 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.accessible import describe_diagrams
 from cdb_desktop.ui.schema.diagram.bars import TimeLine, UsageBar
 from cdb_desktop.ui.schema.diagram.legend import Legend
-from cdb_desktop.ui.schema.diagram.style import group_color, mixed, solid_head_color, translucent
+from cdb_desktop.ui.schema.diagram.style import box_rect, group_color, mixed, solid_head_color, translucent
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton
-from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.svg_view import SvgView
 
 _SEGMENT = """
@@ -281,12 +282,14 @@ NameCheck = Callable[[ElementRef, str], Message | None]
 _LEAST = 140
 _OWN_MARGIN = 4  # of the field beside its text
 _SMALLEST_FONT = 0.75  # of the size of texts in the window
-_WIDEST_REASON, _ROOM = 320, 6
-_WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft)
+_WIDEST_REASON = 320
+_REASON = "border: 1px solid {line}; border-radius: 3px; background: {ground}; padding: 5px;"
 
 
 class NameEditor(QLineEdit):
     """Only Enter accepts the name, and only one that is possible; the reason is shown below the field.
+
+    ``check`` tells possible names.
 
     Signals: ``renamed`` with the ElementRef and the name · ``closed`` when the field is closed.
     """
@@ -298,10 +301,14 @@ class NameEditor(QLineEdit):
         super().__init__(parent)
         self.setObjectName("schema.diagram.name")
         self._port = parent
-        self._reason = _Reason(appearance, parent)
+        self._appearance = appearance
+        # Why a name is not possible.
+        self._reason = named("schema.diagram.name.reason", Label(parent, wordWrap=True))
+        self._reason.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._reason.hide()
         self._ref: ElementRef = DOCUMENT
         self._name = ""
-        self._check: NameCheck = _any_name
+        self.check: NameCheck = lambda _ref, _name: None
         self._plain_font = QFont(self.font())
         self.returnPressed.connect(self._take)
         self.textChanged.connect(self._show_reason)
@@ -311,11 +318,7 @@ class NameEditor(QLineEdit):
     @property
     def reason(self) -> str:
         """Why the name is not possible, empty if it is."""
-        return "" if self._reason.isHidden() else self._reason.text
-
-    def set_check(self, check: NameCheck) -> None:
-        """Sets what tells possible names."""
-        self._check = check
+        return "" if self._reason.isHidden() else self._reason.text()
 
     def begin(self, ref: ElementRef, name: str, rect: QRectF, zoom: float = 1.0) -> None:
         """Opens the field over a rectangle of the parent, with a font for the zoom."""
@@ -350,16 +353,26 @@ class NameEditor(QLineEdit):
 
     def _show_reason(self) -> None:
         name = self.text().strip()
-        problem = None if name == self._name else self._check(self._ref, name)
-        if problem is None:
-            self._reason.hide()
-        else:
-            self._reason.show_below(str(problem), self.geometry())
-        self.setAccessibleDescription("" if problem is None else str(problem))
+        problem = None if name == self._name else self.check(self._ref, name)
+        text = "" if problem is None else str(problem)
+        self.setAccessibleDescription(text)
+        self._reason.setVisible(bool(text))
+        if not text:
+            return
+        tokens, port, field = self._appearance.tokens, self._port.rect(), self.geometry()
+        self._reason.setStyleSheet(_REASON.format(line=tokens.danger, ground=tokens.raised))
+        self._reason.setText(text)
+        self._reason.setFixedWidth(min(_WIDEST_REASON, port.width()))
+        height = self._reason.heightForWidth(self._reason.width())
+        below = field.bottom() + 2
+        top = below if below + height <= port.height() else field.top() - height - 1
+        left = max(min(field.left(), port.right() - self._reason.width()), 0)
+        self._reason.setGeometry(left, top, self._reason.width(), height)
+        self._reason.raise_()
 
     def _take(self) -> None:
         ref, name = self._ref, self.text().strip()
-        if name != self._name and self._check(ref, name) is not None:
+        if name != self._name and self.check(ref, name) is not None:
             return
         changed = bool(name) and name != self._name
         self._close()
@@ -373,45 +386,6 @@ class NameEditor(QLineEdit):
     def _hide(self) -> None:
         self.hide()
         self._reason.hide()
-
-
-class _Reason(QWidget):
-    """Why a name is not possible, in a frame below the field."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._port = parent
-        self._appearance = appearance
-        self.text = ""
-        self.setObjectName("schema.diagram.name.reason")
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
-
-    def show_below(self, text: str, field: QRect) -> None:
-        self.text = text
-        port = self._port.rect()
-        widest = min(_WIDEST_REASON, port.width()) - 2 * _ROOM
-        size = self.fontMetrics().boundingRect(QRect(0, 0, widest, port.height()), _WRAPPED, text).size()
-        width, height = size.width() + 2 * _ROOM, size.height() + 2 * _ROOM
-        below = field.bottom() + 2
-        top = below if below + height <= port.height() else field.top() - height - 1
-        self.setGeometry(max(min(field.left(), port.right() - width), 0), top, width, height)
-        self.show()
-        self.raise_()
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        tokens = self._appearance.tokens
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(tokens.danger), 1))
-            painter.setBrush(QColor(tokens.raised))
-            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 3, 3)
-            painter.drawText(self.rect().adjusted(_ROOM, _ROOM, -_ROOM, -_ROOM), _WRAPPED, self.text)
-
-
-def _any_name(_ref: ElementRef, _name: str) -> Message | None:
-    return None
 
 
 _LARGEST = QSizeF(200, 140)
@@ -572,7 +546,7 @@ class Minimap(QWidget):
         """Paints all boxes again, and takes its place."""
         self._rebuild.stop()
         diagram = self._view.diagram_scene.diagram
-        rects = [QRectF(box.x, box.y, box.width, box.height) for box in (*diagram.boxes, *diagram.ghosts)]
+        rects = [box_rect(box) for box in (*diagram.boxes, *diagram.ghosts)]
         self._picture = QPixmap()
         if self._is_wanted and rects:
             left, top = min(rect.left() for rect in rects), min(rect.top() for rect in rects)
@@ -646,9 +620,7 @@ class Minimap(QWidget):
                 group = style.groups.by_key.get(key)
                 if group is not None:
                     painter.setBrush(translucent(group_color(group.color, tokens), _REGION))
-                    corner = QPointF(region.x, region.y)
-                    rect = QRectF(corner, QPointF(region.right, region.bottom))
-                    painter.drawRect(self._scaled(rect))
+                    painter.drawRect(self._scaled(box_rect(region)))
             for color, rects in found.items():
                 painter.setBrush(QColor(color))
                 painter.drawRects(rects)

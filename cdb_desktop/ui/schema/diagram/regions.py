@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -22,6 +22,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     ROWS,
     DiagramStyle,
     box_color,
+    box_rect,
     group_color,
     mixed,
 )
@@ -44,36 +45,34 @@ _STACK = 4.0  # between the outlines that show that a box stands for several tab
 
 
 class GroupRegions:
-    """The regions of a diagram. ``item`` paints them behind everything, ``labels`` their names before it."""
+    """The ``regions`` of a diagram by the keys of the groups.
+
+    ``item`` paints them behind everything, ``labels`` their names before it.
+    """
 
     def __init__(self, style: DiagramStyle) -> None:
         self._style = style
         self._groups = NO_GROUPS
         self._boxes: dict[int, Box] = {}
-        self._regions: dict[int, Box] = {}
+        self.regions: dict[int, Box] = {}
         self._counts: dict[int, int] = {}
         self._collapsed: dict[int, Box] = {}
         self._drag: tuple[int, QPointF] | None = None
         self._shown: object = None  # what was painted last
         self._widths: tuple[float, dict[int, float]] | None = None  # of labels at a zoom
         self._labels: tuple[float, list[int]] | None = None  # the groups that have one at a zoom
-        self.item = _RegionsItem(self)
-        self.labels = _LabelsItem(self)
+        self.item = _Layer(_BEHIND, lambda painter, _zoom: self.paint_regions(painter))
+        self.labels = _Layer(_BEFORE, self.paint_labels)
 
     def __bool__(self) -> bool:
-        return bool(self._regions or self._collapsed)
-
-    @property
-    def regions(self) -> dict[int, Box]:
-        """The regions by the keys of the groups."""
-        return self._regions
+        return bool(self.regions or self._collapsed)
 
     @property
     def bounds(self) -> QRectF:
         """The rectangle around all regions, empty without any."""
         found = QRectF()
-        for region in self._regions.values():
-            found = found.united(_rect(region))
+        for region in self.regions.values():
+            found = found.united(box_rect(region))
         return found
 
     def show_diagram(self, diagram: Diagram) -> None:
@@ -123,8 +122,8 @@ class GroupRegions:
 
     def region_at(self, point: QPointF) -> int | None:
         """The group in whose region a point of the scene is."""
-        for key in reversed(self._regions):
-            if _rect(self._regions[key]).contains(point):
+        for key in reversed(self.regions):
+            if box_rect(self.regions[key]).contains(point):
                 return key
         return None
 
@@ -148,7 +147,7 @@ class GroupRegions:
 
     def height_above(self, zoom: float) -> float:
         """How many pixels labels reach above all regions at a zoom."""
-        if not self._regions:
+        if not self.regions:
             return 0.0
         highest = min(rect.top() for rect in self.label_rects(zoom))
         return max(self.bounds.top() * zoom - highest, 0.0)
@@ -162,19 +161,19 @@ class GroupRegions:
         corner = _ROUND if is_near else 0.0
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=is_near)
-        for key, region in self._regions.items():
+        for key, region in self.regions.items():
             color = group_color(self._groups.by_key[key].color, self._style.tokens)
             painter.setPen(self._outline(key, color))
             painter.setBrush(mixed(color, ground, part))
-            painter.drawRoundedRect(_rect(region), corner, corner)
-        if self._drag is not None and self._drag[0] in self._regions:
+            painter.drawRoundedRect(box_rect(region), corner, corner)
+        if self._drag is not None and self._drag[0] in self.regions:
             key, by = self._drag
             color = group_color(self._groups.by_key[key].color, self._style.tokens)
             pen = QPen(color, 2.0, Qt.PenStyle.DashLine)
             pen.setCosmetic(True)
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(_rect(self._regions[key]).translated(by), corner, corner)
+            painter.drawRoundedRect(box_rect(self.regions[key]).translated(by), corner, corner)
         painter.restore()
 
     def paint_labels(self, painter: QPainter, zoom: float) -> None:
@@ -206,7 +205,7 @@ class GroupRegions:
 
     def _named(self, zoom: float) -> list[int]:
         """The groups that have a label if there is room: those with a region, and small boxes."""
-        return [*self._regions, *(self._collapsed if zoom < ROWS else ())]
+        return [*self.regions, *(self._collapsed if zoom < ROWS else ())]
 
     def _importance(self, key: int) -> tuple[bool, bool, int]:
         return not self._is_chosen(key), not self._has_hit(key), -len(self._groups.by_key[key].tables)
@@ -220,7 +219,7 @@ class GroupRegions:
         box = self._collapsed.get(key)
         if box is not None:
             return QPointF(box.x, box.y + box.height / 2)
-        region = self._regions[key]
+        region = self.regions[key]
         return QPointF(region.x, region.y)
 
     def _own_rect(self, key: int, zoom: float) -> QRectF:
@@ -232,8 +231,8 @@ class GroupRegions:
         return QRectF(_INSET, min(_INSET, TITLE * zoom - height - 2), width, height)
 
     def _update(self) -> None:
-        self._regions = regions_of(self._boxes.values(), self._groups)
-        state = (self._groups, self._regions, self._counts, dict(self._collapsed), self._drag)
+        self.regions = regions_of(self._boxes.values(), self._groups)
+        state = (self._groups, self.regions, self._counts, dict(self._collapsed), self._drag)
         if state != self._shown:
             self._shown = state
             self.update()
@@ -311,7 +310,7 @@ class GroupRegions:
                 for other in anchors.values()
                 if abs(other.y() - at.y()) < height and other.x() > at.x()
             )
-            room = min([*beside, farthest]) - at.x() - (2 * _INSET if key in self._regions else 0)
+            room = min([*beside, farthest]) - at.x() - (2 * _INSET if key in self.regions else 0)
             room = max(room, _NARROWEST) - 2 * _PADDING - _MARK - _GAP
             yield key, min(whole if whole <= room else short, room) + 2 * _PADDING + _MARK + _GAP
 
@@ -324,31 +323,13 @@ class GroupRegions:
         return self._metrics.height() + 4
 
 
-class _RegionsItem(QGraphicsItem):
-    """Paints regions behind links and boxes."""
+class _Layer(QGraphicsItem):
+    """Calls ``paint`` with the zoom, which is 1 in a file. It is everywhere: labels have sizes in pixels."""
 
-    def __init__(self, regions: GroupRegions) -> None:
+    def __init__(self, height: float, paint: Callable[[QPainter, float], None]) -> None:
         super().__init__()
-        self._regions = regions
-        self.setZValue(_BEHIND)
-
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        return _EVERYWHERE
-
-    def paint(
-        self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
-    ) -> None:
-        if self._regions:
-            self._regions.paint_regions(painter)
-
-
-class _LabelsItem(QGraphicsItem):
-    """Paints labels before boxes."""
-
-    def __init__(self, regions: GroupRegions) -> None:
-        super().__init__()
-        self._regions = regions
-        self.setZValue(_BEFORE)
+        self._paint = paint
+        self.setZValue(height)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         return _EVERYWHERE
@@ -356,9 +337,8 @@ class _LabelsItem(QGraphicsItem):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        if self._regions:
-            zoom = option.levelOfDetailFromTransform(painter.worldTransform())
-            self._regions.paint_labels(painter, 1.0 if widget is None else zoom)
+        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
+        self._paint(painter, 1.0 if widget is None else zoom)
 
 
 class GroupBoxItem(TableItem):
@@ -371,7 +351,7 @@ class GroupBoxItem(TableItem):
     @property
     def _is_selected(self) -> bool:
         """Also if what is selected is in the group."""
-        return self._style.selected_box == self._box.table
+        return self._style.selected_box == self.box.table
 
     def line_at(self, point: QPointF, zoom: float) -> BoxLine | None:
         """The line at a point of the box; the head if only the label is shown."""
@@ -428,7 +408,3 @@ def paint_triangle(painter: QPainter, left: QPointF, color: QColor, *, is_open: 
     painter.rotate(0 if is_open else -90)
     painter.drawPolygon([QPointF(-_MARK / 2, -2), QPointF(_MARK / 2, -2), QPointF(0, _MARK / 2 - 1.5)])
     painter.restore()
-
-
-def _rect(region: Box) -> QRectF:
-    return QRectF(region.x, region.y, region.width, region.height)

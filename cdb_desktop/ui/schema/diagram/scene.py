@@ -375,9 +375,12 @@ class DiagramScene(QGraphicsScene):
                 return item.line_at(inside, self._zoom)
         return None
 
-    def removed_item_at(self, point: QPointF) -> RemovedTableItem | None:
+    def removed_at(self, point: QPointF) -> TableRef | None:
         """The removed table at a point."""
-        return next((item for item in self.removed_tables.values() if item.covers(point)), None)
+        found = (
+            item.ref for item in self.removed_tables.values() if item.sceneBoundingRect().contains(point)
+        )
+        return next(found, None)
 
     def link_at(self, point: QPointF, reach: float) -> Edge | None:
         """The link within ``reach`` of a point; highlighted links first."""

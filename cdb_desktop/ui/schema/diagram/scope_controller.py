@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import Groups
@@ -38,16 +38,11 @@ from cdb_desktop.ui.schema.form.fields import FilterField
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.form import Field
 from cdb_desktop.ui.widgets.menus import context_menu
-
-_STATES = (
-    *("scope_focus", "scope_more", "scope_fewer", "scope_related", "scope_path", "scope_hide"),
-    *("scope_show_all", "scope_back", "group_only", "group_hide"),
-)
 
 
 class ScopeController(QObject):
@@ -306,8 +301,8 @@ class ScopeController(QObject):
             "group_only": bool(self._tables_of_group) and not self._shows_group(part),
             "group_hide": bool(self._tables_of_group & shown),
         }
-        for name in _STATES:
-            self._actions.set_possible(name, possible[name], self._reason(name, page))
+        for name, is_possible in possible.items():
+            self._actions.set_possible(name, is_possible, self._reason(name, page))
 
     def _reason(self, name: str, page: PageState) -> str:
         """Why an action is not possible."""
@@ -394,23 +389,14 @@ class PathDialog(BaseDialog):
         text = tr("Links are followed in both directions.")
         self.set_texts(tr("Paths between two tables"), text, tr("Show in the diagram"))
         self.setMinimumWidth(_WIDTH)
-        content = QWidget(self)
-        form = QFormLayout(content)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(GAP)
+        self.start = FilterField("schema.path.start")
+        self.end = FilterField("schema.path.end")
+        self.add_form(Field("start", self.start, tr("From table")), Field("end", self.end, tr("To table")))
         choices: list[tuple[str, object]] = sorted(tables)
-        self.start = FilterField("schema.path.start", content)
-        self.end = FilterField("schema.path.end", content)
-        for field, title, end in (
-            (self.start, tr("From table"), ends[:1]),
-            (self.end, tr("To table"), ends[1:2]),
-        ):
+        for field, end in ((self.start, ends[:1]), (self.end, ends[1:2])):
             field.setPlaceholderText(tr("Choose a table or type its name"))
-            field.setAccessibleName(title)
             field.show_choices(choices, end[0] if end else None)
             field.decided.connect(self._find)
-            form.addRow(Label(title, content), field)
-        self.body.addWidget(content)
         self.list = QListWidget(self)
         self.list.setObjectName("schema.path.list")
         self.list.setAccessibleName(tr("Paths"))

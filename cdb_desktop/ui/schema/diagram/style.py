@@ -14,7 +14,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.checks.validation import Severity
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Groups, group_of_box
 from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
-from cdb_desktop.schema.diagram.model import Diagram, Edge, Mark, Role
+from cdb_desktop.schema.diagram.model import Box, Diagram, Edge, Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
 from cdb_desktop.ui.theme.fonts import scaled
@@ -107,6 +107,11 @@ class TableKind(Enum):
     LINKING = "linking"
     LIST = "list"
     ALONE = "alone"
+
+
+def box_rect(box: Box) -> QRectF:
+    """Where a box is."""
+    return QRectF(box.x, box.y, box.width, box.height)
 
 
 def table_kinds(diagram: Diagram) -> dict[int, TableKind]:

@@ -22,6 +22,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     DiagramFonts,
     DiagramStyle,
     SideMarks,
+    box_rect,
     head_color,
     hit_color,
     name_lines,
@@ -45,13 +46,13 @@ _STROKE = 1.5  # pixels: height of the strokes in place of names
 
 
 class TableItem(QGraphicsRectItem):
-    """The box of a top-level table. Its position is the top left corner of the box.
+    """The ``box`` of a top-level table. Its position is the top left corner of the box.
 
     Its rectangle is the box with its outline: Qt asks all items for it in every frame, and need not call
     Python for that.
     """
 
-    _box: Box
+    box: Box
     # Made when they are needed first: at small zooms of large diagrams few are.
     _lines: tuple[BoxLine, ...] | None
 
@@ -64,24 +65,19 @@ class TableItem(QGraphicsRectItem):
         self._set_box(box)
 
     @property
-    def box(self) -> Box:
-        """The box that is shown."""
-        return self._box
-
-    @property
     def lines(self) -> tuple[BoxLine, ...]:
         """The lines from top to bottom."""
         if self._lines is None:
-            self._lines = lines_of(self._box)
+            self._lines = lines_of(self.box)
         return self._lines
 
     def show_box(self, box: Box) -> None:
         """Replaces the box by a newer state of the table."""
-        if box is self._box or box == self._box:
+        if box is self.box or box == self.box:
             return
-        former = self._box
+        former = self.box
         if box.at((former.x, former.y)) == former:
-            self._box = box
+            self.box = box
             self.setPos(box.x, box.y)
             return
         self._set_box(box)
@@ -96,7 +92,7 @@ class TableItem(QGraphicsRectItem):
 
         Beside a row of a nested table it is that row, since its handles are there.
         """
-        box, y = self._box, point.y()
+        box, y = self.box, point.y()
         if not (0 <= point.x() <= box.width and 0 <= y <= box.height):
             return None
         if zoom < KEYS:
@@ -117,7 +113,7 @@ class TableItem(QGraphicsRectItem):
         if KEYS <= zoom < ROWS:
             texts = self._small_texts(zoom)
             if line.depth == 0 and line.role is Role.TABLE:
-                return QRectF(0, 0, self._box.width, texts.head_bottom / zoom)
+                return QRectF(0, 0, self.box.width, texts.head_bottom / zoom)
             for each, top in texts.marked:
                 if each.ref == line.ref:
                     return QRectF(line.left, top / zoom, line.width, texts.pitch / zoom)
@@ -125,12 +121,12 @@ class TableItem(QGraphicsRectItem):
 
     def update_rect(self) -> None:
         """Called when there is a number of links with tables that are not shown, or no longer."""
-        above = _ABOVE if self._box.table in self._style.beyond else 2
-        self.setRect(-2, -above, self._box.width + 4, self._box.height + above + 2)
+        above = _ABOVE if self.box.table in self._style.beyond else 2
+        self.setRect(-2, -above, self.box.width + 4, self.box.height + above + 2)
 
     def beyond_rect(self, zoom: float) -> QRectF:
         """Where the number of links with tables that are not shown is; empty if there is none."""
-        return beyond_rect(self._box, self._style, zoom)
+        return beyond_rect(self.box, self._style, zoom)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
@@ -149,18 +145,18 @@ class TableItem(QGraphicsRectItem):
     def _paint_beyond(self, painter: QPainter, rect: QRectF) -> None:
         fonts = self._style.fonts
         font = scaled(fonts.font(Role.MARK), rect.height() / fonts.height(Role.MARK))
-        text = f"+{self._style.beyond[self._box.table]}"
+        text = f"+{self._style.beyond[self.box.table]}"
         paint_beyond(painter, rect, text, self._style.tokens, font)
 
     def _set_box(self, box: Box) -> None:
-        self._box = box
+        self.box = box
         self._lines = None
         self.update_rect()
         self.setPos(box.x, box.y)
 
     def _outline(self) -> QPen:
         tokens = self._style.tokens
-        table = self._box.table
+        table = self.box.table
         is_chosen = self._is_selected or table in self._style.chosen_boxes
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
         if self._is_removed:
@@ -170,22 +166,22 @@ class TableItem(QGraphicsRectItem):
 
     @property
     def _is_selected(self) -> bool:
-        return self._style.selection == TableRef(self._box.table)
+        return self._style.selection == TableRef(self.box.table)
 
     @property
     def _is_removed(self) -> bool:
-        return TableRef(self._box.table) in self._style.removed
+        return TableRef(self.box.table) in self._style.removed
 
     def _paint_frame(self, painter: QPainter) -> None:
-        tokens, box = self._style.tokens, self._box
+        tokens, box = self._style.tokens, self.box
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.ground))
         painter.drawRoundedRect(QRectF(0, 0, box.width, box.height), _ROUND, _ROUND)
         if not self._is_removed:
             painter.setBrush(head_color(self._style, box.table))
             painter.drawPath(_head(box.width, box.head_height, _ROUND))
-        for frame in frames_of(box):
-            self._paint_nested(painter, QRectF(frame.left, frame.top, frame.width, frame.height))
+        for frame in _frames(box):
+            self._paint_nested(painter, frame)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._outline())
         painter.drawRoundedRect(QRectF(0, 0, box.width, box.height), _ROUND, _ROUND)
@@ -201,7 +197,7 @@ class TableItem(QGraphicsRectItem):
     def _paint_keys(self, painter: QPainter, zoom: float) -> None:
         """Paints the head, keys, links and changes, with texts of the same size at every zoom."""
         style, tokens = self._style, self._style.tokens
-        width, height = self._box.width * zoom, self._box.height * zoom
+        width, height = self.box.width * zoom, self.box.height * zoom
         texts = self._small_texts(zoom)
         head, top, pitch = texts.head, texts.head_bottom, texts.pitch
         painter.save()
@@ -212,10 +208,10 @@ class TableItem(QGraphicsRectItem):
         if self._is_removed:
             head = (_struck_out(head[0]), head[1])
         else:
-            painter.setBrush(head_color(style, self._box.table))
+            painter.setBrush(head_color(style, self.box.table))
             painter.drawPath(_head(width, top, _SMALL_ROUND))
-        if TableRef(self._box.table) in style.hits:
-            painter.setBrush(hit_color(style, TableRef(self._box.table)))
+        if TableRef(self.box.table) in style.hits:
+            painter.setBrush(hit_color(style, TableRef(self.box.table)))
             painter.drawPath(_head(width, top, _SMALL_ROUND))
         for number, name in enumerate(texts.names):
             rect = QRectF(4, 1 + number * texts.step, width - 6, texts.step)
@@ -242,7 +238,7 @@ class TableItem(QGraphicsRectItem):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._outline())
         painter.drawRoundedRect(QRectF(0, 0, width, height), _SMALL_ROUND, _SMALL_ROUND)
-        color = style.state_color(TableRef(self._box.table))
+        color = style.state_color(TableRef(self.box.table))
         if color is not None:
             # A table without columns has only a head.
             top = 1.0 if height - top < _STATE_HEIGHT else top
@@ -252,11 +248,11 @@ class TableItem(QGraphicsRectItem):
     def _small_texts(self, zoom: float) -> _SmallTexts:
         """Where texts are at a small zoom: they are larger there than the lines of the box."""
         fonts = self._style.fonts
-        width, height = self._box.width * zoom, self._box.height * zoom
+        width, height = self.box.width * zoom, self.box.height * zoom
         row = _small_font(fonts, Role.NAME, _SMALL_ROW)
         for size in _HEAD_SIZES:
             head = _small_font(fonts, Role.TABLE, CAPTION * size)
-            names = name_lines(self._box.name, width - 6, head[1].horizontalAdvance)
+            names = name_lines(self.box.name, width - 6, head[1].horizontalAdvance)
             if max(map(head[1].horizontalAdvance, names)) <= width - 6:
                 break
         step = head[1].height() + 1  # an underscore does not touch the line below
@@ -380,45 +376,39 @@ _NAME_SIZE = 0.85  # of names at a small zoom
 
 
 class RemovedTableItem(QGraphicsItem):
-    """A removed table: a dashed outline with its name struck out. It can only be selected."""
+    """A removed table: a dashed outline of its last ``box``, with its name struck out.
+
+    It can only be selected.
+    """
 
     def __init__(self, box: Box, style: DiagramStyle, parent: QGraphicsItem | None = None) -> None:
         super().__init__(parent)
         self._style = style
-        self._box = box
+        self.box = box
         self.setZValue(_BEHIND)
         self.setPos(box.x, box.y)
 
     @property
-    def box(self) -> Box:
-        """The box of the table before it was removed."""
-        return self._box
-
-    @property
     def ref(self) -> TableRef:
         """The reference of the removed table."""
-        return TableRef(self._box.table)
-
-    def covers(self, point: QPointF) -> bool:
-        """Whether the outline is around a point of the scene."""
-        return self.sceneBoundingRect().contains(point)
+        return TableRef(self.box.table)
 
     def show_box(self, box: Box) -> None:
         """Replaces the box by a newer state of it."""
-        if box != self._box:
+        if box != self.box:
             self.prepareGeometryChange()
-            self._box = box
+            self.box = box
             self.setPos(box.x, box.y)
             self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        return QRectF(-2, -2, self._box.width + 4, self._box.height + 4)
+        return QRectF(-2, -2, self.box.width + 4, self.box.height + 4)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
     ) -> None:
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
-        tokens, rect = self._style.tokens, QRectF(0, 0, self._box.width, self._box.height)
+        tokens, rect = self._style.tokens, QRectF(0, 0, self.box.width, self.box.height)
         is_chosen = self._style.selection == self.ref
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.muted), 2.0 if is_chosen else 1.0)
         pen.setStyle(Qt.PenStyle.DashLine)
@@ -429,7 +419,7 @@ class RemovedTableItem(QGraphicsItem):
         self._paint_texts(painter, rect, 1.0 if zoom >= ROWS else _NAME_SIZE / zoom)
 
     def _paint_texts(self, painter: QPainter, rect: QRectF, factor: float) -> None:
-        fonts, name = self._style.fonts, self._box.name
+        fonts, name = self._style.fonts, self.box.name
         removed = tr("− removed")
         widest = max(fonts.width(name, Role.TABLE), fonts.width(removed, Role.TYPE))
         height = fonts.measure(name, Role.TABLE)[1]
@@ -581,24 +571,9 @@ class BoxLine:
         return self.top + self.height / 2
 
 
-@dataclass(frozen=True, slots=True)
-class BoxFrame:
-    left: float
-    top: float
-    width: float
-    height: float
-    head_height: float
-    depth: int
-
-
 def lines_of(box: Box) -> tuple[BoxLine, ...]:
     """All lines of a top-level box from top to bottom."""
     return tuple(sorted(_lines(box, 0.0, 0.0, 0), key=lambda line: line.top))
-
-
-def frames_of(box: Box) -> tuple[BoxFrame, ...]:
-    """The outlines of all nested boxes, outer ones first."""
-    return tuple(_frames(box, 1))
 
 
 def _lines(part: Box, left: float, top: float, depth: int) -> Iterator[BoxLine]:
@@ -615,7 +590,8 @@ def _row(row: BoxRow, left: float, width: float, depth: int) -> BoxLine:
     return BoxLine(row.ref, Role.NAME, left, width, row.y, row.height, row.name, row.type, row.marks, depth)
 
 
-def _frames(box: Box, depth: int) -> Iterator[BoxFrame]:
+def _frames(box: Box) -> Iterator[QRectF]:
+    """The outlines of all nested boxes, outer ones first."""
     for nested in box.nested:
-        yield BoxFrame(nested.x, nested.y, nested.width, nested.height, nested.head_height, depth)
-        yield from _frames(nested, depth + 1)
+        yield box_rect(nested)
+        yield from _frames(nested)

@@ -6,7 +6,7 @@ Only the wheel, dragging the background or to the edge, the zoom actions, ``fit`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -46,7 +46,7 @@ from cdb_desktop.ui.schema.diagram.gestures import (
     next_line,
 )
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, beyond_text, group_link_text, link_text
+from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, beyond_text, box_rect, group_link_text, link_text
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -80,6 +80,9 @@ _ARROWS = {
 
 class DiagramCanvas(QGraphicsView):
     """Shows the boxes and links of the schema, and finds places for new boxes.
+
+    ``wanted_places`` are the corners at which tables go that the next edit adds, unless other boxes are
+    there. ``chosen_center`` is the point of the scene that was chosen for new boxes.
 
     Signals: ``zoom_changed`` with the factor · ``resized``.
     """
@@ -116,8 +119,8 @@ class DiagramCanvas(QGraphicsView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._handles = LinkHandles(self, self.diagram_scene)
-        self._wanted_places: dict[int, Point] = {}
-        self._chosen_center: QPointF | None = None
+        self.wanted_places: dict[int, Point] = {}
+        self.chosen_center: QPointF | None = None
         self._was_painted = False
         self._fitted: tuple[float, int, int] | None = None  # the place at which the whole was shown
         self._anchor: tuple[QPointF, QPointF] | None = None
@@ -143,31 +146,8 @@ class DiagramCanvas(QGraphicsView):
     @property
     def center(self) -> Point:
         """The point of the scene where new boxes go: in the middle of the view, unless one was chosen."""
-        center = self._chosen_center or self.mapToScene(self.viewport().rect().center())
+        center = self.chosen_center or self.mapToScene(self.viewport().rect().center())
         return center.x(), center.y()
-
-    @property
-    def chosen_center(self) -> Point | None:
-        """The point of the scene that was chosen for new boxes."""
-        return None if self._chosen_center is None else (self._chosen_center.x(), self._chosen_center.y())
-
-    def choose_center(self, point: QPointF | None) -> None:
-        """Chooses where new boxes go; None for the middle of the view."""
-        self._chosen_center = point
-
-    @property
-    def wanted_places(self) -> Mapping[int, Point]:
-        """Where tables go that the next edit adds, unless other boxes are there: corners by table."""
-        return self._wanted_places
-
-    def propose_places(self, places: Mapping[int, Point]) -> None:
-        """Sets where tables go that the next edit adds."""
-        self._wanted_places = dict(places)
-
-    def forget_places(self, tables: Collection[int]) -> None:
-        """Takes back proposals for tables that have a place now."""
-        for table in self._wanted_places.keys() & set(tables):
-            del self._wanted_places[table]
 
     def places_beside(self, tables: Collection[int]) -> dict[int, Point]:
         """Where copies of boxes go together, beside the originals and over no box, by the originals."""
@@ -221,7 +201,7 @@ class DiagramCanvas(QGraphicsView):
         else:
             return
         if readable and self.zoom < _READABLE:
-            self._zoom_to(_READABLE, QPointF(self.viewport().rect().center()))
+            self._zoom_to(_READABLE, self._middle)
             self.centerOn(rect.center())
         else:
             self.scroll_to(rect)
@@ -260,6 +240,15 @@ class DiagramCanvas(QGraphicsView):
         self._show_zoom()
 
     @property
+    def seen(self) -> QRectF:
+        """The visible rectangle of the scene."""
+        return self.mapToScene(self.viewport().rect()).boundingRect()
+
+    @property
+    def _middle(self) -> QPointF:
+        return QPointF(self.viewport().rect().center())
+
+    @property
     def visible_part(self) -> Viewport:
         """What is visible: the zoom and the point in the middle."""
         port = self.viewport()
@@ -284,16 +273,14 @@ class DiagramCanvas(QGraphicsView):
 
     def show_tables(self, tables: Collection[int]) -> None:
         """Scrolls as little as needed to show boxes, and zooms out if they would not fit."""
-        rect = QRectF()
-        for item in {self.diagram_scene.item_of(TableRef(table)) for table in tables}:
-            if item is not None:
-                rect = rect.united(item.sceneBoundingRect())
+        items = {self.diagram_scene.item_of(TableRef(table)) for table in tables}
+        rect = _around(item for item in items if item is not None)
         if rect.isEmpty():
             return
         port, around = self.viewport().size(), 2 * _MARGIN
         fitting = min((port.width() - around) / rect.width(), (port.height() - around) / rect.height())
         if fitting < self.zoom:
-            self._zoom_to(fitting, QPointF(self.viewport().rect().center()))
+            self._zoom_to(fitting, self._middle)
         self.scroll_to(rect)
 
     def scroll_to(self, rect: QRectF) -> None:
@@ -304,15 +291,17 @@ class DiagramCanvas(QGraphicsView):
 
     def zoom_in(self) -> None:
         """Zooms in by one step."""
-        self._zoom_around_center(_STEP)
+        self._zoom_to(self.zoom * _STEP, self._middle)
 
     def zoom_out(self) -> None:
         """Zooms out by one step."""
-        self._zoom_around_center(1 / _STEP)
+        self._zoom_to(self.zoom / _STEP, self._middle)
 
     def line_rect(self, ref: ElementRef) -> QRectF | None:
         """The rectangle of an element in the viewport, None if it is not in the diagram."""
-        found = self.diagram_scene.line_of(ref)
+        found, removed = self.diagram_scene.line_of(ref), self.diagram_scene.removed_item(ref)
+        if removed is not None:
+            return QRectF(self.mapFromScene(removed.sceneBoundingRect()).boundingRect())
         if found is None:
             return None
         item, line = found
@@ -352,9 +341,9 @@ class DiagramCanvas(QGraphicsView):
         super().paintEvent(event)
 
     def _shows_any_box(self) -> bool:
-        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        seen = self.seen
         boxes = self.diagram_scene.diagram.boxes
-        return any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes)
+        return any(seen.intersects(box_rect(box)) for box in boxes)
 
     def _zoom_to(self, zoom: float, fixed: QPointF) -> None:
         """Zooms around ``fixed``, a point of the viewport."""
@@ -382,9 +371,6 @@ class DiagramCanvas(QGraphicsView):
         self._anchor = (fixed, point)
         return point
 
-    def _zoom_around_center(self, factor: float) -> None:
-        self._zoom_to(self.zoom * factor, QPointF(self.viewport().rect().center()))
-
     def _drag_background(self, step: QPointF) -> None:
         """Scrolls, but keeps the center of the view inside the diagram or moves it towards the diagram."""
         port, bounds = self.viewport(), self.diagram_scene.bounds
@@ -400,6 +386,14 @@ class DiagramCanvas(QGraphicsView):
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
         across.setValue(across.value() + round(direction.x()))
         down.setValue(down.value() + round(direction.y()))
+
+
+def _around(items: Iterable[TableItem]) -> QRectF:
+    """The rectangle around boxes, empty without any."""
+    rect = QRectF()
+    for item in items:
+        rect = rect.united(item.sceneBoundingRect())
+    return rect
 
 
 class DiagramView(DiagramCanvas):
@@ -473,25 +467,20 @@ class DiagramView(DiagramCanvas):
 
     def reveal_boxes(self, tables: Collection[int]) -> None:
         """Scrolls so that boxes are visible: all of them if they fit, else the selected one."""
-        boxes = [item.box for key, item in self.diagram_scene.tables.items() if key in tables]
-        if not boxes:
-            return
-        rect = QRectF()
-        for box in boxes:
-            rect = rect.united(QRectF(box.x, box.y, box.width, box.height))
-        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        items = [item for key, item in self.diagram_scene.tables.items() if key in tables]
+        rect, seen = _around(items), self.seen
         if rect.width() > seen.width() or rect.height() > seen.height():
-            chosen = [box for box in boxes if box.table in self.moving_boxes]
-            box = (chosen or boxes)[0]
-            rect = QRectF(box.x, box.y, box.width, box.height)
-        self.scroll_to(rect)
+            chosen = [item for item in items if item.box.table in self.moving_boxes]
+            rect = _around((chosen or items)[:1])
+        if items:
+            self.scroll_to(rect)
 
     def reveal_tables(self, tables: Collection[int]) -> None:
         """Scrolls to the boxes of tables if none of them is visible."""
         items = {self.diagram_scene.item_of(TableRef(table)) for table in tables}
         boxes = [item.box for item in items if item is not None]
-        seen = self.mapToScene(self.viewport().rect()).boundingRect()
-        if not any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes):
+        seen = self.seen
+        if not any(seen.intersects(box_rect(box)) for box in boxes):
             self.reveal_boxes({box.table for box in boxes})
 
     def set_propose_link(self, propose: ProposeLink | None) -> None:
@@ -526,7 +515,7 @@ class DiagramView(DiagramCanvas):
         item = found[0] if found and is_left else None
         self._gesture = BoxDrag(self, self.diagram_scene, event.position(), item)
         self._handles.point_at(None, None)
-        ref = found[1].ref if found else self._removed_at(event)
+        ref = found[1].ref if found else self.diagram_scene.removed_at(point)
         if found is not None and found[0].box.table in self.chosen_boxes:
             return  # the box may be dragged with the others
         if ref is not None and event.button() != Qt.MouseButton.MiddleButton:
@@ -567,7 +556,8 @@ class DiagramView(DiagramCanvas):
         self._release(drag)
         if drag.item is None:
             is_click = not drag.is_drag and event.button() == Qt.MouseButton.LeftButton
-            if is_click and self._removed_at(event) is None:
+            point = self.mapToScene(event.position().toPoint())
+            if is_click and self.diagram_scene.removed_at(point) is None:
                 self.chosen.emit(DOCUMENT)
                 self.choose(DOCUMENT, reveal=False)
         elif drag.is_drag:
@@ -591,8 +581,7 @@ class DiagramView(DiagramCanvas):
         if found is not None:
             self.rename_requested.emit(found[1].ref)
         elif (
-            self.diagram_scene.removed_item_at(point) is None
-            and self._link_at(event.position().toPoint()) is None
+            self.diagram_scene.removed_at(point) is None and self._link_at(event.position().toPoint()) is None
         ):
             self.insert_requested.emit(point)
 
@@ -787,28 +776,19 @@ class DiagramView(DiagramCanvas):
             return None
         return self.diagram_scene.link_at(point, _LINK_REACH / self.zoom)
 
-    def _removed_at(self, event: QMouseEvent) -> ElementRef | None:
-        removed = self.diagram_scene.removed_item_at(self.mapToScene(event.position().toPoint()))
-        return None if removed is None else removed.ref
-
     def _ref_at(self, point: QPointF) -> tuple[ElementRef, Edge | None]:
         """The element at a point of the scene, and the link at that point."""
-        found, removed = self.diagram_scene.line_at(point), self.diagram_scene.removed_item_at(point)
+        found = self.diagram_scene.line_at(point)
         if found is not None:
             return found[1].ref, None
         edge = self.diagram_scene.link_at(point, _LINK_REACH / self.zoom)
-        if edge is not None:
-            return edge.ref, edge
-        return (DOCUMENT if removed is None else removed.ref), None
+        return (self.diagram_scene.removed_at(point) or DOCUMENT, None) if edge is None else (edge.ref, edge)
 
     def _selected_for_menu(self) -> tuple[ElementRef, QPoint]:
         """The selection and the position for its menu; DOCUMENT if the selection is not in the diagram."""
         ref, port = self.diagram_scene.diagram_style.selection, self.viewport()
         self.choose(ref, reveal=True)
         rect = self.line_rect(ref)
-        removed = self.diagram_scene.removed_item(ref)
-        if rect is None and removed is not None:
-            rect = QRectF(self.mapFromScene(removed.sceneBoundingRect()).boundingRect())
         if rect is None:
             return DOCUMENT, port.mapToGlobal(port.rect().center())
         at = rect.toRect().intersected(port.rect()).bottomLeft()

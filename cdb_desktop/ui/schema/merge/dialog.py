@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
     QWidget,
 )
+from shiboken6 import isValid
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
@@ -30,7 +31,7 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.document.names import table_name
 from cdb_desktop.schema.merge.conflict import Choice, Choices, Conflict, ConflictId, Side
 from cdb_desktop.schema.merge.merge import Merge, merge
-from cdb_desktop.ui.schema.merge.diagram import MergeDiagram, MergePicture, MergePictures
+from cdb_desktop.ui.schema.merge.diagram import MergeDiagram, MergePictures
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -40,6 +41,7 @@ from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.object_names import named
 
+_MERGE, _DRAW = "schema.merge", "schema.merge.diagram"
 _WIDTH, _LOWEST, _HIGHEST = 880, 8 * ROW, 400
 _DIAGRAM, _ROOM = 180, 700  # least height of the diagram, and of a screen on which it is open at first
 _FRAME = 60  # pixels for the frame of the window
@@ -50,39 +52,35 @@ _CHOSEN = Qt.ItemDataRole.UserRole + 1  # of a cell that can be chosen: whether 
 _MOST_CHANGES = 500  # that are listed for each side
 _Index = QModelIndex | QPersistentModelIndex
 
-Draw = Callable[[Merge], None]
-Remerge = Callable[[dict[ConflictId, Choice]], None]
-
 
 class MergeDialog(BaseDialog):
     """Lists the conflicts by tables, with the value of each side, and the changes of both sides.
 
     The result can be accepted when every conflict is decided. Each choice is merged again in a thread, since
-    another conflict may follow from it; `show_merge` shows the result, and `show_picture` its diagram.
+    another conflict may follow from it.
     """
 
     def __init__(
         self,
-        appearance: Appearance,
-        parent: QWidget,
+        view: SchemaView,
+        tasks: Tasks,
         title: str,
         merge: Merge,
-        remerge: Remerge,
-        draw: Draw,
-        accept: Callable[[Merge], None],
+        introduction: str = "",
     ) -> None:
         """``title`` says why there is something to merge.
 
-        ``remerge`` is called with the choices, ``draw`` with a merge whose picture is needed, and ``accept``
-        with the merge whose result is wanted.
+        ``introduction`` says what the sides are unless they are two people's work.
         """
-        super().__init__(appearance, "schema.merge", parent)
+        super().__init__(view.appearance, "schema.merge", view)
+        self._tasks = tasks
         self._title_text = title
-        self._introduction = ""
-        self._remerge, self._draw = remerge, draw
-        self._merge = merge
+        self._introduction = introduction
+        shown = view.diagram
+        self._pictures = MergePictures(shown.graph_builder.copy(), shown.diagram_scene.diagram.arrangement)
+        self.merge = merge
         self._choices: dict[ConflictId, Choice] = {}
-        self.conflicts = ConflictTree(appearance, self)
+        self.conflicts = ConflictTree(view.appearance, self)
         self._result = {
             side: named(f"schema.merge.result.{side}", Label(self)) for side in ("mine", "theirs")
         }
@@ -91,7 +89,7 @@ class MergeDialog(BaseDialog):
             "mine": self._choice_button("mine", tr("All &mine")),
             "theirs": self._choice_button("theirs", tr("All &theirs")),
         }
-        self.diagram = MergeDiagram(appearance, self)
+        self.diagram = MergeDiagram(view.appearance, self)
         self.diagram.setMinimumHeight(_DIAGRAM)
         self.show_diagram = named("schema.merge.show_diagram", QPushButton(tr("&Diagram"), self))
         self.show_diagram.setCheckable(True)
@@ -116,7 +114,7 @@ class MergeDialog(BaseDialog):
         self.conflicts.chosen.connect(self._choose)
         self.conflicts.currentItemChanged.connect(self._show_result)
         self.accept_button.clicked.connect(self.accept)
-        self.accepted.connect(lambda: accept(self._merge))
+        self.diagram.output_requested.connect(view.merge_output_requested)
         self.show_merge(merge)
         self.resize(_WIDTH, self.sizeHint().height())
         self.fit()
@@ -126,19 +124,9 @@ class MergeDialog(BaseDialog):
         )
         self.conflicts.setFocus()
 
-    @property
-    def merge(self) -> Merge:
-        """The merge that is shown."""
-        return self._merge
-
-    def introduce(self, text: str) -> None:
-        """Says what the sides are if they are not two people's work."""
-        self._introduction = text
-        self.show_merge(self._merge)
-
     def show_merge(self, merge: Merge) -> None:
         """Shows the conflicts and the changes of a merge."""
-        self._merge = merge
+        self.merge = merge
         self.conflicts.show_merge(merge, self._choices)
         self._update_diagram()
         count = len(merge.conflicts)
@@ -171,15 +159,21 @@ class MergeDialog(BaseDialog):
         self._show_count()
         self._show_result()
 
-    def show_picture(self, picture: MergePicture) -> None:
-        """Shows the picture of a merge in the diagram."""
-        self.diagram.show_picture(picture, self._choices)
-        self.diagram.reveal(self.conflicts.current_conflict)
+    async def _merge_again(self) -> None:
+        found = await run_in_thread(_merge_again, self.merge, dict(self._choices))
+        if isValid(self) and self.isVisible():
+            self.show_merge(found)
+
+    async def _draw(self) -> None:
+        picture = await self._pictures.make(self.merge)
+        if isValid(self) and self.isVisible():
+            self.diagram.show_picture(picture, self._choices)
+            self.diagram.reveal(self.conflicts.current_conflict)
 
     def _update_diagram(self) -> None:
-        """Asks for the picture of the merge if it is needed."""
-        if self.diagram.isVisibleTo(self) and self.diagram.merge is not self._merge:
-            self._draw(self._merge)
+        """Makes the picture of the merge if it is needed."""
+        if self.diagram.isVisibleTo(self) and self.diagram.merge is not self.merge:
+            self._tasks.start(_DRAW, self._draw())
 
     def _toggle_diagram(self, on: bool) -> None:
         self.diagram.setVisible(on)
@@ -202,7 +196,7 @@ class MergeDialog(BaseDialog):
         self._update()
 
     def _choose_all(self, side: Side) -> None:
-        self._choices.update({conflict.id: side for conflict in self._merge.conflicts})
+        self._choices.update({conflict.id: side for conflict in self.merge.conflicts})
         self._update()
 
     def _update(self) -> None:
@@ -212,15 +206,16 @@ class MergeDialog(BaseDialog):
         self._show_result()
         # The result does not have the last choice yet.
         self.accept_button.setEnabled(False)
-        self._remerge(dict(self._choices))
+        # Fails for no choice; the task shows what is wrong with the program if it does.
+        self._tasks.start(_MERGE, self._merge_again())
 
     def _undecided(self) -> int:
-        return sum(conflict.id not in self._choices for conflict in self._merge.conflicts)
+        return sum(conflict.id not in self._choices for conflict in self.merge.conflicts)
 
     def _show_count(self) -> None:
-        count, undecided = len(self._merge.conflicts), self._undecided()
+        count, undecided = len(self.merge.conflicts), self._undecided()
         self._count.setText(tr("{done} of {count} decided", done=count - undecided, count=count))
-        self.accept_button.setEnabled(not undecided and dict(self._merge.choices) == self._choices)
+        self.accept_button.setEnabled(not undecided and dict(self.merge.choices) == self._choices)
 
     def _show_result(self) -> None:
         conflict = self.conflicts.current_conflict
@@ -446,9 +441,6 @@ def _table_of(merge: Merge, key: int) -> str:
     return next((table_name(each, key) for each in documents if key in each.by_key), "?")
 
 
-_MERGE, _DRAW = "schema.merge", "schema.merge.diagram"
-
-
 async def open_merge_dialog(
     view: SchemaView,
     tasks: Tasks,
@@ -462,30 +454,8 @@ async def open_merge_dialog(
     ``introduction`` says what the sides are unless they are two people's work.
     """
     merged = await run_in_thread(_merge, *versions)
-    shown = view.diagram
-    pictures = MergePictures(shown.graph_builder.copy(), shown.diagram_scene.diagram.arrangement)
-
-    def remerge(choices: Choices) -> None:
-        # Fails for no choice; the task shows what is wrong with the program if it does.
-        tasks.start(_MERGE, show(choices))
-
-    async def show(choices: Choices) -> None:
-        found = await run_in_thread(_merge_again, merged, choices)
-        if dialog.isVisible():
-            dialog.show_merge(found)
-
-    def draw(merge: Merge) -> None:
-        tasks.start(_DRAW, show_picture(merge))
-
-    async def show_picture(merge: Merge) -> None:
-        picture = await pictures.make(merge)
-        if dialog.isVisible():
-            dialog.show_picture(picture)
-
-    dialog = MergeDialog(view.appearance, view, title, merged, remerge, draw, take)
-    dialog.diagram.output_requested.connect(view.merge_output_requested)
-    if introduction:
-        dialog.introduce(introduction)
+    dialog = MergeDialog(view, tasks, title, merged, introduction)
+    dialog.accepted.connect(lambda: take(dialog.merge))
     dialog.open()
 
 

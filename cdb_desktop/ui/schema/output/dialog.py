@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from msgspec.structs import asdict
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
-from cdb_desktop.ui.schema.diagram.style import mixed, solid_head_color
-from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField
+from cdb_desktop.ui.schema.diagram.style import box_rect, mixed, solid_head_color
 from cdb_desktop.ui.schema.output.picture import DiagramPicture, PagePlan
 from cdb_desktop.ui.schema.output.source import (
     PAPER_SCALES,
@@ -24,6 +23,7 @@ from cdb_desktop.ui.schema.output.source import (
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.form import Choice, Field, Form
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.object_names import named
 
@@ -46,114 +46,76 @@ class OutputDialog(BaseDialog):
     ) -> None:
         super().__init__(appearance, "schema.output", parent)
         self._source = source
-        if options.part not in source.parts:
-            options = replace(options, part="all")
         self.options = options
-        self.format = ChoiceField("schema.output.format", self)
-        self.part = ChoiceField("schema.output.part", self)
-        self.colors = ChoiceField("schema.output.colors", self)
-        self.scale = self._percent("schema.output.scale", SCALES)
-        self.transparent = CheckField("schema.output.transparent", self)
-        self.pages = ChoiceField("schema.output.pages", self)
-        self.paper = ChoiceField("schema.output.paper", self)
-        self.landscape = CheckField("schema.output.landscape", self)
-        self.paper_scale = self._percent("schema.output.paper_scale", PAPER_SCALES)
-        self.heading = CheckField("schema.output.heading", self)
-        self.legend = CheckField("schema.output.legend", self)
-        self.size_note = named("schema.output.size", Label(self))
+        self.format = Choice(
+            {
+                "svg": tr("SVG, a searchable drawing"),
+                "png": tr("PNG, a picture"),
+                "pdf": tr("PDF, a document"),
+                "dot": tr("DOT, source for Graphviz"),
+                "paper": tr("Paper"),
+            }
+        )
+        colors = {"screen": tr("as on the screen"), "light": tr("light"), "dark": tr("dark")}
+        self.pages = Choice(_page_texts())
+        self._form = Form(
+            appearance,
+            "schema.output",
+            Field("format", self.format, tr("&Format")),
+            Field("part", Choice(source.parts), tr("&Part")),
+            Field("colors", Choice(colors), tr("C&olors")),
+            Field("scale", _percent(SCALES), tr("&Scale"), visible_if=lambda: self.options.format == "png"),
+            Field(
+                "transparent",
+                QCheckBox(tr("&Transparent background")),
+                visible_if=lambda: self.options.format == "png",
+            ),
+            Field(
+                "pages", self.pages, tr("Pa&ges"), visible_if=lambda: self.options.format in ("pdf", "paper")
+            ),
+            Field(
+                "paper",
+                Choice({name: name for name in PAPERS}),
+                tr("Pape&r"),
+                visible_if=lambda: self.options.has_pages,
+            ),
+            Field("landscape", QCheckBox(tr("Lan&dscape")), visible_if=lambda: self.options.has_pages),
+            Field(
+                "paper_scale",
+                _percent(PAPER_SCALES),
+                tr("Scal&e"),
+                visible_if=lambda: self.options.has_pages and self.options.pages == "tiles",
+            ),
+            Field(
+                "heading",
+                QCheckBox(tr("Title, &version and date")),
+                visible_if=lambda: self.options.format != "dot",
+            ),
+            Field("legend", QCheckBox(tr("&Legend")), visible_if=lambda: self.options.format != "dot"),
+        )
+        self._form.setFixedWidth(_FIELDS_WIDTH)
+        self._form.show_values(asdict(options))
         self.preview = OutputPreview(appearance, self)
-        self._form = QFormLayout()
-        self.copy_button = named("schema.output.copy", QPushButton(tr("Cop&y"), self))
-        self._fill()
-        self._lay_out()
-        self._connect()
-        self._show()
-
-    def _percent(self, name: str, limits: tuple[int, int]) -> QSpinBox:
-        field = named(name, QSpinBox(self))
-        field.setRange(*limits)
-        field.setSingleStep(25)
-        field.setSuffix(" %")
-        return field
-
-    def _fill(self) -> None:
-        options = self.options
-        formats: list[tuple[str, object]] = [
-            (tr("SVG, a searchable drawing"), "svg"),
-            (tr("PNG, a picture"), "png"),
-            (tr("PDF, a document"), "pdf"),
-            (tr("DOT, source for Graphviz"), "dot"),
-            (tr("Paper"), "paper"),
-        ]
-        self.format.show_choices(formats, options.format)
-        self.part.show_choices([(text, part) for part, text in self._source.parts.items()], options.part)
-        colors: list[tuple[str, object]] = [
-            (tr("as on the screen"), "screen"),
-            (tr("light"), "light"),
-            (tr("dark"), "dark"),
-        ]
-        self.colors.show_choices(colors, options.colors)
-        self.paper.show_choices([(name, name) for name in PAPERS], options.paper)
-        self.scale.setValue(options.scale)
-        self.paper_scale.setValue(options.paper_scale)
-        self.transparent.setText(tr("&Transparent background"))
-        self.landscape.setText(tr("Lan&dscape"))
-        self.heading.setText(tr("Title, &version and date"))
-        self.legend.setText(tr("&Legend"))
-        for box, on in (
-            (self.transparent, options.transparent),
-            (self.landscape, options.landscape),
-            (self.heading, options.heading),
-            (self.legend, options.legend),
-        ):
-            box.show_checked(on=on)
-
-    def _lay_out(self) -> None:
-        form = self._form
-        form.setSpacing(GAP)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow(tr("&Format"), self.format)
-        form.addRow(tr("&Part"), self.part)
-        form.addRow(tr("C&olors"), self.colors)
-        form.addRow(tr("&Scale"), self.scale)
-        form.addRow("", self.transparent)
-        form.addRow(tr("Pa&ges"), self.pages)
-        form.addRow(tr("Pape&r"), self.paper)
-        form.addRow("", self.landscape)
-        form.addRow(tr("Scal&e"), self.paper_scale)
-        form.addRow("", self.heading)
-        form.addRow("", self.legend)
-        fields = QWidget(self)
-        fields.setFixedWidth(_FIELDS_WIDTH)
-        left = QVBoxLayout(fields)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.addLayout(form)
-        left.addStretch(1)
+        self.size_note = named("schema.output.size", Label(self, wordWrap=True))
         right = QVBoxLayout()
         right.setSpacing(GAP)
         right.addWidget(self.preview, stretch=1)
         right.addWidget(self.size_note)
         both = QHBoxLayout()
         both.setSpacing(GROUP)
-        both.addWidget(fields)
+        both.addWidget(self._form, alignment=Qt.AlignmentFlag.AlignTop)
         both.addLayout(right, stretch=1)
-        self.size_note.setWordWrap(True)
         self.body.addLayout(both, stretch=1)
-        self._buttons.insertWidget(0, self.copy_button)
-        self._level(self.copy_button)
+        self.copy_button = named("schema.output.copy", QPushButton(tr("Cop&y"), self))
         self.copy_button.setAutoDefault(False)
         self.copy_button.setToolTip(tr("Copies the picture at this scale, and as SVG"))
+        self._buttons.insertWidget(0, self.copy_button)
+        self._level(self.copy_button)
         self.setMinimumWidth(_WIDTH)
-
-    def _connect(self) -> None:
-        for field in (self.format, self.part, self.colors, self.pages, self.paper):
-            field.decided.connect(self._show)
-        for box in (self.transparent, self.landscape, self.heading, self.legend):
-            box.decided.connect(self._show)
-        for spin in (self.scale, self.paper_scale):
-            spin.valueChanged.connect(self._show)
+        self._form.changed.connect(self._show)
         self.accept_button.clicked.connect(self._agree)
         self.copy_button.clicked.connect(lambda: self.copy_requested.emit(self.options))
+        self._show()
 
     def _agree(self) -> None:
         self.close()
@@ -161,51 +123,17 @@ class OutputDialog(BaseDialog):
 
     def _show(self) -> None:
         """Takes the fields into the options, and shows what they mean."""
-        chosen = str(self.format.currentData())
-        pages: list[tuple[str, object]] = [
-            (tr("one, as large as the diagram"), "drawing"),
-            (tr("one, fitted to the paper"), "fit"),
-            (tr("as many as needed"), "tiles"),
-        ]
-        kind = self.pages.currentData() or self.options.pages
-        if chosen == "paper":
-            pages = pages[1:]
+        pages, kind = _page_texts(), self.pages.value
+        if self.format.value == "paper":
+            del pages["drawing"]
             kind = "fit" if kind == "drawing" else kind
-        self.pages.show_choices(pages, kind)
-        self.options = OutputOptions(
-            format=self.format.currentData(),
-            part=self.part.currentData(),
-            colors=self.colors.currentData(),
-            scale=self.scale.value(),
-            transparent=self.transparent.isChecked(),
-            pages=kind,
-            paper=self.paper.currentData(),
-            landscape=self.landscape.isChecked(),
-            paper_scale=self.paper_scale.value(),
-            heading=self.heading.isChecked(),
-            legend=self.legend.isChecked(),
-        )
-        self._show_fields()
-        self._show_result()
-
-    def _show_fields(self) -> None:
-        options = self.options
-        has_paper = options.has_pages
-        for field, on in (
-            (self.colors, True),
-            (self.scale, options.format == "png"),
-            (self.transparent, options.format == "png"),
-            (self.pages, options.format in ("pdf", "paper")),
-            (self.paper, has_paper),
-            (self.landscape, has_paper),
-            (self.paper_scale, has_paper and options.pages == "tiles"),
-            (self.heading, options.format != "dot"),
-            (self.legend, options.format != "dot"),
-        ):
-            self._form.setRowVisible(field, on)
-        accept = tr("Print…") if options.format == "paper" else tr("Export…")
+        self.pages.show_choices([(text, value) for value, text in pages.items()], kind)
+        self.options = OutputOptions(**self._form.values())
+        self._form.update_rows()
+        accept = tr("Print…") if self.options.format == "paper" else tr("Export…")
         self.set_texts(tr("Export or print the diagram"), "", accept)
-        self.copy_button.setVisible(options.format in ("svg", "png"))
+        self.copy_button.setVisible(self.options.format in ("svg", "png"))
+        self._show_result()
 
     def _show_result(self) -> None:
         options = self.options
@@ -225,6 +153,20 @@ class OutputDialog(BaseDialog):
         self.show_fault(fault)
         self.accept_button.setEnabled(not fault)
         self.copy_button.setEnabled(not fault)
+
+
+def _percent(limits: tuple[int, int]) -> QSpinBox:
+    field = QSpinBox(suffix=" %", singleStep=25)
+    field.setRange(*limits)
+    return field
+
+
+def _page_texts() -> dict[str, str]:
+    return {
+        "drawing": tr("one, as large as the diagram"),
+        "fit": tr("one, fitted to the paper"),
+        "tiles": tr("as many as needed"),
+    }
 
 
 def _size_text(options: OutputOptions, picture: DiagramPicture, plan: PagePlan | None) -> str:
@@ -335,7 +277,7 @@ class OutputPreview(QWidget):
         painter.drawPath(self._lines)
         for box in picture.diagram.boxes:
             painter.setBrush(QColor(tokens.ground))
-            painter.drawRect(QRectF(box.x, box.y, box.width, box.height))
+            painter.drawRect(box_rect(box))
             painter.fillRect(
                 QRectF(box.x, box.y, box.width, box.head_height), solid_head_color(picture.style, box.table)
             )

@@ -23,7 +23,7 @@ from cdb_desktop.ui.schema.diagram.legend import LegendDrawing
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem, GroupRegions
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle
+from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, box_rect
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem, beyond_rect
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, TITLE
@@ -87,6 +87,7 @@ class DiagramPicture:
         """``area`` is the visible part of the diagram, None for all of it."""
         self.diagram = diagram
         self.style = style
+        self.tokens = style.tokens
         left, top, right, bottom = diagram.bounds
         whole = QRectF(QPointF(left, top), QPointF(right, bottom))
         self._regions = GroupRegions(style)
@@ -94,7 +95,7 @@ class DiagramPicture:
         whole = whole.united(self._regions.bounds)
         self.is_part = area is not None
         self.area = area or whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
-        self._heading = heading
+        self.heading = heading
         self._legend = LegendDrawing(style) if has_legend else None
         # In a large picture a heading of normal size could not be read when the whole is visible.
         size = sqrt(self.area.width() * self.area.height())
@@ -102,22 +103,12 @@ class DiagramPicture:
         self._title_font = scaled(style.fonts.font(Role.TABLE), TITLE)
 
     @property
-    def tokens(self) -> Tokens:
-        """The colors of the picture."""
-        return self.style.tokens
-
-    @property
-    def heading(self) -> Heading | None:
-        """The heading, None without one."""
-        return self._heading
-
-    @property
     def bounds(self) -> QRectF:
         """The rectangle of diagram, heading and legend."""
         found, room = QRectF(self.area), _APART * self._zoom
-        if self._heading is not None:
-            size = self._heading_size(self._heading) + QSizeF(room, 0)
-            found = found.united(QRectF(self._heading_at(self._heading) - QPointF(0, room), size))
+        if self.heading is not None:
+            size = self._heading_size(self.heading) + QSizeF(room, 0)
+            found = found.united(QRectF(self._heading_at(self.heading) - QPointF(0, room), size))
         if self._legend is not None:
             size = QSizeF(self._legend.size) * self._zoom
             found = found.united(QRectF(self._legend_at(), size + QSizeF(room, room)))
@@ -131,8 +122,8 @@ class DiagramPicture:
         The painter's coordinates are those of the picture.
         """
         shown = part or self.bounds
-        if self._heading is not None and shown.top() < self.area.top():
-            self._paint_heading(painter, self._heading)
+        if self.heading is not None and shown.top() < self.area.top():
+            self._paint_heading(painter, self.heading)
         with saved(painter):
             if self.is_part:
                 painter.setClipRect(self.area, _INTERSECT)
@@ -168,8 +159,8 @@ class DiagramPicture:
 
     def paint_frame(self, painter: QPainter) -> None:
         """Paints heading and legend only."""
-        if self._heading is not None:
-            self._paint_heading(painter, self._heading)
+        if self.heading is not None:
+            self._paint_heading(painter, self.heading)
         if self._legend is not None:
             self._paint_legend(painter, self._legend)
 
@@ -194,7 +185,7 @@ class DiagramPicture:
         uses, above = UsePainter(painter, self.style), SpaceAbove(self.diagram.boxes)
         for box in self.diagram.boxes:
             if _rect(box).intersects(shown):
-                rect = QRectF(box.x, box.y, box.width, box.height)
+                rect = box_rect(box)
                 beyond = beyond_rect(box, self.style, 1.0)
                 uses.paint_size(rect, box.table)
                 reserved = 0.0 if beyond.isEmpty() else box.width - beyond.left()
@@ -311,7 +302,7 @@ def saved(painter: QPainter) -> Iterator[None]:
 def _rect(part: Box | RoutedEdge) -> QRectF:
     """The rectangle of a box or link with everything around it."""
     if isinstance(part, Box):
-        rect = QRectF(part.x, part.y, part.width, part.height)
+        rect = box_rect(part)
     else:
         xs, ys = [x for x, _ in part.path], [y for _, y in part.path]
         rect = QRectF(QPointF(min(xs), min(ys)), QPointF(max(xs), max(ys)))

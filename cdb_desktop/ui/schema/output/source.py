@@ -81,7 +81,7 @@ class DiagramSource:
         if options.part == "selected":
             diagram = part_of(diagram, self._selected)
         fonts = None if dots is None else PaperFonts(view.font(), self.dots / dots)
-        visible = view.mapToScene(view.viewport().rect()).boundingRect()
+        visible = view.seen
         return DiagramPicture(
             diagram,
             file_style(view.diagram_scene, self._tokens(options), fonts),

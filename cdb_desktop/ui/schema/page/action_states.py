@@ -14,16 +14,6 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.page.state import PageState, entry_of
 from cdb_desktop.ui.schema.page.store import PageStore
 
-_NAMES = (
-    *("table_new", "nested_new", "column_new", "link_new", "link_to"),
-    *("element_rename", "element_delete", "element_up", "element_down"),
-    *("element_copy", "element_paste", "element_duplicate"),
-    *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
-    *("schema_policy", "schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
-    *("diagram_print", "diagram_copy"),
-    *("schema_export", "schema_import", "schema_promote", "schema_dictionary", "schema_compare"),
-    *("schema_revert", "schema_changes", "schema_usage", "table_events"),
-)
 _NEED_A_TABLE = (
     *("nested_new", "column_new", "link_new", "link_to", "element_rename", "element_delete"),
     *("element_copy", "element_duplicate", "table_events"),

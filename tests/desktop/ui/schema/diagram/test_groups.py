@@ -397,18 +397,6 @@ async def test_without_the_right_to_edit_groups_work_as_well(bench: Bench) -> No
         assert _arrangement(bench).groups.by_key[key].is_collapsed
 
 
-async def test_a_large_model_begins_with_groups(bench: Bench) -> None:
-    """Their labels do not cover one another, and none of the tables' names competes with them."""
-    async with _large(bench, 100):
-        groups = _arrangement(bench).groups
-        assert 4 <= len(groups.all) <= 10
-        rects = bench.view.diagram.diagram_scene.regions.label_rects(bench.view.diagram.zoom)
-        assert len(rects) == len(groups.all)
-        assert not any(
-            one.intersects(other) for number, one in enumerate(rects) for other in rects[number + 1 :]
-        )
-
-
 async def test_removed_tables_are_in_the_region_of_their_group(bench: Bench) -> None:
     """In a collapsed group their outline is hidden."""
     async with bench.with_museum() as controller:
@@ -502,8 +490,8 @@ async def test_a_collapsed_group_stays_selected_when_it_is_moved(bench: Bench) -
         assert _selection(bench) == DOCUMENT
 
 
-async def test_escape_and_other_buttons_while_a_group_is_dragged(bench: Bench) -> None:
-    """Escape moves nothing; the right button does not end the drag."""
+async def test_escape_while_a_group_is_dragged_moves_nothing(bench: Bench) -> None:
+    """Nor does the release of the button after it."""
     async with _large(bench):
         await _group(bench)
         view, before = bench.view.diagram, _arrangement(bench)
@@ -513,13 +501,6 @@ async def test_escape_and_other_buttons_while_a_group_is_dragged(bench: Bench) -
         QTest.keyClick(view, Qt.Key.Key_Escape)
         QTest.mouseRelease(port, LEFT, pos=start + QPoint(60, 40))
         assert _arrangement(bench) == before
-        QTest.mousePress(port, LEFT, pos=start)
-        QTest.mouseMove(port, start + QPoint(60, 40))
-        QTest.mousePress(port, Qt.MouseButton.RightButton, pos=start + QPoint(60, 40))
-        QTest.mouseRelease(port, Qt.MouseButton.RightButton, pos=start + QPoint(60, 40))
-        assert _arrangement(bench) == before
-        QTest.mouseRelease(port, LEFT, pos=start + QPoint(60, 40))
-        assert _arrangement(bench) != before
 
 
 async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
@@ -539,9 +520,10 @@ async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
 
 
 async def test_labels_of_groups_use_the_space_beside_them(bench: Bench) -> None:
-    """They cover neither one another nor reach beyond all groups, with regions and with boxes."""
+    """They cover neither one another nor reach beyond all groups, with which a large model begins."""
     async with _large(bench, 100):
         view = bench.view.diagram
+        assert 4 <= len(_arrangement(bench).groups.all) <= 10
         for is_collapsed in (False, True):
             if is_collapsed:
                 bench.actions["groups_collapse"].trigger()
@@ -560,27 +542,9 @@ async def test_labels_of_groups_use_the_space_beside_them(bench: Bench) -> None:
                 )
 
 
-async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(bench: Bench) -> None:
-    """Under their ids, which the save has assigned; moves during the comparison are not kept."""
-    async with _large(bench) as controller:
-        layout, edit = _layout(bench), AddTable("new_one")
-        assert controller.store.apply(edit)
-        layout.move_boxes({edit.key: (9_000.0, 9_000.0)}, message("Move"))
-        page, saved = controller.store.page, _arrangement(bench)
-        controller.store.put(replace(page, compared=page.document))
-        layout.move_boxes({edit.key: (0.0, 9_500.0)}, message("Move"))
-        layout.take_ids(AssignedIds({edit.key: 5_000}, {}))
-        await until(lambda: 5_000 in layout._local_store.arrangement().positions)
-        kept = layout._local_store.arrangement().positions
-        assert kept[5_000] == saved.positions[edit.key] == (9_000.0, 9_000.0)
-        controller.store.put(page)
-        assert _arrangement(bench).positions[5_000] == (9_000.0, 9_000.0)
-        assert edit.key not in kept
-
-
 async def test_no_label_of_a_group_is_covered_at_fit(bench: Bench) -> None:
     """All are in the view and below the toolbar and its margin, however small the diagram is."""
-    async with _large(bench, 200):
+    async with _large(bench, 100):
         view = bench.view.diagram
         for size in ((1400, 900), (1400, 400)):
             bench.view.resize(*size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRect
 from PySide6.QtGui import QImage, QPaintEvent
 from PySide6.QtWidgets import QApplication
@@ -113,5 +114,5 @@ def _on_screen(view: DiagramView) -> QImage:
 def _is_alike(one: QImage, other: QImage) -> bool:
     if one == other:
         return True
-    first, second = bytes(one.constBits()), bytes(other.constBits())
-    return all(abs(a - b) <= _ROUNDING for a, b in zip(first, second, strict=True))
+    first, second = (np.frombuffer(image.constBits(), np.uint8).astype(np.int16) for image in (one, other))
+    return bool((np.abs(first - second) <= _ROUNDING).all())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
@@ -122,12 +123,19 @@ async def test_a_column_that_is_a_stroke_shows_that_it_is_selected(bench: Bench)
         assert view.viewport().grab().toImage().pixelColor(at) == accent
 
 
-async def test_the_legend_covers_what_is_behind_it(bench: Bench) -> None:
-    """A double-click on it adds no table there."""
+async def test_the_legend_explains_all_signs_and_covers_what_is_behind_it(bench: Bench) -> None:
+    """Screen readers read it, a narrow window stacks it, and a double-click on it adds no table there."""
     async with bench.with_museum() as controller:
-        bench.actions["schema_legend"].trigger()
-        legend = bench.view.findChild(Legend, "schema.legend")
+        panel, legend = bench.view.diagram_panel, bench.view.findChild(Legend, "schema.legend")
         assert isinstance(legend, Legend)
+        assert not legend.isVisible()
+        bench.actions["schema_legend"].trigger()
+        for text in ("exactly one row", "must have a value", "Renamed", "is only linked to"):
+            assert text in legend.accessibleDescription()
+        wide = legend.size()
+        bench.view.resize(800, 640)
+        assert (legend.width() < wide.width(), legend.height() > wide.height()) == (True, True)
+        assert panel.rect().contains(legend.geometry())
         parent = legend.parentWidget()
         assert parent is not None
         assert parent.childAt(legend.geometry().center()) is legend
@@ -136,13 +144,12 @@ async def test_the_legend_covers_what_is_behind_it(bench: Bench) -> None:
         assert controller.store.page.document is before
 
 
-@pytest.mark.parametrize("zoom", [KEYS, 0.33, 0.41, ROWS, 1.0])
-async def test_the_rectangle_of_a_line_is_where_it_is_painted(bench: Bench, zoom: float) -> None:
+async def test_the_rectangle_of_a_line_is_where_it_is_painted(bench: Bench) -> None:
     """A field for its name is over the name, and screen readers find the line at the pointer."""
     async with bench.with_museum():
         view = bench.view.diagram
-        view._zoom_to(zoom, QPointF(view.viewport().rect().center()))
-        for item in view.diagram_scene.tables.values():
+        for zoom, item in product((KEYS, 0.33, 0.41, ROWS, 1.0), view.diagram_scene.tables.values()):
+            view._zoom_to(zoom, QPointF(view.viewport().rect().center()))
             view.centerOn(item)
             texts = [line for line, _ in item._small_texts(zoom).marked] if zoom < ROWS else item.lines[1:]
             for line in (item.lines[0], *texts):
@@ -153,7 +160,7 @@ async def test_the_rectangle_of_a_line_is_where_it_is_painted(bench: Bench, zoom
                 assert found[1].ref == line.ref
 
 
-@pytest.mark.parametrize("zoom", [0.15, 0.3, 0.5])
+@pytest.mark.parametrize("zoom", [0.15, 0.5])
 async def test_a_field_for_a_name_is_within_the_view(bench: Bench, zoom: float) -> None:
     """Also if its line is at the lower edge."""
     async with bench.with_museum() as controller:
@@ -174,9 +181,9 @@ async def test_a_field_for_a_name_is_within_the_view(bench: Bench, zoom: float) 
         assert view.viewport().rect().contains(field.geometry())
 
 
-@pytest.mark.parametrize("zoom", [KEYS, 0.33, 0.41])
-async def test_a_click_selects_the_text_that_is_painted_there(bench: Bench, zoom: float) -> None:
+async def test_a_click_selects_the_text_that_is_painted_there(bench: Bench) -> None:
     """Between the zooms of keys and of rows, where texts are larger than the lines of the box."""
+    zoom = 0.33
     async with bench.with_museum() as controller:
         view, style = bench.view.diagram, bench.view.diagram.diagram_scene.diagram_style
         view._zoom_to(zoom, QPointF(view.viewport().rect().center()))
@@ -283,21 +290,6 @@ async def test_a_new_table_is_readable_from_far_out(bench: Bench) -> None:
         assert any(table.name == "guestbook" for table in controller.store.page.document.tables)
 
 
-async def test_the_legend_explains_all_signs(bench: Bench) -> None:
-    """It is opened and closed by its action, and screen readers read it."""
-    async with bench.with_museum():
-        legend = bench.view.findChild(Legend, "schema.legend")
-        assert isinstance(legend, Legend)
-        assert not legend.isVisible()
-        bench.actions["schema_legend"].trigger()
-        assert legend.isVisible()
-        for text in ("exactly one row", "must have a value", "Renamed", "is only linked to"):
-            assert text in legend.accessibleDescription()
-        assert bench.view.diagram_panel.rect().contains(legend.geometry())
-        bench.actions["schema_legend"].trigger()
-        assert not legend.isVisible()
-
-
 async def test_links_of_a_large_model_are_routed_when_a_box_is_dropped(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -359,7 +351,7 @@ def _dark_rows(view: DiagramView, ref: TableRef) -> int:
     return sum(any(abs(image.pixelColor(x, y).lightness() - text) < 60 for x in columns) for y in rows)
 
 
-@pytest.mark.parametrize("part", [0.0, 0.2, 0.4, 0.6, 0.8])
+@pytest.mark.parametrize("part", [0.0, 0.4, 0.8])
 def test_underscores_are_visible_in_rows_far_out(qapp: QApplication, part: float) -> None:
     """Wherever the line begins between two pixels."""
     font = scaled(qapp.font(), 0.72)
@@ -379,33 +371,6 @@ def test_texts_at_small_zooms_stay_in_their_box_and_apart() -> None:
     assert _tops([1.0, 2.0], 5, 60, 9) == [5.0, 14.0]
     assert _tops([10.0, 11.0, 12.0], 5, 25, 9) == [7.0, 16.0]
     assert _tops([10.0], 20, 22, 9) == []
-
-
-async def test_the_last_link_of_a_box_is_named_at_small_zooms(bench: Bench) -> None:
-    """All keys and links of the museum have a text at 40 %, in the box and below its head."""
-    async with bench.with_museum():
-        item = bench.view.diagram.diagram_scene.tables[WORK]
-        marked, others = item._marked_lines()
-        assert {"artist", "origin"} <= {line.name for line in marked}
-        assert "text" in {line.name for line in others}
-        zoom, pitch = 0.4, 9.0
-        tops = _tops([line.middle * zoom for line in marked], 14, item.box.height * zoom, pitch)
-        assert len(tops) == len(marked)
-
-
-async def test_the_legend_is_complete_in_a_narrow_window(bench: Bench) -> None:
-    """Columns that do not fit beside each other are stacked; files have all beside each other."""
-    async with bench.with_museum():
-        panel = bench.view.diagram_panel
-        legend = bench.view.findChild(Legend, "schema.legend")
-        assert isinstance(legend, Legend)
-        bench.actions["schema_legend"].setChecked(True)
-        bench.view.resize(1200, 700)
-        wide = legend.size()
-        bench.view.resize(800, 640)
-        assert legend.width() < wide.width()
-        assert legend.height() > wide.height()
-        assert panel.rect().contains(legend.geometry())
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])

@@ -1,24 +1,40 @@
-"""Tests of exports of the diagram that are cancelled, replaced by another one, or cannot be written."""
+"""Tests of exports, prints and copies: cancelled, replaced, limited, several at once, or not written."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
 import resource
 import time
+import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtPrintSupport import QPrinter, QPrinterInfo
+from PySide6.QtGui import QImage
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
+from PySide6.QtWidgets import QApplication, QFileDialog
 
+from cdb_desktop.client import Client
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.working_copy import open_head
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.files.file_access import ask_save_path
+from cdb_desktop.ui.schema.output import source as output_source
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
-from cdb_desktop.ui.schema.output.source import DiagramSource, OutputOptions
+from cdb_desktop.ui.schema.output.dialog import OutputDialog
+from cdb_desktop.ui.schema.output.source import (
+    DiagramSource,
+    Format,
+    OutputOptions,
+    store_options,
+    stored_options,
+)
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
 from tests.desktop.ui.schema.conftest import Bench
@@ -29,24 +45,24 @@ _TASK = "schema.export"
 _OLD = b"what was there before"
 
 
-@pytest.mark.parametrize("form", ["svg", "png", "pdf", "dot"])
-async def test_a_cancelled_export_keeps_the_file(bench: Bench, tmp_path: Path, form: str) -> None:
+async def test_a_cancelled_export_keeps_the_file(bench: Bench, tmp_path: Path) -> None:
     """At any moment: the file is as before, nothing is beside it, and the notice says so."""
+    formats: tuple[Format, ...] = ("svg", "png", "pdf", "dot")
     async with bench.with_museum() as controller:
-        target = tmp_path / "out" / f"museum.{form}"
-        target.parent.mkdir()
-        target.write_bytes(_OLD)
-        options = OutputOptions(format=form)  # type: ignore[arg-type]
-        for turns in (0, 1, 2, 3):
+        for form, turns in product(formats, (0, 1, 2, 3)):
+            target = tmp_path / f"{form} {turns}" / f"museum.{form}"
+            target.parent.mkdir()
+            target.write_bytes(_OLD)
+            options = OutputOptions(format=form)
             bench.view.notice.hide()
             _output(bench).write(target, options)
             for _ in range(turns):
                 await asyncio.sleep(0)
             if not controller._tasks.is_running(f"{_TASK} {target}"):
-                break
+                continue
             controller._tasks.give_up(f"{_TASK} {target}")
             if "too late" in bench.view.notice.text:
-                break
+                continue
             assert bench.view.notice.text == f"Cancelled: {target.name} was not written."
             await asyncio.sleep(0.05)
             assert _content(target) == _OLD
@@ -215,3 +231,123 @@ def _names(folder: Path) -> list[str]:
 
 def _content(path: Path) -> bytes:
     return path.read_bytes()
+
+
+async def test_the_services_svg_is_exported_unchanged(
+    bench: Bench, reference_server: str, tmp_path: Path
+) -> None:
+    """While it is shown; otherwise the dialog opens."""
+    async with bench.signed_in(reference_server, "viewer"):
+        bench.actions["schema_svg"].setChecked(True)
+        await until(lambda: bench.view.diagram_panel.svg.has_picture)
+        bench.actions["diagram_export"].trigger()
+        dialog = bench.view.findChild(QFileDialog, "schema.export.dialog")
+        assert isinstance(dialog, QFileDialog)
+        target = tmp_path / "theirs.svg"
+        dialog.fileSelected.emit(str(target))
+        dialog.close()
+        await until(lambda: str(target) in bench.view.notice.text)
+        async with Client(reference_server) as client:
+            await client.authenticate("viewer", "viewer")
+            assert _content(target) == await client.schema_file("HEAD", "svg")
+        bench.actions["schema_svg"].setChecked(False)
+        bench.actions["diagram_export"].trigger()
+        assert bench.view.findChild(OutputDialog, "schema.output") is not None
+
+
+async def test_an_svg_that_has_not_arrived_is_not_exported(bench: Bench) -> None:
+    """Nor is the diagram exported instead."""
+    async with bench.with_museum():
+        bench.view.diagram_panel.show_svg(on=True)
+        bench.actions["diagram_export"].trigger()
+        assert bench.view.findChild(QFileDialog, "schema.export.dialog") is None
+        assert bench.view.notice.text == "The service's drawing is not here yet."
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+async def test_outputs_do_not_stop_one_another(bench: Bench, tmp_path: Path) -> None:
+    """Two files and a copy that are begun at once are all finished."""
+    async with bench.with_museum():
+        output = _output(bench)
+        for name in ("svg", "pdf"):
+            output.write(tmp_path / f"museum.{name}", OutputOptions(format=name))
+        output.copy()
+        await until(lambda: _are_files(tmp_path, "svg", "pdf"))
+        await until(lambda: not QApplication.clipboard().image().isNull())
+
+
+async def test_a_copy_is_limited_and_keeps_the_options(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the dialog are for files; a larger picture could not be painted."""
+    async with bench.with_museum():
+        options = OutputOptions(format="svg", scale=400)
+        store_options(bench.settings, options)
+        monkeypatch.setattr(output_source, "_MOST_PIXELS", 10_000)
+        _output(bench).copy()
+        await until(lambda: "clipboard" in bench.view.notice.text)
+        image = QApplication.clipboard().image()
+        assert isinstance(image, QImage)
+        assert 5_000 < image.width() * image.height() <= 10_000
+        assert stored_options(bench.settings) == options
+
+
+async def test_printing_into_a_file_that_cannot_be_written(bench: Bench, tmp_path: Path) -> None:
+    """It is explained as for any other file."""
+    async with bench.with_museum():
+        bench.actions["diagram_print"].trigger()
+        dialog = bench.view.findChild(OutputDialog, "schema.output")
+        assert isinstance(dialog, OutputDialog)
+        dialog.accept_button.click()
+        printing = bench.view.findChild(QPrintDialog, "schema.print.dialog")
+        assert isinstance(printing, QPrintDialog)
+        printing.printer().setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+        printing.printer().setOutputFileName(str(tmp_path / "missing" / "printed.pdf"))
+        printing.accepted.emit(printing.printer())
+        printing.close()
+        await until(lambda: bench.view.notice.title == "printed.pdf cannot be written")
+        assert "Choose another folder" in bench.view.notice.text
+
+
+async def test_groups_of_the_visible_part_are_clipped(bench: Bench, tmp_path: Path) -> None:
+    """Regions and names as well as boxes; heading and legend are outside."""
+    async with bench.with_museum():
+        await _group(bench)
+        root = await _svg(bench, tmp_path / "museum.svg", OutputOptions(format="svg", part="visible"))
+        clipped = root.find(f".//{_SVG}g[@clip-path]")
+        assert clipped is not None
+        (layout,) = bench.view.diagram.findChildren(DiagramLayoutController)
+        names = {group.name for group in layout.arrangement.groups}
+        assert names
+        inside = [element.text or "" for element in clipped.iter(f"{_SVG}text")]
+        assert names <= {name for name in names if any(name in text for text in inside)}
+        outside = Counter(element.text for element in root.iter(f"{_SVG}text")) - Counter(inside)
+        assert {"http://127.0.0.1:1"} <= outside.keys()
+        assert not any(name in (text or "") for text in outside for name in names)
+
+
+async def test_folded_tables_have_no_equal_ids(bench: Bench, tmp_path: Path) -> None:
+    """The rows for hidden columns have none."""
+    async with bench.with_museum():
+        bench.actions["columns_fold_all"].trigger()
+        root = await _svg(bench, tmp_path / "museum.svg", OutputOptions(format="svg"))
+        ids = Counter(element.get("id") for element in root.iter() if element.get("id"))
+        assert ids.total() > len(bench.view.diagram.diagram_scene.tables)
+        assert set(ids.values()) == {1}
+
+
+async def _group(bench: Bench) -> None:
+    (layout,) = bench.view.diagram.findChildren(DiagramLayoutController)
+    bench.actions["groups_by_links"].trigger()
+    await until(lambda: bool(layout.arrangement.groups))
+
+
+async def _svg(bench: Bench, target: Path, options: OutputOptions) -> ET.Element:
+    bench.view.notice.hide()
+    _output(bench).write(target, options)
+    await until(lambda: re.search(r"The diagram is in", bench.view.notice.text))
+    return ET.parse(target).getroot()  # noqa: S314  # a small file, written by ourselves
+
+
+def _are_files(folder: Path, *formats: str) -> bool:
+    return all((folder / f"museum.{name}").exists() for name in formats)

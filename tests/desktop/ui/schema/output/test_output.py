@@ -28,7 +28,6 @@ from cdb_desktop.ui.schema.output.dialog import OutputDialog, OutputPreview
 from cdb_desktop.ui.schema.output.source import (
     DiagramSource,
     OutputOptions,
-    Pages,
     store_options,
     stored_options,
 )
@@ -107,9 +106,8 @@ async def test_the_use_of_tables_is_in_every_format(bench: Bench, tmp_path: Path
         assert len(document) > 5000
 
 
-@pytest.mark.parametrize("pages", ["drawing", "fit"])
 async def test_a_large_pdf_is_compressed_in_slices(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: Pages
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The window waits for the compression of a slice; the page shows what it would show without them."""
     async with bench.with_museum() as controller:
@@ -118,7 +116,7 @@ async def test_a_large_pdf_is_compressed_in_slices(
         await until(lambda: bench.view.diagram.diagram_scene.diagram.arrangement.groups)
         bench.actions["groups_expand"].trigger()
         await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == 200)
-        options = OutputOptions(format="pdf", pages=pages, heading=False)
+        options = OutputOptions(format="pdf", pages="fit", heading=False)
         slices = _contents(await _written(bench, tmp_path / "sliced.pdf", options))
         monkeypatch.setattr("cdb_desktop.ui.schema.output.controller._ITEMS", 1_000_000)
         (whole,) = _contents(await _written(bench, tmp_path / "whole.pdf", options))
@@ -206,27 +204,22 @@ async def test_a_picture_has_the_size_that_was_announced(bench: Bench, tmp_path:
         assert large.pixelColor(0, 0) == QColor(DARK.ground)
 
 
-@pytest.mark.parametrize(
-    ("options", "pages"),
-    [
-        (OutputOptions(format="pdf", pages="drawing"), 1),
-        (OutputOptions(format="pdf", pages="fit", paper="A3"), 1),
-        (OutputOptions(format="pdf", pages="tiles", paper_scale=200), None),
-    ],
-)
-async def test_a_document_has_the_announced_pages(
-    bench: Bench, tmp_path: Path, options: OutputOptions, pages: int | None
-) -> None:
+async def test_a_document_has_the_announced_pages(bench: Bench, tmp_path: Path) -> None:
     """With an overview if there are several; texts are texts."""
     async with bench.with_museum():
-        dialog = _opened(bench, options)
-        announced = re.match(r"(\d+) pages: an overview", dialog.size_note.text())
-        content = await _agreed(bench, dialog, tmp_path / "museum.pdf")
-        found = len(re.findall(rb"/Type /Page\b", content))
-        assert found == (pages or int(announced[1] if announced else 0))
-        assert (found > 1) == (options.pages == "tiles")
-        assert b"/FontFile" in content
-    assert stored_options(bench.settings) == options
+        for options in (
+            OutputOptions(format="pdf", pages="drawing"),
+            OutputOptions(format="pdf", pages="fit", paper="A3"),
+            OutputOptions(format="pdf", pages="tiles", paper_scale=200),
+        ):
+            dialog = _opened(bench, options)
+            announced = re.match(r"(\d+) pages: an overview", dialog.size_note.text())
+            content = await _agreed(bench, dialog, tmp_path / f"{options.pages}.pdf")
+            found = len(re.findall(rb"/Type /Page\b", content))
+            assert found == int(announced[1] if announced else 1)
+            assert (found > 1) == (options.pages == "tiles")
+            assert b"/FontFile" in content
+            assert stored_options(bench.settings) == options
 
 
 async def test_a_part_of_the_diagram(bench: Bench, tmp_path: Path) -> None:

@@ -47,16 +47,6 @@ CountRows = Callable[[Sequence[str]], Mapping[str, int]]  # blocks; raises OSErr
 
 
 @dataclass(frozen=True, slots=True)
-class UsageSources:
-    """Where numbers come from: ``count_rows`` counts the rows of tables by name, None if nothing can."""
-
-    client: Client
-    session: Callable[[], Session]
-    count_rows: CountRows | None = None
-    older_versions: Callable[[], Sequence[Document]] = tuple
-
-
-@dataclass(frozen=True, slots=True)
 class KnownUse:
     """What is known of a table.
 
@@ -148,9 +138,19 @@ def scan_text(scan: UseScan, now: datetime) -> str:
 class UsageController(QObject):
     """Shows the use of tables while its action is checked."""
 
-    def __init__(self, editor: SchemaEditor, actions: Actions, sources: UsageSources) -> None:
+    def __init__(
+        self,
+        editor: SchemaEditor,
+        actions: Actions,
+        client: Client,
+        session: Callable[[], Session],
+        count_rows: CountRows | None,
+        older_versions: Callable[[], Sequence[Document]],
+    ) -> None:
+        """``count_rows`` counts the rows of tables by name, None if nothing can."""
         super().__init__(editor)
-        self._editor, self._actions, self._sources = editor, actions, sources
+        self._actions, self._client, self._session = actions, client, session
+        self._count_rows, self._older_versions = count_rows, older_versions
         self._store, self._tasks, self._view = editor.store, editor.tasks, editor.view
         self._bar = editor.view.diagram_panel.usage
         self._kind, self._period = HeatKind.WRITES, PERIODS[1]
@@ -176,7 +176,7 @@ class UsageController(QObject):
     @property
     def may_see_events(self) -> bool:
         """Whether the session may read the log (§5.2)."""
-        return self._sources.session().allows(_SEE_EVENTS)
+        return self._session().allows(_SEE_EVENTS)
 
     @property
     def scan(self) -> UseScan | None:
@@ -277,7 +277,7 @@ class UsageController(QObject):
         self._show()
 
     async def _run(self, scan: UseScan, now: datetime) -> None:
-        client, chosen = self._sources.client, use_filter(scan.since)
+        client, chosen = self._client, use_filter(scan.since)
 
         async def fetch(offset: int) -> Sequence[Record]:
             page = await client.list_events(
@@ -318,10 +318,10 @@ class UsageController(QObject):
 
     async def _count(self) -> None:
         page = self._store.page
-        if self._sources.count_rows is None or page.editing.current is None:
+        if self._count_rows is None or page.editing.current is None:
             return
         names = [table.name for table in page.editing.current.tables]
-        self._rows = await run_in_thread(self._sources.count_rows, names)
+        self._rows = await run_in_thread(self._count_rows, names)
         self._show()
 
     def _ignore(self, _error: Exception) -> None:
@@ -408,7 +408,7 @@ class UsageController(QObject):
 
     def _names(self, page: PageState) -> Mapping[int, tuple[str, ...]]:
         """All names that each table has had, as far as versions are known: events name it as it was."""
-        older = self._sources.older_versions()
+        older = self._older_versions()
         newest = (page.document, page.editing.document, page.editing.current, *older)
         documents = tuple(document for document in newest if document is not None)
         if [id(one) for one in documents] != [id(one) for one in self._named[0]]:
