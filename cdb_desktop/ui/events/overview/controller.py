@@ -210,7 +210,7 @@ class OverviewController(QObject):
         if _is_shown(self._facets) and not self._facet_counts.has(what):
             self._facet_counts.begin(result, what, allowed.facets, events)
         if _is_shown(self._histogram) and self._counted != what:
-            first, last = _bounds(result.resolved_query.filter)
+            first, last = _bounds(self._period(result))
             now, span = datetime.now(UTC).replace(microsecond=0), self._view.query.span
             if span.is_relative and span.bounds(now)[1] is None:
                 last = now  # a result ends with its newest event, but a period such as "today" goes on
@@ -261,7 +261,7 @@ class OverviewController(QObject):
             self._show_progress(_OVERVIEW, part)
 
         self._counted = CountKey()
-        asked = result.resolved_query.filter
+        asked = self._period(result)
         found = await count_overview(self._source, asked, allowed.buckets, show_progress)
         self._show(result, found)
         await self._compare(result, found, allowed)
@@ -269,8 +269,15 @@ class OverviewController(QObject):
 
     async def _compare(self, result: QueryResult, found: Overview, allowed: _Allowance) -> None:
         if self._span_is_closed(result):
-            asked, preset = result.resolved_query.filter, self._view.query.span.preset
+            asked, preset = self._period(result), self._view.query.span.preset
             self._show(result, await count_before(self._source, asked, found, preset, allowed.before))
+
+    def _period(self, result: QueryResult) -> EventFilter:
+        """The filter of the result, up to the end of the query if it has passed: the last event is older."""
+        now = datetime.now(UTC)
+        _first, last = self._view.query.span.bounds(now)
+        asked = result.resolved_query.filter
+        return asked if last is None or last > now else replace(asked, date_to=last)
 
     def _span_is_closed(self, result: QueryResult) -> bool:
         """Whether the query is about a period, so that there is one before it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -58,7 +58,10 @@ async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
 
 
 async def test_the_axis_of_a_relative_period_ends_now(browse: Browse) -> None:
-    """Not with the last event, so that the bars stand where they belong; other axes end with it."""
+    """Not with the last event, so that the bars stand where they belong; other axes end with it.
+
+    A period that has passed ends as it was asked for, and is compared with all of the one before it.
+    """
     async with browse() as (view, controller):
         began = datetime.now(UTC).replace(microsecond=0)
         histogram = view.panels.histogram
@@ -75,6 +78,9 @@ async def test_the_axis_of_a_relative_period_ends_now(browse: Browse) -> None:
         newest = view.model.event_at(0)
         assert newest is not None
         await until(lambda: last() == newest.timestamp)
+        asked = TimeSpan(first=began - timedelta(days=9), last=began - timedelta(days=2, seconds=1))
+        controller.show_query(Query(types=("LOGIN_FAILED",), span=asked))
+        await until(lambda: last() == asked.last)
 
 
 # Not 30 days: the demo log begins then, so that this period would lose events every second.
