@@ -345,7 +345,7 @@ class DeletionDialog(BaseDialog):
         self.span.setWordWrap(True)
         self.counts = named("events.delete.counts", _TypeCounts(self))
         self.counts.setAccessibleName(tr("Events by type"))
-        keep = tr("&Keep a backup file with all fields (passwords and session tokens masked)")
+        keep = tr("&Keep a backup file with all fields")
         self.keep = named("events.delete.keep", QCheckBox(keep, self))
         self.path = named("events.delete.path", QLineEdit(str(target), self))
         self.typed = named("events.delete.typed", QLineEdit(self))
@@ -386,6 +386,9 @@ class DeletionDialog(BaseDialog):
         line.addWidget(browse)
         self.body.addWidget(self.keep)
         self.body.addLayout(line)
+        masked = caption(self)
+        masked.setText(tr("Passwords and session tokens are masked in it."))
+        self.body.addWidget(masked)
         self.typed.setVisible(self._must_type_count)
         if self._must_type_count:
             self.body.addWidget(self._request())

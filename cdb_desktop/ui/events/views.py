@@ -403,7 +403,7 @@ class AlertPopup(Popup):
         self._number = ignore_wheel(named("events.alert.number", QSpinBox(self)))
         self._minutes = ignore_wheel(named("events.alert.minutes", QSpinBox(self)))
         self._sound = named("events.alert.sound", QCheckBox(tr("Sound"), self))
-        self._tray = named("events.alert.tray", QCheckBox(tr("Message of the system"), self))
+        self._tray = named("events.alert.tray", QCheckBox(tr("System notification"), self))
         self._fill()
         self._arrange()
         self._show_fields()

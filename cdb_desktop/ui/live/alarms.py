@@ -277,8 +277,8 @@ class AlarmList(BaseDialog):
         self._nothing.setVisible(not self._alarms)
         self._nothing.show_state(
             EmptyStateKind.EMPTY,
-            tr("No alarm yet"),
-            tr("“Alert me…” in the menu of the saved views sets one for any view of events."),
+            tr("No alarm has gone off"),
+            tr("“Alert me of these events…” in the menu Events sets one."),
         )
         self._clear.setEnabled(bool(self._alarms))
         row = next((row for row, alarm in enumerate(self._alarms) if alarm is chosen), 0)
