@@ -22,7 +22,7 @@ _MODELS = [museum(), *(real(path) for path in MODEL_FILES)]
 _NAMES = {"table_repeated", "column_repeated", "table_name_long", "table_name_reserved"}
 _ALLOWED = {*_NAMES, "table_empty", "check_type"}
 
-_few = settings(max_examples=60, deadline=None)
+_few = settings(max_examples=25, deadline=None)
 
 
 @_few

@@ -64,7 +64,7 @@ def _saved(service: Schemas, document: Document, head: Document | None) -> Docum
     return read_document(service.save_head(save_request(document, head)))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.data())
 def test_documents_without_errors_are_accepted(data: st.DataObject) -> None:
     """After any edits, saved twice, the answer has the same content, with ids for new elements."""
@@ -84,7 +84,7 @@ def test_documents_without_errors_are_accepted(data: st.DataObject) -> None:
             assert is_acceptable(find_problems(head))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.data())
 def test_undo_past_a_save_can_be_saved(data: st.DataObject) -> None:
     """Any state can be saved after any other, and elements keep their identity."""

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.commit.saved_ids import save_request
+from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document, write_document
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
+from cdb_desktop.schema.edits.tables import AddTable, RenameTable
+from cdb_desktop.schema.working_copy import EditHistory, new_history, open_model_file
 from cdb_desktop.schema.working_copy import open_head as begun
-from cdb_desktop.schema.working_copy import open_model_file
-from tests.desktop.schema.models import PLACE, changed, museum, opened
+from tests.desktop.schema.models import (
+    PERSON,
+    PLACE,
+    TITLE,
+    WORK,
+    Json,
+    changed,
+    column_named,
+    inconsistent_references,
+    museum,
+    named,
+    opened,
+)
 
 
 def test_arranging_is_a_step_that_needs_no_saving() -> None:
@@ -96,3 +112,75 @@ def test_undoing_a_merge_of_a_saved_file_keeps_its_content_as_the_base() -> None
     assert merged.jumped(1).head == opened()
     saved, _ = merged.saved_as(merged.document, merged.document)
     assert saved.jumped(1).head is merged.document
+
+
+def _three_steps() -> EditHistory:
+    history = new_history(opened())
+    for edit in (
+        AddColumn(WORK, "height", "number"),
+        RenameTable(PERSON, "people"),
+        RenameColumn(ColumnRef(WORK, TITLE), "label"),
+    ):
+        history = history.applied(edit)
+    return history
+
+
+def test_a_new_step_replaces_undone_ones() -> None:
+    """If the saved state was among them, no state is saved."""
+    history = _three_steps()
+    answer = history.document
+    saved = history.saved_as(answer, answer)
+    branch = saved.jumped(1).applied(AddTable("loan"))
+    assert [str(state.title) for state in branch.states[1:]] == ["Add column work.height", "Add table loan"]
+    assert branch.saved is None
+    assert not branch.undone().is_saved
+
+
+def test_a_state_is_saved_not_a_moment() -> None:
+    """Undoing a saved change makes the document unsaved, redoing it makes it saved."""
+    history = _three_steps()
+    assert not history.is_saved
+    assert history.jumped(0).is_saved
+    saved = history.saved_as(history.document, history.document)
+    assert saved.is_saved
+    assert not saved.undone().is_saved
+    assert saved.undone().redone().is_saved
+
+
+def test_the_services_ids_are_set_in_every_state() -> None:
+    """They are also set in older states with other names, so that undo past a save keeps the identity."""
+    table = AddTable("loan")
+    history = new_history(opened()).applied(table).applied(AddColumn(table.key, "borrower", "text"))
+    history = history.applied(RenameTable(table.key, "lending"))
+    saved = history.saved_as(history.document, _answer(history))
+    ids = [named(state.document, name).id for state, name in zip(saved.states[1:], _NAMES, strict=True)]
+    assert ids == [10, 10, 10]
+    assert column_named(saved.undone().document, "loan", "borrower") == ColumnRef(10, 21)
+    assert all(inconsistent_references(state.document) == [] for state in saved.states)
+    assert saved.is_saved
+
+
+def test_changes_during_a_save_stay_unsaved() -> None:
+    """The answer replaces the state that was sent, which is not the current one."""
+    table = AddTable("loan")
+    history = new_history(opened()).applied(table)
+    answer = _answer(history)
+    on = history.applied(AddColumn(table.key, "borrower", "text"))
+    saved = on.saved_as(history.document, answer)
+    assert (saved.position, saved.saved, saved.is_saved) == (2, 1, False)
+    assert saved.document.by_key[10].columns[0].name == "borrower"
+
+
+_NAMES = ("loan", "loan", "lending")
+
+
+def _answer(history: EditHistory) -> Document:
+    """The service's answer to saving the last state, with the next free ids."""
+    raw: Json = save_request(history.document, opened())
+    for table in raw["tables"]:
+        if "table_id" not in table:
+            table["table_id"] = 10
+        for column in table["columns"]:
+            if column["kind"] == "column" and "column_id" not in column:
+                column["column_id"] = 21
+    return read_document(raw)

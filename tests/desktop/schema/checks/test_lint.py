@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cdb_desktop.schema.checks.lint import (
@@ -12,14 +14,21 @@ from cdb_desktop.schema.checks.lint import (
     SIMILAR_NAMES,
     UNREACHABLE,
     LocalizedNames,
+    Policy,
+    PolicyError,
     find_hints,
+    read_policy,
+    read_policy_file,
+    violations,
 )
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
-from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.edits.columns import AddColumn
+from cdb_desktop.schema.edits.tables import RemoveTable, RenameTable
 from tests.desktop.schema.models import (
     PERSON,
     PERSON_NAME,
+    PICTURE,
     column,
     link,
     museum,
@@ -27,7 +36,6 @@ from tests.desktop.schema.models import (
     opened,
     table,
 )
-from tests.durations import shortest
 
 
 def test_each_rule_finds_what_it_is_for() -> None:
@@ -77,21 +85,6 @@ def test_different_words_are_not_similar(words: tuple[str, str]) -> None:
     assert SIMILAR_NAMES not in {hint.rule for hint in hints}
 
 
-def test_the_time_grows_with_the_number_of_tables() -> None:
-    """Not with its square: names are not compared in pairs."""
-
-    def hints(count: int) -> float:
-        tables = [
-            table(number, f"t{number}", *(column(number * 10 + each, f"c{each}") for each in range(10)))
-            for number in range(1, count + 1)
-        ]
-        document = read_document({"version": 1, "tables": tables})
-        assert len(find_hints(document)) == count
-        return shortest(lambda: find_hints(document))
-
-    assert hints(1000) < 40 * hints(100)
-
-
 def test_names_follow_renamed_elements() -> None:
     """They are those of the document with which they were read."""
     before = opened()
@@ -101,3 +94,71 @@ def test_names_follow_renamed_elements() -> None:
     assert names.of(after, ColumnRef(PERSON, PERSON_NAME)) == {"de-DE": "Name"}
     assert names.of(after, ColumnRef(PERSON, 999)) == {}
     assert "people.name" not in {hint.path for hint in find_hints(after, (), names)}
+
+
+WHOLE = b"""
+no_drops = true
+comments = ["tables"]
+languages = ["de-DE"]
+hints = ["unreachable"]
+[names]
+table = "[a-z]+"
+column = "[a-z]{2,}"
+"""
+
+
+def test_each_part_is_checked() -> None:
+    """Relative to the base, and with the localized names."""
+    before = opened()
+    after = AddColumn(PERSON, "x", "text").apply_to(RemoveTable(PICTURE).apply_to(before))
+    names = LocalizedNames(museum_export()["keys"])
+    found = [str(each.message) for each in violations(read_policy(WHOLE), after, before, names)]
+    assert "Policy: person needs a comment." in found
+    assert "Policy: work needs a comment." not in found
+    assert "Policy: the name person.x does not fit [a-z]{2,}." in found
+    assert "Policy: work.year has no name in de-DE." in found
+    assert any("picture" in text and "values are lost" in text for text in found)
+    assert not any("person.name" in text for text in found)
+
+
+def test_what_cannot_be_checked_is_a_violation() -> None:
+    """Without a base or names nothing would be found, which must not look like success."""
+    codes = {each.code for each in violations(read_policy(WHOLE), opened())}
+    assert {"policy_base", "policy_names_unknown"} <= codes
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        (b"no_drops = maybe\n", "line 1"),
+        (b"nodrops = true", "nodrops"),
+        (b"no_drops = 3", "bool"),
+        (b'comments = ["views"]', "views"),
+        (b'hints = ["odd"]', "odd"),
+        (b'[names]\ntable = "("', "missing"),
+        (b'[names]\ntable = "a)(b"', "unexpected"),
+        (b"\xff", "utf-8"),
+    ],
+)
+def test_other_files_are_refused(content: bytes, part: str) -> None:
+    """With what is wrong."""
+    with pytest.raises(PolicyError, match=part):
+        read_policy(content)
+
+
+def test_files_are_toml_unless_they_are_json(tmp_path: Path) -> None:
+    """By their suffix; huge ones are not read."""
+    toml, json, huge = (tmp_path / name for name in ("a.toml", "a.json", "b.toml"))
+    toml.write_bytes(b"no_drops = true")
+    json.write_bytes(b'{"no_drops": true}')
+    huge.write_bytes(b"#" * 2_000_000)
+    assert read_policy_file(toml) == read_policy_file(json) == Policy(no_drops=True)
+    with pytest.raises(PolicyError, match="too large"):
+        read_policy_file(huge)
+
+
+def test_no_expression_can_hang_the_check() -> None:
+    """They are RE2's."""
+    policy = read_policy(b'[names]\ncolumn = "(a+)+b"')
+    document = AddColumn(PERSON, "a" * 63, "text").apply_to(opened())
+    assert violations(policy, document)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cdb_desktop.schema.commit.saved_ids import AssignedIds, assigned_ids
-from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.element_ref import (
     DOCUMENT,
     ColumnRef,
@@ -47,14 +46,6 @@ def test_selections_are_updated() -> None:
         UniqueKeyRef(_TABLE.key, (_LINK.key, TITLE)): UniqueKeyRef(20, (30, TITLE)),
     }
     assert {place: _ids().ref(place) for place in moved} == moved
-
-
-def test_arrangements_are_updated() -> None:
-    """Positions of elements without an id are used in this session, but not stored."""
-    ids = _ids()
-    before = Arrangement({_TABLE.key: (1.0, 2.0), WORK: (3.0, 4.0)})
-    assert before.lasting() == Arrangement({WORK: (3.0, 4.0)})
-    assert before.renumbered(ids.tables) == Arrangement({20: (1.0, 2.0), WORK: (3.0, 4.0)})
 
 
 def _ids() -> AssignedIds:

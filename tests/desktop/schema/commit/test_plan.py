@@ -4,12 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from cdb_desktop.schema.commit.plan import CommitPlanLine, plan_lines, read_commit_plan
+from cdb_desktop.schema.commit.plan import (
+    CommitPlan,
+    CommitPlanLine,
+    CommitStep,
+    Reindexing,
+    expected_reindexing,
+    plan_lines,
+    read_commit_plan,
+)
 from cdb_desktop.schema.diff.compare import Change, compare
 from cdb_desktop.schema.document.element_ref import ColumnRef
-from cdb_desktop.schema.edits.columns import SetColumnOptions
-from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, SetTableOptions
-from tests.desktop.schema.models import PERSON, PERSON_BORN, PICTURE, TITLE, WORK, Json, apply, opened
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.tables import AddTable, RemoveColumn, RemoveTable, SetTableOptions
+from tests.desktop.schema.models import (
+    MARK,
+    MARK_SIGN,
+    PERSON,
+    PERSON_BORN,
+    PERSON_NAME,
+    PICTURE,
+    TITLE,
+    WORK,
+    Json,
+    apply,
+    opened,
+)
 
 BORN_STEP: Json = {
     "action": "drop_column",
@@ -97,3 +118,35 @@ def _changes(edits: list[Any]) -> tuple[Change, ...]:
 
 def _lines(edits: list[Any], *steps: Json) -> tuple[CommitPlanLine, ...]:
     return plan_lines(_changes(edits), read_commit_plan({"steps": list(steps)}))
+
+
+def test_the_total_is_known_if_the_rows_of_all_changed_objecttypes_are() -> None:
+    """A nested table counts with its objecttype; new tables have no rows yet."""
+    current = opened()
+    head = RenameColumn(ColumnRef(PERSON, PERSON_NAME), "surname").apply_to(current)
+    head = RenameColumn(ColumnRef(MARK, MARK_SIGN), "symbol").apply_to(head)
+    head = AddTable("added").apply_to(head)
+    assert _expected(head, current, {PERSON: 20, WORK: 30}) == 50
+    assert _expected(head, current, {PERSON: 20, MARK: 4}) is None
+    assert _expected(AddColumn(PERSON, "x", "text", 0).apply_to(current), current, {}) is None
+    assert _expected(current, current, {}) == 0
+    found = expected_reindexing(head, current, compare(current, head), None)
+    assert found.total is None
+    assert sorted(found.objecttypes or ()) == ["added", "person", "work"]
+    assert expected_reindexing(head, None, (), None).total == 0
+
+
+def test_objects_count_once() -> None:
+    """It is complete when the total is reached, and never without one."""
+    found = Reindexing(2).with_objects([("work", 1), ("work", 1)])
+    assert (found.indexed, found.is_complete) == (1, False)
+    assert found.with_objects([("person", 1)]).is_complete
+    assert Reindexing(2, frozenset({"person"})).with_objects([("work", 1)]).indexed == 0
+    assert not Reindexing(None).with_objects([("work", 1)]).is_complete
+
+
+def _expected(head: Document, current: Document, rows: dict[int, int]) -> int | None:
+    steps = tuple(
+        CommitStep("drop_column", table, "", None, "", count, 0, 0, 0) for table, count in rows.items()
+    )
+    return expected_reindexing(head, current, compare(current, head), CommitPlan(("", None), steps)).total

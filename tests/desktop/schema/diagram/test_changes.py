@@ -36,7 +36,7 @@ from tests.desktop.schema.random_edits import EditDrawer
 _MODELS = [museum(), *(real(path) for path in MODEL_FILES)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_painted_ghosts_are_what_the_comparison_removes(data: st.DataObject) -> None:
     """For any two states of any model, forwards and backwards; all rows of a removed table are ghosts."""
@@ -105,7 +105,7 @@ def test_old_names_and_types_are_in_the_rows() -> None:
     assert with_old_texts(unchanged, {}, measure) is unchanged
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 900), st.integers(0, 900), st.integers(40, 300)), max_size=25))
 def test_boxes_get_room(corners: list[tuple[int, int, int]]) -> None:
     """None covers another, none moves to the side, and those with room stay."""

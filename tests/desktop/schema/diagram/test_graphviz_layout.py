@@ -5,19 +5,26 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sys
+from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from cdb_desktop.schema.diagram import graphviz_process
-from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
+from cdb_desktop.schema.diagram.graphviz_layout import (
+    build_diagram,
+    compact,
+    compute_arrangement,
+    layout_source,
+    parse_layout,
+)
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
-from cdb_desktop.schema.diagram.model import Arrangement, Diagram
-from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.diagram.model import Arrangement, Diagram, SchemaGraph
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.patience import until
-from tests.desktop.schema.diagram.graphs import HALF_HEAD, crossed, graph_of, large_model, overlapping
-from tests.desktop.schema.models import MODEL_FILES, PERSON, PICTURE, PICTURE_WORK, WORK, real
+from tests.desktop.schema.diagram.graphs import crossed, graph_of, large_model, overlapping
+from tests.desktop.schema.models import PERSON, PICTURE, WORK
 
 _DOT = shutil.which("dot")
 _ENGINES = [
@@ -46,39 +53,9 @@ async def test_boxes_keep_their_sizes_and_do_not_overlap(engine: Graphviz) -> No
     assert work.right < person.x
 
 
-async def test_links_are_routed_from_their_rows_to_heads(engine: Graphviz) -> None:
-    """Every link of a small model ends at its row and head, and crosses no box."""
-    diagram = build_diagram(graph_of(), await compute_arrangement(graph_of(), engine))
-    for link in diagram.links:
-        source, target = diagram.by_table[link.edge.source], diagram.by_table[link.edge.target]
-        assert link.path[0] == (source.right, source.y + link.edge.source_y)
-        assert link.path[-1][0] == target.x
-        assert abs(link.path[-1][1] - target.y - link.edge.target_y) <= HALF_HEAD
-        assert crossed(link, diagram.boxes) == []
-    assert len(diagram.links) == 4
-
-
-async def test_moving_a_box_changes_only_its_links(engine: Graphviz) -> None:
-    """All other routes stay."""
-    arrangement = await compute_arrangement(graph_of(), engine)
-    before, after = (
-        build_diagram(graph_of(), arrangement),
-        build_diagram(graph_of(), arrangement.moved({PICTURE: (-500.0, -500.0)})),
-    )
-    moved = [link.edge.ref for link in after.links if link not in before.links]
-    assert moved == [ColumnRef(PICTURE, PICTURE_WORK)]
-
-
-async def test_real_models_are_arranged(engine: Graphviz) -> None:
-    """The models have tables nested three deep."""
-    for path in MODEL_FILES:
-        graph = graph_of(read_document(real(path)))
-        assert overlapping(build_diagram(graph, await compute_arrangement(graph, engine)).boxes) == []
-
-
 async def test_large_models_have_the_aspect_ratio_of_a_screen(engine: Graphviz) -> None:
     """Nothing overlaps, and no link crosses a box."""
-    graph = graph_of(read_document(large_model(300)))
+    graph = graph_of(read_document(large_model(150)))
     diagram = build_diagram(graph, await compute_arrangement(graph, engine))
     left, top, right, bottom = diagram.bounds
     assert 0.4 < (right - left) / (bottom - top) < 4
@@ -129,3 +106,57 @@ async def test_the_layout_of_a_graph_is_deterministic(engine: Graphviz) -> None:
     first, second = [await compute_arrangement(graph_of(), engine) for _ in range(2)]
     assert first == second
     assert isinstance(build_diagram(graph_of(), first), Diagram)
+
+
+SPACE = 28.0
+
+
+@pytest.mark.parametrize("tables", [60, 150])
+async def test_a_window_shows_compact_diagrams_larger(tables: int) -> None:
+    """At fit by a third at least; nothing overlaps, no link crosses a box, and all together are shorter."""
+    graph = graph_of(read_document(large_model(tables)))
+    before, after = await _both(graph)
+    assert _zoom_at_fit(after) > 1.33 * _zoom_at_fit(before)
+    assert _length(after) < _length(before)
+    assert overlapping(after.boxes) == []
+    assert [link.edge.ref for link in after.links if crossed(link, after.boxes)] == []
+
+
+async def test_layers_keep_their_boxes_and_their_order() -> None:
+    """Left sides are aligned, and boxes of a layer have the space between them at least."""
+    graph = graph_of(read_document(large_model(40)))
+    before, after = await _both(graph)
+    layers: dict[float, list[int]] = defaultdict(list)
+    for box in sorted(before.boxes, key=lambda box: box.y):
+        layers[round(box.x + box.width / 2, 1)].append(box.table)
+    assert len(layers) > 3
+    for tables in layers.values():
+        boxes = [after.by_table[table] for table in tables]
+        assert len({box.x for box in boxes}) == 1
+        for upper, lower in pairwise(boxes):
+            assert lower.y - upper.bottom >= SPACE - 0.01
+
+
+def test_boxes_of_one_layer_stay() -> None:
+    """There is no layer beside it that could be higher."""
+    graph = SchemaGraph(graph_of().boxes[:1], ())
+    arrangement = Arrangement({graph.boxes[0].table: (40.0, 70.0)})
+    assert compact(graph, arrangement, SPACE) == arrangement
+
+
+async def _both(graph: SchemaGraph) -> tuple[Diagram, Diagram]:
+    """As Graphviz arranges it, and compact."""
+    plain = await find_graphviz().run(("-Tplain-ext",), layout_source(graph))
+    arrangement = parse_layout(plain.decode(), graph)
+    return build_diagram(graph, arrangement), build_diagram(graph, compact(graph, arrangement, SPACE))
+
+
+def _zoom_at_fit(diagram: Diagram) -> float:
+    left, top, right, bottom = diagram.bounds
+    return min(757 / (right - left), 600 / (bottom - top))
+
+
+def _length(diagram: Diagram) -> float:
+    return sum(
+        abs(x - far) + abs(y - low) for link in diagram.links for (x, y), (far, low) in pairwise(link.path)
+    )

@@ -13,7 +13,6 @@ from cdb_desktop.schema.diagram.group_layout import (
     collapse,
     expand,
     expand_all,
-    moved_group,
     regions_of,
     stack_groups,
 )
@@ -211,15 +210,6 @@ def test_scattered_tables_come_to_their_group_one_by_one() -> None:
         )
     ]
     assert areas[1] < 2.5 * areas[0]
-
-
-def test_moving_a_group_moves_its_tables_only() -> None:
-    """All by the same distance."""
-    arrangement = _arranged(_graph(100))
-    group = arrangement.groups.all[1]
-    after = moved_group(arrangement, group.key, (10.0, -5.0))
-    for key, (x, y) in arrangement.positions.items():
-        assert after.positions[key] == ((x + 10.0, y - 5.0) if key in group.tables else (x, y))
 
 
 def test_keys_of_boxes_are_no_keys_of_tables() -> None:

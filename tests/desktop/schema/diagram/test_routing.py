@@ -45,7 +45,7 @@ def test_a_loop_is_outside_its_box() -> None:
 
 
 @given(st.integers(0, 10_000_000), st.sampled_from([0, 1, 3, 28]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_no_link_crosses_a_box(seed: int, gap: int) -> None:
     """Wherever boxes are, and after each move of one, as long as they do not overlap."""
     random = Random(seed)

@@ -119,12 +119,6 @@ def test_hidden_tables_and_their_links_are_left_out(
     assert scope.showing_all() == Scope()
 
 
-def test_a_graph_that_is_shown_as_a_whole_stays_the_same() -> None:
-    """Edits of a large schema must not be slower because parts could be shown."""
-    graph = graph_of()
-    assert apply_scope(graph, Scope()).graph is graph
-
-
 def test_nested_tables_count_with_their_owner() -> None:
     """The link of a table nested in work is one of work."""
     graph = graph_of()

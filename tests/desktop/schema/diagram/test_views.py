@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cdb_desktop.schema.diagram.groups import box_key, made_groups
+from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.diagram.views import (
+    DraftPlace,
     NamedView,
     Viewport,
+    draft_places,
     saved_tables,
     unused_id,
+    with_draft_places,
     with_view,
     without_view,
 )
+from cdb_desktop.schema.document.element_ref import new_key
 from cdb_desktop.schema.edits.tables import AddTable, RemoveTable, RenameTable
 from cdb_desktop.schema.files.local_store import LocalStore
-from tests.desktop.schema.models import PERSON, PICTURE, WORK, opened
+from tests.desktop.schema.models import PERSON, WORK, opened
 
 _parts = st.floats(min_value=-9e5, max_value=9e5)
 _points = st.tuples(_parts, _parts)
@@ -46,17 +53,6 @@ def test_views_are_read_as_they_were_written(
     # Users share views, services do not.
     assert LocalStore(folder, "https://db.example.org", "sam").views() == (view,)
     assert LocalStore(folder, "https://other.example.org", "jo").views() == ()
-
-
-def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
-    """Also one with positions outside of any diagram."""
-    store = LocalStore(tmp_path, "https://db.example.org")
-    far = NamedView(1, "x", True, (), Viewport(1.0, (1e9, 0.0)))
-    store.keep_views((far,))
-    assert store.views() == ()
-    [kept] = tmp_path.iterdir()
-    assert ".views.json" in kept.name
-    assert kept.suffix != ".json"
 
 
 def test_views_survive_renames_and_removals() -> None:
@@ -90,6 +86,32 @@ def test_names_and_ids_of_views_are_unique() -> None:
     assert [view.id for view in without_view(views, 3)] == [1]
 
 
-def test_only_tables_with_positions_are_saved() -> None:
-    """Others get a place when the view is shown."""
-    assert [table.key for table in saved_tables(opened(), {WORK, PICTURE}, _POSITIONS)] == [WORK]
+NEW, OTHER, LAST = new_key(), new_key(), new_key()
+ARRANGEMENT = Arrangement(
+    {1: (0.0, 0.0), NEW: (10.0, 20.0), OTHER: (30.0, 0.0), LAST: (50.0, 0.0), box_key(1): (7.0, 7.0)},
+    made_groups([("works", (1, NEW)), ("plans", (OTHER,))]),
+    frozenset({1, NEW}),
+)
+
+
+def test_only_new_tables_have_places() -> None:
+    assert draft_places(ARRANGEMENT) == {
+        NEW: DraftPlace((10.0, 20.0), "works", 0, True),
+        OTHER: DraftPlace((30.0, 0.0), "plans", 1),
+        LAST: DraftPlace((50.0, 0.0)),
+    }
+
+
+def test_what_was_stored_and_the_places_are_the_arrangement_again() -> None:
+    """A group that has only new tables is made again, and found by its name."""
+    stored = ARRANGEMENT.lasting()
+    places = draft_places(ARRANGEMENT)
+    assert with_draft_places(stored, places) == ARRANGEMENT
+    renamed = replace(stored, groups=stored.groups.described(1, "art", 5))
+    found = with_draft_places(renamed, places).groups
+    assert [(group.name, group.tables) for group in found] == [
+        ("art", frozenset({1})),
+        ("works", frozenset({NEW})),
+        ("plans", frozenset({OTHER})),
+    ]
+    assert with_draft_places(stored, {}) == stored

@@ -149,23 +149,3 @@ def test_the_texts_of_the_page_need_no_network() -> None:
         assert "http" not in text
         assert "url(" not in text
         assert "innerHTML =" not in text
-
-
-def test_a_thousand_tables() -> None:
-    """Of ten columns each are written at once."""
-    count = 1000
-    raw = [
-        table(
-            number,
-            f"table_{number}",
-            *(column(number * 10 + at, f"column_{at}") for at in range(9)),
-            column(number * 10 + 9, "to", "link"),
-            foreign_keys=[link(f"table_{number}", number * 10 + 9, "to", max(number // 2, 1), "x")],
-        )
-        for number in range(1, count + 1)
-    ]
-    dictionary = _dictionary(read_document({"type": "user", "tables": raw}))
-    page = write_html(dictionary, "")
-    assert page.count('<section class="table"') == page.count("<li ") == count
-    assert len(page) < 4_000_000
-    assert write_markdown(dictionary).count("\n## ") == count + 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cdb_desktop.schema.diff.compare import Change, ChangeKind, Risk, compare
+from cdb_desktop.schema.diff.compare import Change, ChangeKind, Risk, compare, summary
 from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
@@ -35,6 +35,7 @@ from cdb_desktop.schema.edits.tables import (
 from tests.desktop.schema.models import (
     ARTIST,
     NOTE,
+    ORIGIN,
     PERSON,
     PICTURE,
     PICTURE_WORK,
@@ -221,3 +222,27 @@ def test_a_default_of_null_is_no_default() -> None:
     zero = AddColumn(WORK, "height", "number", options={"not_null": True, "default": 0})
     (change,) = compare(opened(), apply(opened(), zero))
     assert change.risk is Risk.SAFE
+
+
+def test_changes_are_counted_by_type() -> None:
+    """Tables precede columns and options, each with singular and plural."""
+    document = opened()
+    for edit in (
+        SetTableOptions(WORK, {"has_tags": True}),
+        SetColumnOptions(ColumnRef(WORK, YEAR), {"not_null": True}),
+        RemoveColumn(ColumnRef(WORK, ORIGIN)),
+        AddColumn(WORK, "height", "number"),
+        AddColumn(WORK, "width", "number"),
+        RenameColumn(ColumnRef(WORK, TITLE), "label"),
+        AddTable("loan"),
+    ):
+        document = apply(document, edit)
+    changes = compare(opened(), document)
+    assert [str(part) for part in summary(changes)] == [
+        "1 table added",
+        "2 columns added",
+        "1 column removed",
+        "1 column renamed",
+        "2 options changed",
+    ]
+    assert max(change.risk for change in changes) is Risk.DESTROYING

@@ -13,8 +13,6 @@ from cdb_desktop.schema.document.names import (
     is_reserved,
     is_table_name,
     natural_key,
-    nested_name,
-    own_name,
     unique_key_name,
     unused_name,
 )
@@ -47,13 +45,6 @@ def test_reserved_names() -> None:
         "ez_x",
         "group",
     ]
-
-
-def test_the_name_of_a_nested_table_starts_with_its_owners() -> None:
-    """Otherwise, its own name is the full name."""
-    assert nested_name("work", "note") == "work__note"
-    assert own_name("work__note__mark", "work__note") == "mark"
-    assert own_name("note", "work") == "note"
 
 
 @pytest.mark.parametrize(
@@ -101,16 +92,6 @@ def test_generated_names_equal_those_of_real_models() -> None:
                 ),
             )
             assert [name for name, expected in pairs if name != expected] == []
-
-
-def test_long_names_are_truncated_to_the_limit_of_databases() -> None:
-    """Beginning and end stay; names that differ only in the removed part stay different."""
-    one = foreign_key_name("a" * 40, ["b" * 40], "target")
-    other = foreign_key_name("a" * 40, ["b" * 40], "target2")
-    assert len(one) == len(other) == 63
-    assert one.startswith("a" * 40)
-    assert one.endswith("_fkey")
-    assert one != other
 
 
 def test_a_name_that_is_taken_gets_a_number() -> None:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef, ReverseLinkRef
-from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.element_ref import (
+    ColumnRef,
+    NestedTableRef,
+    ReverseLinkRef,
+    new_key,
+)
+from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.json_values import DocumentError
-from cdb_desktop.schema.document.model import Column, NestedTableEntry, ReverseLink, UnknownEntry
+from cdb_desktop.schema.document.model import ReverseLink, UnknownEntry
 from tests.desktop.schema.models import (
     MARK,
+    MODEL_FILES,
     NOTE,
     PERSON,
     PICTURE,
@@ -23,6 +31,7 @@ from tests.desktop.schema.models import (
     museum,
     named,
     opened,
+    real,
 )
 
 
@@ -140,7 +149,38 @@ def _without_ids(raw: Json) -> Json:
     return result
 
 
-def test_kinds_of_entries() -> None:
-    """There are the contract's three kinds, in the order of the document."""
-    kinds = [type(entry) for entry in opened().by_key[WORK].entries]
-    assert kinds == [Column, Column, Column, NestedTableEntry, Column, ReverseLink]
+def test_everything_is_written() -> None:
+    """This includes unknown attributes at every level, and the order of attributes."""
+    assert json.dumps(write_document(read_document(museum()))) == json.dumps(museum())
+
+
+def test_real_models_are_written_unchanged() -> None:
+    """All exports are equal byte for byte."""
+
+    def back(path: Path) -> Json:
+        return dict(write_document(read_document(real(path))))
+
+    assert [path.name for path in MODEL_FILES if json.dumps(back(path)) != json.dumps(real(path))] == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"name": "bare"},
+        {"name": "empty", "columns": None, "foreign_keys": [], "unique_keys": None},
+        {"table_id": 1, "name": "odd", "columns": [{"kind": "mirror"}, {}], "group": {"a": [1]}},
+        {"name": None, "owned_by": {"other_table_name_hint": "nobody", "since": 3}},
+        {"name": "key", "foreign_keys": [{"referenced_table": {"table_name_hint": "key", "x": 1}, "y": 2}]},
+    ],
+)
+def test_unusual_tables_are_written_unchanged(table: Json) -> None:
+    """Missing and null lists stay so, and unknown attributes keep their place."""
+    raw = {"tables": [table], "extra": None}
+    assert json.dumps(write_document(read_document(raw))) == json.dumps(raw)
+
+
+def test_local_keys_are_unique_and_not_ids() -> None:
+    """The service's ids are positive."""
+    keys = [new_key() for _ in range(1000)]
+    assert max(keys) < 0
+    assert len(set(keys)) == 1000

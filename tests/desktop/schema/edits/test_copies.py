@@ -41,7 +41,6 @@ from tests.desktop.schema.models import (
     opened,
     table,
 )
-from tests.durations import shortest
 
 EMPTY = read_document({"type": "user", "version": 1, "tables": []})
 
@@ -188,18 +187,6 @@ def test_a_table_of_the_json_tab_can_be_pasted() -> None:
     after = PasteTables(copied).apply_to(opened())
     assert _named(after, "coin").columns[0].id is None
     assert PERSON_NAME in after.by_key[PERSON].by_key
-
-
-def test_many_columns_are_duplicated_quickly() -> None:
-    """In a table of a large model, in about the time that the model is read."""
-    many = [column(100 + number, f"c{number}") for number in range(200)]
-    tables = [table(10 + number, f"t{number}", column(9000 + number, "x")) for number in range(1000)]
-    raw = {"version": 1, "tables": [table(1, "wide", *many), *tables]}
-    document = read_document(raw)
-    refs = [ColumnRef(1, 100 + number) for number in range(200)]
-    assert len(duplicate_entries(document, 1, refs).apply_to(document).by_key[1].columns) == 400
-    took = shortest(lambda: duplicate_entries(document, 1, refs).apply_to(document))
-    assert took < 10 * shortest(lambda: read_document(raw))
 
 
 def _named(document: Document, name: str) -> Table:

@@ -275,9 +275,14 @@ def test_other_encodings() -> None:
     assert caught.value.line == 2
 
 
-@pytest.mark.parametrize("format_", ExchangeFormat)
 @pytest.mark.parametrize(
-    "piece", ["'", '"', "`", "$1$ ", "(", "/*", "--\n", "{\n", "a ", "CREATE TABLE ", "||"]
+    ("format_", "piece"),
+    [
+        *((POSTGRESQL, piece) for piece in ("'", "$1$ ", "/*", "--\n", "CREATE TABLE ")),
+        *((ExchangeFormat.MYSQL, piece) for piece in ("`", "--\n")),
+        *((DBML, piece) for piece in ('"', "(", "{\n", "a ")),
+        *((ExchangeFormat.MERMAID, piece) for piece in ('"', "a ", "||")),
+    ],
 )
 def test_megabytes_of_nonsense_are_refused_soon(format_: ExchangeFormat, piece: str) -> None:
     """In time that grows with the length only."""

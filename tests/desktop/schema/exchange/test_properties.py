@@ -23,7 +23,7 @@ _HARMLESS = {"table_empty", "check_type"}
 
 
 # Without shrinking, which takes longer than a test may.
-@settings(max_examples=40, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(max_examples=15, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(st.data())
 def test_exports_are_imported_unchanged(data: st.DataObject) -> None:
     """Into the same document in every format, and into an empty one with the same tables and links."""

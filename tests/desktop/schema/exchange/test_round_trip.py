@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -16,7 +15,6 @@ from cdb_desktop.schema.exchange.formats import ExchangeFormat, describe, export
 from cdb_desktop.schema.exchange.incoming import import_tables
 from cdb_desktop.schema.exchange.relational import RelationalColumn, RelationalTable
 from cdb_desktop.schema.files.model_files import decode_model
-from tests.desktop.schema.exchange import node
 from tests.desktop.schema.models import MODEL_FILES, column, link, museum, table, unique
 from tests.postgresql import Cluster
 
@@ -142,46 +140,6 @@ def test_postgresql_executes_its_definitions(cluster: Cluster) -> None:
 
 def _at(cluster: Cluster) -> tuple[str, ...]:
     return ("-h", "127.0.0.1", "-p", str(cluster.port), "-U", "cdb")
-
-
-def test_dbml_is_parsed_by_its_own_library() -> None:
-    """With the same columns and references."""
-    module = node.package("@dbml/core")
-    program = f"""
-        import {{createRequire}} from 'module';
-        const require = createRequire({json.dumps(str(module / "package.json"))});
-        const {{Parser}} = require({json.dumps(str(module))});
-        const texts = JSON.parse((await import('fs')).readFileSync(0, 'utf8'));
-        console.log(JSON.stringify(texts.map(text => {{
-            const [schema] = new Parser().parse(text, 'dbmlv2').schemas;
-            const tables = schema.tables.map(t => [t.name, t.fields.map(f => [f.name, f.type.type_name])]);
-            return [tables, schema.refs.length];
-        }})));
-    """
-    texts = [export_model(document, ExchangeFormat.DBML).text for document in DOCUMENTS.values()]
-    parsed = json.loads(node.run(program, json.dumps(texts)))
-    for (tables, references), document in zip(parsed, DOCUMENTS.values(), strict=True):
-        model = describe(document)
-        own = [[name, [each for each in fields if not each[0].startswith("_")]] for name, fields in tables]
-        assert own == [
-            [each.name, [[column.name, column.type] for column in each.columns]] for each in model.tables
-        ]
-        expected = sum(len(each.links) + bool(each.owner) + each.is_hierarchical for each in model.tables)
-        assert references == expected
-
-
-def test_mermaid_parses_its_diagrams() -> None:
-    """As entity relationship diagrams."""
-    module = node.package("mermaid") / "dist" / "mermaid.core.mjs"
-    program = f"""
-        import mermaid from {json.dumps(str(module))};
-        const texts = JSON.parse((await import('fs')).readFileSync(0, 'utf8'));
-        const found = [];
-        for (const text of texts) found.push((await mermaid.parse(text)).diagramType);
-        console.log(JSON.stringify(found));
-    """
-    texts = [export_model(document, ExchangeFormat.MERMAID).text for document in DOCUMENTS.values()]
-    assert json.loads(node.run(program, json.dumps(texts))) == ["er"] * len(texts)
 
 
 def test_what_mysql_refuses_is_left_out_and_reported() -> None:

@@ -1,1 +1,0 @@
-"""Tests of cdb_desktop.schema.validation."""
