@@ -53,7 +53,8 @@ def family_of(event_type: str) -> EventFamily:
 
 def known_types() -> tuple[str, ...]:
     """The types that have words; a service may have others."""
-    return tuple(_words())
+    families = {family.value for family in EventFamily}
+    return tuple(name for name in _words() if name not in families)
 
 
 def type_words(event_type: str, language: str) -> tuple[str, ...]:

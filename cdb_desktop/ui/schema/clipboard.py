@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QByteArray, QMimeData, QObject, Qt
+from PySide6.QtCore import QByteArray, QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFormLayout, QFrame, QMenu, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
@@ -49,7 +49,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.form import Field, Form
 
 _MOST_SHOWN = 3  # changed names
 
@@ -369,35 +369,26 @@ class PasteDialog(BaseDialog):
         text = tr("The choice applies to all columns with the same text.")
         self.set_texts(tr("Unknown types or tables"), text, tr("Paste"))
         self._paste = paste
-        self.types: dict[str, FilterField] = {}
-        self.targets: dict[str, FilterField] = {}
-        content = QWidget(self)
-        self._form = QFormLayout(content)
-        self._form.setContentsMargins(0, 0, GAP, 0)
-        self._form.setHorizontalSpacing(GAP)
-        self._form.setVerticalSpacing(TIGHT + 2)
-        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for unknown, count in types[0].items():
-            self.types[unknown] = self._field(tr("Type"), unknown, count, types[1])
-        for unknown, count in targets[0].items():
-            self.targets[unknown] = self._field(tr("Links to"), unknown, count, targets[1])
-        self._add(content)
+        self.types = {unknown: self._field(types[1]) for unknown in types[0]}
+        self.targets = {unknown: self._field(targets[1]) for unknown in targets[0]}
+        fields = [
+            Field(f"{name}.{unknown}", fields[unknown], _question(what, unknown, counts[unknown]))
+            for name, what, counts, fields in (
+                ("type", tr("Type"), types[0], self.types),
+                ("target", tr("Links to"), targets[0], self.targets),
+            )
+            for unknown in fields
+        ]
+        self._add(Form(appearance, "schema.paste", *fields))
         self.accept_button.clicked.connect(self._finish)
         self._check()
         next(iter((*self.types.values(), *self.targets.values()))).setFocus()
 
-    def _field(self, what: str, unknown: str, count: int, choices: Choices) -> FilterField:
-        shown = unknown if len(unknown) <= _LONGEST else f"{unknown[:_LONGEST]}…"
-        text = tr("{what} “{text}”, {count:1 column|{count} columns}", what=what, text=shown, count=count)
-        field = FilterField("schema.paste.choice", self)
-        field.setAccessibleName(text)
+    def _field(self, choices: Choices) -> FilterField:
+        field = FilterField("schema.paste.choice")
         field.setPlaceholderText(tr("Choose or type"))
         field.show_choices(choices, None)
         field.decided.connect(self._check)
-        label = Label(text, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setBuddy(field)
-        self._form.addRow(label, field)
         return field
 
     def _add(self, content: QWidget) -> None:
@@ -419,3 +410,9 @@ class PasteDialog(BaseDialog):
         targets = {text: field.chosen for text, field in self.targets.items()}
         self.accept()
         self._paste(types, targets)
+
+
+def _question(what: str, unknown: str, count: int) -> str:
+    shown = unknown if len(unknown) <= _LONGEST else f"{unknown[:_LONGEST]}…"
+    text = tr("{what} “{text}”, {count:1 column|{count} columns}", what=what, text=shown, count=count)
+    return text.replace("&", "&&")  # or it would be a mnemonic

@@ -326,13 +326,6 @@ def test_a_value_extends_to_the_next_key(typed: str, found: list[tuple[str, tupl
     assert [(pair.key, pair.pieces) for pair in parse_key_values(typed)] == found
 
 
-@pytest.mark.parametrize("typed", ["7", " = 3", "=7", ""])
-def test_a_key_and_an_equals_sign_are_required(typed: str) -> None:
-    """Other input is refused."""
-    with pytest.raises(PatternError):
-        parse_key_values(typed)
-
-
 @pytest.mark.parametrize("value", ["image", "my type", "5*3", 'a"b', "a=b", "7@abc-1"])
 def test_formatted_values_are_parsed_again(value: str) -> None:
     """The parsed value is exactly the same."""
@@ -358,12 +351,7 @@ REGEX, KEY, OBJECT, WORDS = PatternKind.REGEX, PatternKind.KEY, PatternKind.OBJE
     "condition",
     [
         Condition("Denied by"),
-        Condition("download", is_exact=False),
-        Condition("DOWNLOAD", is_exact=True),
-        Condition(r"den\w+ by", REGEX),
         Condition("reason=denied*", KEY),
-        Condition("type=DOWNLOAD_*", KEY),
-        Condition("size=12", KEY),
         Condition("work", OBJECT),
         Condition("work 477", OBJECT),
         Condition("Work 477 v2", OBJECT),
@@ -380,10 +368,7 @@ def test_matches(condition: Condition) -> None:
 @pytest.mark.parametrize(
     "condition",
     [
-        Condition("allowed"),
         Condition("denied", is_exact=True, kind=REGEX, is_excluded=True),
-        Condition("Denied", is_exact=True),
-        Condition("reason=denied", KEY),
         Condition("wor", OBJECT),
         Condition("work 47", OBJECT),
         Condition("work 477 v1", OBJECT),
@@ -431,19 +416,6 @@ def test_words_are_highlighted_each_once() -> None:
     assert matcher.places("OBJECT_DELETE", "OBJECT_DELETE") == [(0, 13)]
     assert matcher.places("OBJECT_DELETE") == []
     assert matcher.places("OBJECT_UPDATE", "OBJECT_UPDATE") == []
-
-
-def test_what_is_read() -> None:
-    """Objects and short fields need no full records."""
-    assert not EventMatcher([Condition("work", OBJECT), Condition("type=X", KEY)]).needs_whole
-    assert EventMatcher([Condition("work", OBJECT), Condition("denied")]).needs_whole
-
-
-def test_invalid() -> None:
-    """An invalid expression and a key without a value are refused."""
-    for condition in (Condition("(", REGEX), Condition("reason", KEY)):
-        with pytest.raises(PatternError):
-            EventMatcher([condition])
 
 
 def test_the_same_object_is_found_by_its_unique_name() -> None:

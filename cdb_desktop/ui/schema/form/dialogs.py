@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QFormLayout,
     QListWidget,
     QListWidgetItem,
     QWidget,
@@ -16,10 +15,9 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.names import is_column_name
 from cdb_desktop.ui.schema.form.fields import FilterField, TextField
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.form import Field
 
 _SPACE = 2
 _MOST_LINES = 10
@@ -61,22 +59,16 @@ class LinkDialog(BaseDialog):
         super().__init__(appearance, "schema.link", parent)
         self._link_to = link
         self.set_texts(tr("Link to a table"), "", tr("Link", context="verb"))
-        content = QWidget(self)
-        form = QFormLayout(content)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(GAP)
-        self.target = FilterField("schema.link.target", content)
+        self.target = FilterField("schema.link.target")
         self.target.setPlaceholderText(tr("Choose a table or type its name"))
-        self.target.setAccessibleName(tr("Links to"))
         self.target.show_choices(targets, None)
-        self.name = TextField("schema.link.name", content)
-        self.name.setAccessibleName(tr("Name"))
-        form.addRow(Label(tr("Links to"), content), self.target)
-        self._is_named = bool(name)
-        if not name:
-            form.addRow(Label(tr("Name"), content), self.name)
-        self.body.addWidget(content)
+        self.name = TextField()
         self.name.setText(name)
+        self._is_named = bool(name)
+        self.add_form(
+            Field("target", self.target, tr("Links to")),
+            Field("name", self.name, tr("Name"), visible_if=lambda: not name),
+        )
         self.target.decided.connect(self._propose_name)
         self.name.textChanged.connect(self._check)
         self.name.textEdited.connect(self._keep_name)

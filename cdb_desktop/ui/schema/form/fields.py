@@ -48,7 +48,7 @@ class TextField(QLineEdit):
 
     decided = Signal(str)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self._shown = ""
@@ -94,8 +94,8 @@ class CheckField(QCheckBox):
 
     decided = Signal(bool)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str = "", parent: QWidget | None = None, text: str = "") -> None:
+        super().__init__(text, parent)
         self.setObjectName(name)
         self.toggled.connect(self.decided)
 
@@ -108,7 +108,7 @@ class CheckField(QCheckBox):
 class ChoiceField(Choice):
     """A Choice with a name."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str = "", parent: QWidget | None = None) -> None:
         super().__init__()
         self.setParent(parent)
         self.setObjectName(name)
@@ -335,9 +335,9 @@ def _match_rank(index: QModelIndex, wanted: str) -> tuple[int, int]:
     return 2 if f" {wanted}" in texts[0] else 3, index.row()
 
 
-def section_label(parent: QWidget | None = None) -> QLabel:
+def section_label(text: str, parent: QWidget) -> QLabel:
     """A label for a section of the form."""
-    label = Label(parent)
+    label = Label(text, parent)
     label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
     font = scaled(label.font(), CAPTION, QFont.Weight.DemiBold)
     font.setCapitalization(QFont.Capitalization.AllUppercase)

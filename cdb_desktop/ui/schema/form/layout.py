@@ -6,16 +6,18 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.model import NamedRef
 from cdb_desktop.schema.edits.columns import SetLocalName
 from cdb_desktop.ui.schema.form.fields import TextField, section_label
 from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.form import Field, Form
 from cdb_desktop.ui.widgets.labels import Label, caption
 
 
@@ -63,19 +65,6 @@ class FormPage(QScrollArea):
             self._layout.addSpacing(gap)
         self._layout.addWidget(widget)
 
-    def add_rows(self, rows: list[tuple[QLabel, QWidget]]) -> QFormLayout:
-        """Adds labels with their fields."""
-        form = QFormLayout()
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(GAP)
-        form.setVerticalSpacing(TIGHT + 2)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for label, field in rows:
-            label.setBuddy(field)
-            form.addRow(label, field)
-        self._layout.addLayout(form)
-        return form
-
     def add_row(self, *widgets: QWidget, gap: int = 0) -> None:
         """Adds widgets in one row; the first one is stretched."""
         row = QHBoxLayout()
@@ -88,6 +77,15 @@ class FormPage(QScrollArea):
     def add_stretch(self) -> None:
         """Fills the rest of the height."""
         self._layout.addStretch(1)
+
+
+class NarrowForm(Form):
+    """A form for a narrow panel."""
+
+    def __init__(self, appearance: Appearance, name: str, *fields: Field) -> None:
+        super().__init__(appearance, name, *fields)
+        self.rows.setHorizontalSpacing(GAP)
+        self.rows.setVerticalSpacing(TIGHT + 2)
 
 
 class FormHeading(QWidget):
@@ -123,25 +121,22 @@ class LocalNameFields(QWidget):
 
     edit_requested = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("schema.local_names")
+        self._appearance = appearance
         self._ref: NamedRef | None = None
         self._fields: dict[str, TextField] = {}
-        self._title = section_label(self)
         self._note = caption(self)
         self._note.setWordWrap(True)
         self._masks = caption(self)
         self._masks.setWordWrap(True)
-        self._rows = QFormLayout()
-        self._rows.setHorizontalSpacing(GAP)
-        self._rows.setVerticalSpacing(TIGHT + 2)
-        self._rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        layout = QVBoxLayout(self)
+        self._form = NarrowForm(appearance, "schema.local_name")
+        self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GAP, 0, 0)
         layout.setSpacing(TIGHT)
-        layout.addWidget(self._title)
-        layout.addLayout(self._rows)
+        layout.addWidget(section_label(tr("Localized names"), self))
+        layout.addWidget(self._form)
         layout.addWidget(self._note)
         layout.addWidget(self._masks)
 
@@ -155,7 +150,6 @@ class LocalNameFields(QWidget):
         for language, field in self._fields.items():
             field.show_text(texts.get(language, ""))
             field.setReadOnly(not page.is_editable)
-        self._title.setText(tr("Localized names"))
         self._note.setText("" if languages else _why_not(page))
         self._note.setVisible(not languages)
         masks = page.masks.of(ref)
@@ -165,17 +159,14 @@ class LocalNameFields(QWidget):
     def _make_fields(self, languages: tuple[str, ...]) -> None:
         if tuple(self._fields) == languages:
             return
-        while self._rows.rowCount():
-            self._rows.removeRow(0)
-        self._fields.clear()
-        for language in languages:
-            field = TextField(f"schema.local_name.{language}", self)
+        self._fields = {language: TextField() for language in languages}
+        for language, field in self._fields.items():
             field.setAccessibleName(tr("Name in {language}", language=language))
             field.decided.connect(partial(self._request, language))
-            label = Label(language, self)
-            label.setBuddy(field)
-            self._rows.addRow(label, field)
-            self._fields[language] = field
+        fields = (Field(language, field, language) for language, field in self._fields.items())
+        before, self._form = self._form, NarrowForm(self._appearance, "schema.local_name", *fields)
+        self._layout.replaceWidget(before, self._form)
+        before.deleteLater()
 
     def _request(self, language: str, text: str) -> None:
         if self._ref is not None:

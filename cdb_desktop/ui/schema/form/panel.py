@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QPushButton, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diff.apply import Restore
@@ -24,13 +26,15 @@ from cdb_desktop.schema.edits.columns import (
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
-from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests, LocalNameFields
+from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests, LocalNameFields, NarrowForm
 from cdb_desktop.ui.schema.form.table_form import TableForm
 from cdb_desktop.ui.schema.form.type_choices import targets_of, type_choices, types_for
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.widgets.form import Field
 from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.object_names import named
 
 
 class FormPanel(QStackedWidget):
@@ -42,7 +46,7 @@ class FormPanel(QStackedWidget):
         self.overview = _Overview(self)
         self.requests = FormRequests(self)
         self.table = TableForm(appearance, actions, self.requests, self)
-        self.column = ColumnForm(self.requests, self)
+        self.column = ColumnForm(appearance, self.requests, self)
         self.removed = RemovedForm(self.requests, self)
         for widget in (self.overview, self.table, self.column, self.removed):
             self.addWidget(widget)
@@ -154,35 +158,35 @@ class RemovedForm(FormPage):
 class ColumnForm(FormPage):
     """Edits one column."""
 
-    def __init__(self, requests: FormRequests, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, requests: FormRequests, parent: QWidget) -> None:
         super().__init__(parent)
         self._requests = requests
         self.setObjectName("schema.column")
+        self.setAccessibleName(tr("Column"))
         self._ref = ColumnRef(0, 0)
         self._type = ""
-        self._back = QPushButton(self)
+        self._back = named("schema.column.table", QPushButton(self))
         self._heading = FormHeading(self)
-        self.name = TextField("schema.column.name", self)
-        self.type = FilterField("schema.column.type", self)
-        self.target = FilterField("schema.column.target", self)
-        self.local_names = LocalNameFields(self)
-        texts = (tr("Name"), tr("Type"), tr("Links to"))
-        self._labels = [Label(text, self) for text in texts]
-        self.required = CheckField("schema.column.not_null", self)
-        self.unique = CheckField("schema.column.unique", self)
-        self.reverse = CheckField("schema.column.reverse_edit", self)
-        self._rules = section_label(self)
-        self.checks = CheckFields(self)
+        self.name = TextField()
+        self.type = FilterField("schema.column.type")
+        self.target = FilterField("schema.column.target")
+        self.required = CheckField("schema.column.not_null", self, tr("Must have a value"))
+        self.unique = CheckField("schema.column.unique", self, tr("Unique: no two rows have the same"))
+        self.reverse = CheckField(
+            "schema.column.reverse_edit", self, tr("Edit in the table that it links to")
+        )
+        self._fields = NarrowForm(
+            appearance,
+            "schema.column",
+            Field("name", self.name, tr("Name")),
+            Field("type", self.type, tr("Type")),
+            Field("target", self.target, tr("Links to"), visible_if=lambda: self._type == "link"),
+        )
+        self.local_names = LocalNameFields(appearance, self)
+        self._rules = section_label(tr("Checks"), self)
+        self.checks = CheckFields(appearance)
         self._arrange()
         self._connect()
-        self.setAccessibleName(tr("Column"))
-        for field, text in zip((self.name, self.type, self.target), texts, strict=True):
-            field.setAccessibleName(text)
-        self.required.setText(tr("Must have a value"))
-        self.unique.setText(tr("Unique: no two rows have the same"))
-        self.reverse.setText(tr("Edit in the table that it links to"))
-        self._rules.setText(tr("Checks"))
-        self._back.setToolTip(tr("Back to the table"))
 
     def show_column(self, page: PageState, table: Table, column: Column) -> None:
         """Shows a column. Text that is being typed is kept."""
@@ -204,8 +208,8 @@ class ColumnForm(FormPage):
         keys = table.links.get(column.key, ())
         self.target.show_choices(targets_of(page.document), keys[0].target if keys else None)
         self.reverse.show_checked(on=column.flag("reverse_edit"))
-        for widget in (self._labels[2], self.target, self.reverse):
-            widget.setVisible(column.is_link)
+        self._fields.update_rows()
+        self.reverse.setVisible(column.is_link)
         self._rules.setVisible(not column.is_link)
         self.checks.setVisible(not column.is_link)
 
@@ -216,16 +220,16 @@ class ColumnForm(FormPage):
 
     def _arrange(self) -> None:
         self._back.setFlat(True)
+        self._back.setToolTip(tr("Back to the table"))
         self._back.setFixedHeight(ROW)
         # A long name is clipped instead of making the window wider.
         self._back.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._back.setObjectName("schema.column.table")
         self._back.setStyleSheet(
             "QPushButton { text-align: left; padding: 0; border: none; color: palette(link); }"
         )
         self.add(self._back)
         self.add(self._heading)
-        self.add_rows(list(zip(self._labels, (self.name, self.type, self.target), strict=True)))
+        self.add(self._fields)
         for index, field in enumerate((self.required, self.unique, self.reverse)):
             self.add(field, gap=0 if index else GAP)
         self.add(self.local_names)
@@ -263,7 +267,7 @@ _RANGE = ("check_range_lower", "check_range_upper", "check_range_lower_open", "c
 _LENGTHS = ("length_min", "length_max")
 
 
-class CheckFields(QWidget):
+class CheckFields(NarrowForm):
     """The checks of a column's values (wire §5), their lengths and the default.
 
     Signals: ``decided`` with options by their names, None for those that go.
@@ -271,13 +275,11 @@ class CheckFields(QWidget):
 
     decided = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, appearance: Appearance) -> None:
         self._family: TypeFamily | None = None
         self._raw: Json = {}
-        self.check = ChoiceField("schema.column.check", self)
+        self.check = ChoiceField()
         texts = {
-            "check": tr("Values"),
             "check_regexp": tr("Regular expression"),
             "check_range_lower": tr("From"),
             "check_range_upper": tr("To"),
@@ -285,13 +287,21 @@ class CheckFields(QWidget):
             "length_max": tr("Maximum length"),
             "default": tr("Default"),
         }
-        self._labels = {name: Label(text, self) for name, text in texts.items()}
-        self.fields = {name: TextField(f"schema.column.{name}", self) for name in [*texts][1:]}
-        self.ignore_case = CheckField("schema.column.check_regexp_flags", self)
-        self._form = QFormLayout(self)
-        self._arrange()
-        self._connect()
-        self.ignore_case.setText(tr("Ignore case"))
+        self.fields = {name: TextField() for name in texts}
+        self.ignore_case = CheckField(text=tr("Ignore case"))
+        rows = [
+            Field(name, self.fields[name], text, visible_if=partial(self._is_shown, name))
+            for name, text in texts.items()
+        ]
+        is_regexp = partial(self._is_check, "regexp")
+        rows.insert(1, Field("check_regexp_flags", self.ignore_case, None, visible_if=is_regexp))
+        super().__init__(appearance, "schema.column", Field("check", self.check, tr("Values")), *rows)
+        self.check.decided.connect(self._set_check)
+        for name, field in self.fields.items():
+            field.decided.connect(lambda text, name=name: self.decided.emit({name: self._value(name, text)}))
+        self.ignore_case.decided.connect(
+            lambda on: self.decided.emit({"check_regexp_flags": "i" if on else None})
+        )
 
     def show_column(self, column: Column) -> None:
         """Shows the checks of a column."""
@@ -305,7 +315,7 @@ class CheckFields(QWidget):
             value = raw.get(name)
             field.show_text("" if value is None else shown_value(value))
         self.ignore_case.show_checked(on="i" in str(raw.get("check_regexp_flags") or ""))
-        self._show_rows(check, raw)
+        self.update_rows()
 
     def _checks(self) -> list[tuple[str, object]]:
         found: list[tuple[str, object]] = [
@@ -318,40 +328,18 @@ class CheckFields(QWidget):
             found += [(tr("a range"), "range")]
         return found
 
-    def _show_rows(self, check: object, raw: Json) -> None:
-        is_text = self._family in TEXTS
-        visible = {
-            "check": True,
-            "check_regexp": check == "regexp",
-            "check_range_lower": check == "range",
-            "check_range_upper": check == "range",
-            "length_min": is_text,
-            "length_max": is_text,
-            "default": is_text or self._family in NUMBERS | {TypeFamily.BOOLEAN},
-        }
-        for name, field in (("check", self.check), *self.fields.items()):
-            shown = visible[name] or (name != "check" and raw.get(name) is not None)
-            self._form.setRowVisible(field, shown)
-        self._form.setRowVisible(self.ignore_case, visible["check_regexp"])
+    def _is_check(self, check: str) -> bool:
+        return self._raw.get("check") == check
 
-    def _arrange(self) -> None:
-        self._form.setContentsMargins(0, 0, 0, 0)
-        self._form.setHorizontalSpacing(GAP)
-        self._form.setVerticalSpacing(TIGHT + 2)
-        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for name, field in (("check", self.check), *self.fields.items()):
-            self._labels[name].setBuddy(field)
-            self._form.addRow(self._labels[name], field)
-            if name == "check_regexp":
-                self._form.addRow(self.ignore_case)
-
-    def _connect(self) -> None:
-        self.check.decided.connect(self._set_check)
-        for name, field in self.fields.items():
-            field.decided.connect(lambda text, name=name: self.decided.emit({name: self._value(name, text)}))
-        self.ignore_case.decided.connect(
-            lambda on: self.decided.emit({"check_regexp_flags": "i" if on else None})
-        )
+    def _is_shown(self, name: str) -> bool:
+        """Whether a field makes sense, or has a value nevertheless."""
+        if name == "default":
+            fits = self._family in TEXTS | NUMBERS | {TypeFamily.BOOLEAN}
+        elif name in _LENGTHS:
+            fits = self._family in TEXTS
+        else:
+            fits = self._is_check("regexp" if name == "check_regexp" else "range")
+        return fits or self._raw.get(name) is not None
 
     def _set_check(self, check: object) -> None:
         """Sets the value_family of check and removes the options of other kinds."""

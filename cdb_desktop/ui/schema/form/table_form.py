@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from PySide6.QtCore import QKeyCombination, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence, QRegularExpressionValidator
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, UniqueKeyRef
@@ -32,7 +32,7 @@ from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
-from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests, LocalNameFields
+from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests, LocalNameFields, NarrowForm
 from cdb_desktop.ui.schema.form.type_choices import LinkTarget, target_choices, type_choices, types_for
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState, entry_of
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -40,18 +40,9 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.form import Field
 from cdb_desktop.ui.widgets.labels import Label, caption
 from cdb_desktop.ui.widgets.object_names import named
-
-_OPTIONS = (
-    "is_hierarchical",
-    "pool_link",
-    "acl_table",
-    "has_tags",
-    "in_main_search",
-    "in_facets",
-    "require_comment",
-)
 
 
 class TableForm(FormPage):
@@ -66,25 +57,18 @@ class TableForm(FormPage):
         self.setObjectName("schema.table")
         self._page = UNREAD
         self._heading = FormHeading(self)
-        self.name = TextField("schema.table.name", self)
-        self.comment = TextField("schema.table.comment", self)
-        self.local_names = LocalNameFields(self)
+        self.name, self.comment = TextField(), TextField()
+        self._fields = NarrowForm(
+            appearance,
+            "schema.table",
+            Field("name", self.name, tr("Name")),
+            Field("comment", self.comment, tr("Comment")),
+        )
+        self.local_names = LocalNameFields(appearance, self)
         self.use = named("schema.table.use", Label(self))
         self.use.setWordWrap(True)
         self.use.hide()
-        self._labels = [Label(text, self) for text in (tr("Name"), tr("Comment"))]
-        self._sections = [section_label(self) for _ in range(3)]
-        self.options = {option: CheckField(f"schema.table.{option}", self) for option in _OPTIONS}
-        self.grid = ColumnsGrid(appearance, self._types, self)
-        self.keys = UniqueKeyList(appearance, self)
-        self._make_unique = QToolButton(self)
-        self._move_buttons = [IconButton(icon(name, appearance), "", self) for name in ("up", "down")]
-        self._arrange(actions)
-        self._connect()
-        self.setAccessibleName(tr("Table"))
-        titles = (tr("Options"), tr("Columns"), tr("Unique keys"))
-        for head, text in zip(self._sections, titles, strict=True):
-            head.setText(text)
+        self._options_title = section_label(tr("Options"), self)
         texts = {
             "is_hierarchical": tr("Hierarchical"),
             "pool_link": tr("In pools"),
@@ -94,9 +78,16 @@ class TableForm(FormPage):
             "in_facets": tr("In facets"),
             "require_comment": tr("Changes need a comment"),
         }
-        for option, text in texts.items():
-            self.options[option].setText(text)
-            self.options[option].setToolTip(option)
+        self.options = {name: CheckField(f"schema.table.{name}", self, text) for name, text in texts.items()}
+        self.grid = ColumnsGrid(appearance, self._types, self)
+        self.keys = UniqueKeyList(appearance, self)
+        self._make_unique = QToolButton(self)
+        self._move_buttons = [IconButton(icon(name, appearance), "", self) for name in ("up", "down")]
+        self._arrange(actions)
+        self._connect()
+        self.setAccessibleName(tr("Table"))
+        for option, box in self.options.items():
+            box.setToolTip(option)
         for button, text in zip(self._move_buttons, (tr("Move up"), tr("Move down")), strict=True):
             button.setToolTip(f"{text} ({_move_shortcut(button is self._move_buttons[0])})")
             button.setAccessibleName(text)
@@ -117,7 +108,7 @@ class TableForm(FormPage):
             box.show_checked(on=table.flag(option))
             box.setVisible(not table.is_nested)
             box.setEnabled(editable)
-        self._sections[0].setVisible(not table.is_nested)
+        self._options_title.setVisible(not table.is_nested)
         self.grid.show_table(document, table, editable=editable)
         self.grid.setFixedHeight(self.grid.sizeHint().height())
         self.keys.show_keys(table, editable=editable)
@@ -142,15 +133,15 @@ class TableForm(FormPage):
     def _arrange(self, actions: Actions) -> None:
         self.add(self._heading)
         self.add(self.use)
-        self.add_rows(list(zip(self._labels, (self.name, self.comment), strict=True)))
+        self.add(self._fields)
         self.add(self.local_names)
-        self.add(self._sections[0], gap=GAP)
+        self.add(self._options_title, gap=GAP)
         for box in self.options.values():
             self.add(box)
         adding = (ActionButton(actions[name], self) for name in ("column_new", "link_new"))
-        self.add_row(self._sections[1], *adding, *self._move_buttons, gap=GAP)
+        self.add_row(section_label(tr("Columns"), self), *adding, *self._move_buttons, gap=GAP)
         self.add(self.grid)
-        self.add(self._sections[2], gap=GAP)
+        self.add(section_label(tr("Unique keys"), self), gap=GAP)
         self.add(self.keys)
         self._make_unique.setText(tr("Make selected columns unique"))
         self._make_unique.setAutoRaise(True)
@@ -319,7 +310,6 @@ class UniqueKeyList(QWidget):
 
 _UNCHANGED = "unchanged"
 _LENGTHS = ("length_min", "length_max")
-_NUMBERS_ONLY = "0123456789"
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,18 +343,25 @@ class ColumnsDialog(BaseDialog):
         text = columns_name(table, (column.key for column in columns)).partition(".")[2]
         self.set_texts(title, text, tr("Apply"))
         self._columns = columns
-        self.type = FilterField("schema.several.type", self)
+        self.type = FilterField("schema.several.type")
         self.type.show_choices([(_unchanged(), None), *types], None)
-        self.required = self._choice("not_null", [(tr("Yes"), True), (tr("No"), False)])
-        self.unique = self._choice("unique", [(tr("Yes"), True), (tr("No"), False)])
+        yes_or_no: list[tuple[str, object]] = [(tr("Yes"), True), (tr("No"), False)]
+        self.required, self.unique = _optional(yes_or_no), _optional(yes_or_no)
         checks: list[tuple[str, object]] = [
             (tr("anything"), None),
             (tr("not empty"), "not_empty"),
             (tr("an e-mail address"), "email"),
         ]
-        self.check = self._choice("check", checks)
+        self.check = _optional(checks)
         self.lengths = {name: self._number(name) for name in _LENGTHS}
-        self._add_rows()
+        self.add_form(
+            Field("type", self.type, tr("Type")),
+            Field("not_null", self.required, tr("Must have a value")),
+            Field("unique", self.unique, tr("Each one unique")),
+            Field("check", self.check, tr("Values")),
+            Field("length_min", self.lengths["length_min"], tr("Minimum length")),
+            Field("length_max", self.lengths["length_max"], tr("Maximum length")),
+        )
         self.accept_button.clicked.connect(self._decide)
         self.type.setFocus()
 
@@ -372,58 +369,24 @@ class ColumnsDialog(BaseDialog):
     def chosen(self) -> ChosenOptions:
         """What has been chosen."""
         options: dict[str, object] = {}
-        if self.required.currentData() != _UNCHANGED:
-            options["not_null"] = self.required.currentData()
-        if self.check.currentData() != _UNCHANGED:
-            options["check"] = self.check.currentData()
+        if self.required.value != _UNCHANGED:
+            options["not_null"] = self.required.value
+        if self.check.value != _UNCHANGED:
+            options["check"] = self.check.value
         for name, edit in self.lengths.items():
             if edit.isModified():
                 options[name] = int(edit.text()) if edit.text() else None
-        unique = self.unique.currentData()
+        unique = self.unique.value
         return ChosenOptions(self.type.chosen, None if unique == _UNCHANGED else bool(unique), options)
 
-    def _choice(self, name: str, choices: list[tuple[str, object]]) -> ChoiceField:
-        found = ChoiceField(f"schema.several.{name}", self)
-        found.show_choices([(_unchanged(), _UNCHANGED), *choices], _UNCHANGED)
-        return found
-
     def _number(self, name: str) -> QLineEdit:
-        found = named(f"schema.several.{name}", QLineEdit(self))
+        found = QLineEdit(maxLength=9)
+        found.setValidator(QRegularExpressionValidator(r"\d*", found))
         values = {column.raw.get(name) for column in self._columns}
         only = next(iter(values)) if len(values) == 1 else None
         found.setText("" if only is None else str(only))
         found.setPlaceholderText("" if len(values) == 1 else _unchanged())
-        found.setMaxLength(9)
-        found.textEdited.connect(lambda text: self._keep_digits(found, text))
         return found
-
-    def _keep_digits(self, edit: QLineEdit, text: str) -> None:
-        digits = "".join(letter for letter in text if letter in _NUMBERS_ONLY)
-        if digits != text:
-            edit.setText(digits)
-            edit.setModified(True)
-
-    def _add_rows(self) -> None:
-        content = QWidget(self)
-        form = QFormLayout(content)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(GAP)
-        form.setVerticalSpacing(TIGHT + 2)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        rows: list[tuple[str, QWidget]] = [
-            (tr("Type"), self.type),
-            (tr("Must have a value"), self.required),
-            (tr("Each one unique"), self.unique),
-            (tr("Values"), self.check),
-            (tr("Minimum length"), self.lengths["length_min"]),
-            (tr("Maximum length"), self.lengths["length_max"]),
-        ]
-        for text, widget in rows:
-            label = Label(text, content)
-            label.setBuddy(widget)
-            widget.setAccessibleName(text)
-            form.addRow(label, widget)
-        self.body.addWidget(content)
 
     def _decide(self) -> None:
         chosen = self.chosen
@@ -451,6 +414,12 @@ def edit_of_columns(table: Table, columns: tuple[Column, ...], chosen: ChosenOpt
         "Change {count:a column|{count} columns} of {table}", count=len(columns), table=table.name
     )
     return SeveralEdits(heading, tuple(edits)) if edits else None
+
+
+def _optional(choices: list[tuple[str, object]]) -> ChoiceField:
+    found = ChoiceField()
+    found.show_choices([(_unchanged(), _UNCHANGED), *choices], _UNCHANGED)
+    return found
 
 
 def _unchanged() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -28,7 +27,6 @@ from tests.desktop.schema.models import (
     YEAR,
 )
 from tests.desktop.ui.schema.conftest import Bench
-from tests.durations import shortest
 
 ENTER, TAB, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape
 
@@ -185,39 +183,26 @@ async def test_unknown_types_are_resolved_once_for_all(bench: Bench) -> None:
         assert [key.target for key in _table(controller, PERSON).foreign_keys] == [WORK]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["x\n" * 10_000, "\x00\x01", "a\n\u202ebad", "{}", "{" * 50_000, '{"tables": [{"columns": 3}]}', ""],
-)
-async def test_other_text_leaves_the_draft_as_it_is(bench: Bench, text: str) -> None:
+async def test_other_text_leaves_the_draft_as_it_is(bench: Bench) -> None:
     """A message says why."""
+    broken = (
+        "x\n" * 10_000,
+        "\x00\x01",
+        "a\n\u202ebad",
+        "{}",
+        "{" * 50_000,
+        '{"tables": [{"columns": 3}]}',
+        "",
+    )
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
-        _copy_text(text)
-        bench.actions["element_paste"].trigger()
-        assert _titles(controller) == []
-        assert bench.view.notice.text.startswith("Nothing was pasted.")
-
-
-async def test_two_hundred_columns_are_pasted_and_shown(bench: Bench) -> None:
-    """In form, grid and tree, in a time that grows with their number, not with its square."""
-    async with bench.with_museum() as controller:
-        controller.store.select(TableRef(PERSON))
-
-        def paste() -> None:
+        for text in broken:
+            bench.view.notice.hide()
+            _copy_text(text)
             bench.actions["element_paste"].trigger()
-            bench.view.repaint()
-            bench.actions["schema_undo"].trigger()
-
-        took = []
-        for count in (20, 200):
-            _copy_text("\n".join(f"c{number}\ttext\tyes\t\tcomment" for number in range(count)))
-            took.append(shortest(paste))
-        assert took[1] < 30 * took[0]
-        bench.actions["element_paste"].trigger()
-        bench.actions["schema_undo"].trigger()
-        bench.actions["schema_redo"].trigger()
-        assert len(_names(controller, PERSON)) == 202
+            assert _titles(controller) == []
+            assert bench.view.notice.isVisible()
+            assert bench.view.notice.text.startswith("Nothing was pasted.")
 
 
 async def test_copied_rows_are_pasted_elsewhere_with_all_options(bench: Bench) -> None:

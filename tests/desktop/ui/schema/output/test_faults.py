@@ -37,8 +37,8 @@ from cdb_desktop.ui.schema.output.source import (
 )
 from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
+from tests.desktop.schema.diagram.graphs import large_model
 from tests.desktop.ui.schema.conftest import Bench
-from tests.desktop.ui.schema.test_large_model import large_model
 from tests.durations import shortest
 
 _TASK = "schema.export"
@@ -149,8 +149,8 @@ async def test_printing_without_a_printer(bench: Bench) -> None:
 )
 async def test_a_large_export_is_cancelled(bench: Bench, tmp_path: Path, options: OutputOptions) -> None:
     """Of 1,000 tables: progress is shown, and no step takes much longer than reading the model."""
-    document = read_document(large_model())
-    reading = shortest(lambda: read_document(large_model()))
+    document = read_document(large_model(1000))
+    reading = shortest(lambda: read_document(large_model(1000)))
     async with bench.with_museum() as controller:
         controller.store.put(PageState(open_head(document, document), may_develop=True))
         await until(lambda: len(bench.view.diagram.diagram_scene.tables) > 15)
