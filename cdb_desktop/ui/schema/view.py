@@ -42,13 +42,13 @@ class SchemaView(QWidget):
     """The schema page.
 
     Signals: ``again_requested`` when the schema is to be read again · ``begin_requested`` for the first table
-    of a service without a schema · ``merge_output_requested`` with a ShownMerge · ``chosen`` with an
+    of a service without a schema · ``merge_output_requested`` as in `MergeDiagram` · ``chosen`` with an
     ElementRef · ``renamed`` with an ElementRef and a name.
     """
 
     again_requested = Signal()
     begin_requested = Signal()
-    merge_output_requested = Signal(object)
+    merge_output_requested = Signal(object, object, str)
     chosen = Signal(object)
     renamed = Signal(object, str)
 
@@ -365,7 +365,7 @@ class SchemaView(QWidget):
             part.chosen.connect(self.chosen)
         self.diagram_panel.diagram.chosen.connect(self._choose_in_place)
         self.tables.renamed.connect(self.renamed)
-        self.diagram_panel.renamed.connect(self.renamed)
+        self.diagram_panel.name_editor.renamed.connect(self.renamed)
         self.diagram_panel.diagram.rename_requested.connect(self.rename)
 
 

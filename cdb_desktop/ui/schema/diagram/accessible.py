@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import (
@@ -37,34 +36,21 @@ _Role, _Event, _Text = QAccessible.Role, QAccessible.Event, QAccessible.Text
 ITEM_ROLE = _Role.TreeItem if sys.platform in ("win32", "darwin") else _Role.ListItem
 
 
-@dataclass(frozen=True, slots=True)
 class DiagramOutline:
-    """The elements of a diagram in the order of the document, below their tables.
+    """The elements of a diagram in the order of the document, below their tables, with changes and problems.
 
     ``children`` has the top-level tables at None, and removed ones after them. ``names`` is what is read out.
     """
 
-    children: dict[ElementRef | None, list[ElementRef]] = field(default_factory=dict)
-    parents: dict[ElementRef, ElementRef | None] = field(default_factory=dict)
-    names: dict[ElementRef, str] = field(default_factory=dict)
-
-
-def outline(diagram: Diagram, style: DiagramStyle) -> DiagramOutline:
-    """The outline of a diagram with the changes and problems of a style."""
-    return _OutlineBuilder(diagram, style).build()
-
-
-class _OutlineBuilder:
     def __init__(self, diagram: Diagram, style: DiagramStyle) -> None:
-        self._diagram = diagram
+        self.children: dict[ElementRef | None, list[ElementRef]] = {None: []}
+        self.parents: dict[ElementRef, ElementRef | None] = {}
+        self.names: dict[ElementRef, str] = {}
         self._style = style
         self._edges: dict[ElementRef, Edge] = {link.edge.ref: link.edge for link in diagram.links}
         self._tables = {box.table: box.name for box in _all_boxes(diagram.boxes)}
-        self._found = DiagramOutline(children={None: []})
-
-    def build(self) -> DiagramOutline:
-        groups = self._diagram.arrangement.groups.by_key
-        for box in self._diagram.boxes:
+        groups = diagram.arrangement.groups.by_key
+        for box in diagram.boxes:
             group = group_of_box(box.table)
             if group is None:
                 self._add_table(box, None)
@@ -72,9 +58,8 @@ class _OutlineBuilder:
                 count = len(groups[group].tables) if group in groups else 0
                 text = tr("{name}, group of {tables:one table|{tables} tables}", name=box.name, tables=count)
                 self._add(TableRef(box.table), None, text)
-        for box in self._diagram.ghosts:
+        for box in diagram.ghosts:
             self._add(TableRef(box.table), None, tr("{name}, removed table", name=box.name))
-        return self._found
 
     def _add_table(self, box: Box, parent: ElementRef | None) -> None:
         ref = TableRef(box.table)
@@ -112,9 +97,9 @@ class _OutlineBuilder:
         return state_texts(self._style.signs.get(ref, ""), self._style.severities.get(ref))
 
     def _add(self, ref: ElementRef, parent: ElementRef | None, name: str) -> None:
-        self._found.children.setdefault(parent, []).append(ref)
-        self._found.parents[ref] = parent
-        self._found.names[ref] = name
+        self.children.setdefault(parent, []).append(ref)
+        self.parents[ref] = parent
+        self.names[ref] = name
 
 
 def _all_boxes(boxes: Sequence[Box]) -> Iterator[Box]:
@@ -130,9 +115,9 @@ class DiagramAccessibility(QObject):
         super().__init__(view)
         self.view = view
         self._elements: dict[ElementRef, _Element] = {}
-        self._outline = DiagramOutline()
+        scene = view.diagram_scene
         self._outlined: tuple[object, ...] = ()  # what the outline was made of
-        self._reported = DiagramOutline()
+        self._outline = self._reported = DiagramOutline(scene.diagram, scene.diagram_style)
         self._selection: ElementRef = DOCUMENT
         self._timer = QTimer(self, singleShot=True, interval=_DELAY)
         self._timer.timeout.connect(self._report)
@@ -156,7 +141,7 @@ class DiagramAccessibility(QObject):
             one is not other for one, other in zip(made_of, self._outlined, strict=True)
         ):
             self._outlined = made_of
-            self._outline = outline(scene.diagram, style)
+            self._outline = DiagramOutline(scene.diagram, style)
         return self._outline
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QPointF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
@@ -39,8 +39,6 @@ from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.menus import entry_text, shortened_text
 from cdb_desktop.ui.widgets.object_names import named
 
-_NARROW = 600  # pixels, below which the note has a line of its own
-_NOTE_AT = 3  # index of the note beside the versions
 _NAME = 10  # characters of a version
 _KIND = 19  # characters of what is painted
 PERIODS = (30, 90, 365, 0)  # days; 0 is the whole log
@@ -69,17 +67,20 @@ class _Bar(QWidget):
                 0, self.height() - 1 if self._is_above else 0, self.width(), 1, QColor(tokens.line)
             )
 
-    def _add_lines(self, *lines: QHBoxLayout | QWidget) -> QVBoxLayout:
+    def _add_lines(self, *lines: QHBoxLayout) -> None:
         """Arranges a bar of several lines."""
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GAP, TIGHT, GAP, TIGHT)
         layout.setSpacing(2)
         for line in lines:
-            if isinstance(line, QWidget):
-                layout.addWidget(line)
-            else:
-                layout.addLayout(line)
-        return layout
+            layout.addLayout(line)
+
+    def _add_line(self, *widgets: QWidget, wide: QWidget) -> None:
+        """Arranges a bar of one line, of which ``wide`` takes the rest."""
+        line = _line(*widgets, wide=wide)
+        line.setContentsMargins(GROUP, 0, GAP, 0)
+        self.setLayout(line)
+        self.setFixedHeight(STRIP + TIGHT)
 
     def _icon_button(self, name: str, picture: str, text: str) -> IconButton:
         button = IconButton(icon(picture, self._appearance), text, self)
@@ -137,13 +138,12 @@ class TimeLine(_Bar):
         self.note.setFont(scaled(self.font(), CAPTION))
         self.counts = LegendStrip(appearance, "schema.timeline.counts", self)
         self.counts.setAccessibleName(tr("Changes"))
-        self._is_narrow = False
         self._note = self._progress = ""
-        self._versions = _line(self.old, Label("→", self), self.new, self.note, wide=self.note)
-        self._versions.addStretch(0)
-        self._versions.addWidget(self.cancel)
+        versions = _line(self.old, Label("→", self), self.new)
+        versions.addStretch(1)
+        versions.addWidget(self.cancel)
         first = _line(self._previous, self._next, self.slider, close, wide=self.slider)
-        self._rows = self._add_lines(first, self._versions, self.counts)
+        self._add_lines(first, versions, _line(self.counts, self.note, wide=self.note))
         self.show_findings(Findings())
         self.slider.valueChanged.connect(self.stepped)
         self._previous.clicked.connect(lambda: self.stepped.emit(self.slider.value() - 1))
@@ -205,18 +205,6 @@ class TimeLine(_Bar):
         self.counts.setToolTip(whole)
         self.counts.setAccessibleDescription(whole)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Gives the note a line of its own where there is little room."""
-        super().resizeEvent(event)
-        is_narrow = event.size().width() < _NARROW
-        if is_narrow and not self._is_narrow:
-            self._versions.removeWidget(self.note)
-            self._rows.insertWidget(2, self.note)
-        elif self._is_narrow and not is_narrow:
-            self._rows.removeWidget(self.note)
-            self._versions.insertWidget(_NOTE_AT, self.note, 1)
-        self._is_narrow = is_narrow
-
 
 class UsageBar(_Bar):
     """The bar while the use of tables is shown: what the colors mean, the period, the scan.
@@ -241,7 +229,8 @@ class UsageBar(_Bar):
         first.addStretch(1)
         first.addWidget(self.list)
         first.addWidget(close)
-        self._add_lines(first, _line(self.note, self.scan, wide=self.note), self.legend)
+        second = _line(self.note, self.scan, wide=self.note)
+        self._add_lines(first, second, _line(self.legend, wide=self.legend))
         self.show_choice(HeatKind.WRITES, PERIODS[1])
 
     def show_choice(self, kind: HeatKind, period: int) -> None:
@@ -283,15 +272,8 @@ class FindBar(_Bar):
         self.show_button.setStyleSheet(FLAT_BUTTONS)
         self.show_button.setToolTip(tr("Hits are in tables that the diagram does not show"))
         self.close_button = self._icon_button("close", "close", tr("End the search"))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(GROUP, 0, GAP, 0)
-        layout.setSpacing(TIGHT)
-        layout.addWidget(self._count)
-        layout.addSpacing(GAP)
-        layout.addWidget(self._hit, stretch=1)
-        for widget in (self.show_button, previous, following, self.close_button):
-            layout.addWidget(widget)
-        self.setFixedHeight(STRIP + TIGHT)
+        buttons = self.show_button, previous, following, self.close_button
+        self._add_line(self._count, self._hit, *buttons, wide=self._hit)
 
     @property
     def text(self) -> str:
@@ -379,19 +361,13 @@ class ScopeBar(_Bar):
         self._all.clicked.connect(actions["scope_show_all"].trigger)
         self.back = self._push_button("back", tr("Back"))
         self.back.setToolTip(tr("Back to what was shown before (Escape)"))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(GROUP, 0, GAP, 0)
-        layout.setSpacing(TIGHT)
-        layout.addWidget(self._title)
-        layout.addWidget(self._text, stretch=1)
-        for widget in (self._fewer, self._steps, self._more, self._direction):
-            layout.addWidget(widget)
-        for button in (self.paths, self.update_view, self._missing, self._hidden, self._all, self.back):
+        buttons = self.paths, self.update_view, self._missing, self._hidden, self._all, self.back
+        for button in buttons:
             button.setStyleSheet(FLAT_BUTTONS)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setMinimumHeight(ROW)
-            layout.addWidget(button)
-        self.setFixedHeight(STRIP + TIGHT)
+        of_focus = self._fewer, self._steps, self._more, self._direction
+        self._add_line(self._title, self._text, *of_focus, *buttons, wide=self._text)
 
     @property
     def title(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -62,10 +62,7 @@ class GroupController(QObject):
         self._layout = layout
         self._appearance = appearance
         self._actions = actions
-        self._pointer = pointer = GroupPointer(view)
-        pointer.toggled.connect(self._toggle)
-        pointer.moved.connect(layout.move_group)
-        pointer.columns_requested.connect(self._unfold)
+        self._pointer = GroupPointer(view, layout, self)
         for name, slot in (
             ("groups_by_links", self._group_by_links),
             ("groups_by_prefix", self._group_by_prefix),
@@ -160,9 +157,10 @@ class GroupController(QObject):
     def _toggle_chosen(self) -> None:
         group = self._group
         if group is not None:
-            self._toggle(group.key)
+            self.toggle(group.key)
 
-    def _toggle(self, key: int) -> None:
+    def toggle(self, key: int) -> None:
+        """Collapses or expands a group."""
         group, layout = self._arrangement.groups.by_key[key], self._layout
         if group.is_collapsed:
             found = expand(self._arrangement, (key,), layout.graph, layout.reduced)
@@ -276,7 +274,8 @@ class GroupController(QObject):
         if tables:
             self._fold(tables, on=not self._arrangement.folded.issuperset(tables))
 
-    def _unfold(self, table: int) -> None:
+    def unfold(self, table: int) -> None:
+        """Shows the hidden columns of a table."""
         self._fold((table,), on=False)
 
     def _fold(self, tables: Iterable[int], *, on: bool) -> None:
@@ -359,19 +358,12 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class GroupPointer(QObject):
-    """What is done to groups in the diagram.
+    """What is done to groups in the diagram with mouse and keyboard."""
 
-    Signals: ``toggled`` with a group that is to be collapsed or expanded · ``moved`` with a group and the
-    distance by which it was dragged · ``columns_requested`` with a table whose hidden columns are to be
-    shown.
-    """
-
-    toggled = Signal(int)
-    moved = Signal(int, float, float)
-    columns_requested = Signal(object)
-
-    def __init__(self, view: DiagramView) -> None:
+    def __init__(self, view: DiagramView, layout: DiagramLayoutController, groups: GroupController) -> None:
         super().__init__(view)
+        self._layout = layout
+        self._groups = groups
         self._view = view
         self._scene = view.diagram_scene
         self._drag: tuple[int, Gesture] | None = None
@@ -417,7 +409,7 @@ class GroupPointer(QObject):
         found = self._line_at(event)
         if found is not None and is_hidden_columns(found[1].ref) and self._box_at(event) is None:
             self._is_unfolding = True
-            self.columns_requested.emit(found[0].box.table)
+            self._groups.unfold(found[0].box.table)
             return True
         self._is_unfolding = False
         return False
@@ -447,11 +439,11 @@ class GroupPointer(QObject):
         self._view.viewport().unsetCursor()
         self._scene.regions.show_drag(None)
         if gesture.is_drag:
-            self.moved.emit(label, gesture.distance.x(), gesture.distance.y())
+            self._layout.move_group(label, gesture.distance.x(), gesture.distance.y())
         else:
             rect = self._scene.regions.label_rect(label, self._view.viewportTransform())
             if event.position().x() - rect.left() <= _MARK:
-                self.toggled.emit(label)
+                self._groups.toggle(label)
         return True
 
     def _double_click(self, event: QMouseEvent) -> bool:
@@ -463,12 +455,12 @@ class GroupPointer(QObject):
             # On the triangle the first click was enough.
             rect = self._scene.regions.label_rect(label, self._view.viewportTransform())
             if event.position().x() - rect.left() > _MARK:
-                self.toggled.emit(label)
+                self._groups.toggle(label)
             return True
         found = self._box_at(event)
         if found is None:
             return False
-        self.toggled.emit(found)
+        self._groups.toggle(found)
         return True
 
     def _open_menu(self, event: QContextMenuEvent) -> bool:
@@ -523,12 +515,12 @@ class GroupPointer(QObject):
             return True
         found = self._scene.line_of(self._scene.diagram_style.selection)
         if group is None and key in _ENTER and found is not None and is_hidden_columns(found[1].ref):
-            self.columns_requested.emit(found[0].box.table)
+            self._groups.unfold(found[0].box.table)
             return True
         if group is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return False
         if key in _ENTER:
-            self.toggled.emit(group)
+            self._groups.toggle(group)
         elif key == Qt.Key.Key_Escape:
             self._view.choose(DOCUMENT, reveal=False)
         else:

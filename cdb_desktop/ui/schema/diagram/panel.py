@@ -58,11 +58,9 @@ class DiagramPanel(QWidget):
 
     ``shows_part`` is whether only a part of the schema is shown.
 
-    Signals: ``renamed`` with an ElementRef and a name · ``part_left`` when the user goes back from a part of
-    the schema.
+    Signals: ``part_left`` when the user goes back from a part of the schema.
     """
 
-    renamed = Signal(object, str)
     part_left = Signal()
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
@@ -220,7 +218,6 @@ class DiagramPanel(QWidget):
         self._actions["schema_minimap"].toggled.connect(self._show_legend)
         for view in (self.diagram, self.svg):
             view.zoom_changed.connect(self._toolbar.show_zoom)
-        self.name_editor.renamed.connect(self.renamed)
         self.name_editor.closed.connect(self.diagram.setFocus)
 
 

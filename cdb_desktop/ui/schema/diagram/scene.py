@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QSizeF, QVariantAnimation, Signal
-from PySide6.QtGui import QFont, QPainter
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QGraphicsScene
 
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
@@ -59,7 +59,9 @@ class DiagramScene(QGraphicsScene):
         self._pointed: Edge | None = None
         # What a search has found, and in which top-level tables.
         self._found: tuple[frozenset[ElementRef], frozenset[int]] = (frozenset(), frozenset())
-        self._details = _Details()
+        # The parent of the items of boxes and links, to hide them all.
+        self._details = QGraphicsRectItem()
+        self._details.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents)
         self.regions = GroupRegions(self.diagram_style)
         self._overview = OverviewItem(self.diagram_style, self.regions)
         self._overview.hide()
@@ -457,19 +459,3 @@ class DiagramScene(QGraphicsScene):
         self._overview.show_state()
         self.update()
         self.content_changed.emit()
-
-
-class _Details(QGraphicsItem):
-    """The parent of the items of boxes and links, to hide them all."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents)
-
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        return QRectF()
-
-    def paint(
-        self, _painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
-    ) -> None:
-        """Paints nothing."""

@@ -275,9 +275,13 @@ def paint_badge(
         ink = color
     else:
         painter.drawEllipse(middle, BADGE, BADGE)
+    _paint_centered(painter, box, text, ink, font)
+
+
+def _paint_centered(painter: QPainter, rect: QRectF, text: str, ink: QColor, font: QFont) -> None:
     painter.setFont(font)
     painter.setPen(ink)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
 
 
 def paint_conflict(
@@ -289,10 +293,7 @@ def paint_conflict(
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colors[0])
     painter.drawRoundedRect(box, 2, 2)
-    painter.setFont(font)
-    painter.setPen(colors[1])
-    text = DECIDED if is_decided else CONFLICT
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+    _paint_centered(painter, box, DECIDED if is_decided else CONFLICT, colors[1], font)
 
 
 def paint_beyond(painter: QPainter, rect: QRectF, text: str, tokens: Tokens, font: QFont) -> None:
@@ -300,9 +301,7 @@ def paint_beyond(painter: QPainter, rect: QRectF, text: str, tokens: Tokens, fon
     painter.setPen(QPen(QColor(tokens.accent), rect.height() / 14))
     painter.setBrush(QColor(tokens.selected))
     painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
-    painter.setFont(font)
-    painter.setPen(QColor(tokens.accent))
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+    _paint_centered(painter, rect, text, QColor(tokens.accent), font)
 
 
 MARK = 11.0  # width and height of a mark

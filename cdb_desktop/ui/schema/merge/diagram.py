@@ -35,25 +35,17 @@ _WIDTH, _HEIGHT = 640, 260
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
-@dataclass(frozen=True)
-class ShownMerge:
-    """The diagram of a merge as it is to be written: ``state`` says what its marks are about."""
-
-    view: DiagramView
-    document: Document
-    state: str
-
-
 class MergeDiagram(QWidget):
     """The diagram. A click on an element with a conflict, Enter or Space opens the choices.
 
     Signals: ``chosen`` with the id of a conflict and the Choice · ``revealed`` with the id of the conflict
-    of the element that was selected · ``output_requested`` with the ShownMerge that is to be written.
+    of the element that was selected · ``output_requested`` with the view that is to be written, its
+    document, and how many conflicts are decided.
     """
 
     chosen = Signal(object, str)
     revealed = Signal(object)
-    output_requested = Signal(object)
+    output_requested = Signal(object, object, str)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -116,7 +108,7 @@ class MergeDiagram(QWidget):
             done = sum(conflict.id in self._choices for conflict in conflicts)
             count = len(conflicts)
             decided = tr("{done} of {count} decided", done=done, count=count) if count else ""
-            self.output_requested.emit(ShownMerge(self.view, self._picture.document, decided))
+            self.output_requested.emit(self.view, self._picture.document, decided)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         ref = self.view.diagram_scene.diagram_style.selection

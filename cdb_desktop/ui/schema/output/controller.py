@@ -28,9 +28,10 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import Permit, run_in_thread
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.model import Role
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle, solid_head_color
+from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.files.file_access import ask_save_path, suggested_file_name, write_failure
-from cdb_desktop.ui.schema.merge.diagram import ShownMerge
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
 from cdb_desktop.ui.schema.output.picture import (
     DiagramPicture,
@@ -91,10 +92,11 @@ class DiagramOutputController(QObject):
         else:
             self._open(self._source(page))
 
-    def ask_for_merge(self, shown: ShownMerge) -> None:
-        """Opens the dialog for the diagram of a merge."""
+    def ask_for_merge(self, view: DiagramView, document: Document, state: str) -> None:
+        """Opens the dialog for the diagram of a merge; ``state`` says what its marks are about."""
         page = self._store.page
-        self._open(DiagramSource.of_merge(shown, self._view.appearance, page.file or self._service))
+        title, version = page.file or self._service, tr("merge of two versions")
+        self._open(DiagramSource(view, self._view.appearance, document, title, version, state))
 
     def ask_print(self) -> None:
         """Opens the dialog for printing."""

@@ -473,22 +473,10 @@ class SheetPainter:
             return
         room = plan.room
         left, right, top, bottom = room.left(), room.right(), room.top(), room.bottom()
-        cuts = [
-            line
-            for x in (left, right)
-            for line in (
-                QLineF(x, top - _GAP - _MARK, x, top - _GAP),
-                QLineF(x, bottom + _GAP, x, bottom + _GAP + _MARK),
-            )
-        ]
-        cuts += [
-            line
-            for y in (top, bottom)
-            for line in (
-                QLineF(left - _GAP - _MARK, y, left - _GAP, y),
-                QLineF(right + _GAP, y, right + _GAP + _MARK, y),
-            )
-        ]
+        beside_x = (left - _GAP - _MARK, left - _GAP), (right + _GAP, right + _GAP + _MARK)
+        beside_y = (top - _GAP - _MARK, top - _GAP), (bottom + _GAP, bottom + _GAP + _MARK)
+        cuts = [QLineF(x, start, x, end) for x in (left, right) for start, end in beside_y]
+        cuts += [QLineF(start, y, end, y) for y in (top, bottom) for start, end in beside_x]
         begins = []
         if sheet.column < plan.columns - 1:
             begins.append(QLineF(right - _OVERLAP, top, right - _OVERLAP, bottom))

@@ -18,7 +18,6 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Diagram
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.diagram.view import DiagramView
-from cdb_desktop.ui.schema.merge.diagram import ShownMerge
 from cdb_desktop.ui.schema.output.picture import (
     DiagramPicture,
     Heading,
@@ -55,12 +54,6 @@ class DiagramSource:
         panel = view.diagram_panel
         version = _version_text(page) if page.compared is None else panel.time_line.text
         return cls(view.diagram, view.appearance, page.document, title, version, panel.state_text)
-
-    @classmethod
-    def of_merge(cls, shown: ShownMerge, appearance: Appearance, title: str) -> DiagramSource:
-        """The diagram in which the sides of a merge are compared."""
-        version = tr("merge of two versions")
-        return cls(shown.view, appearance, shown.document, title, version, shown.state)
 
     @property
     def parts(self) -> Mapping[str, str]:

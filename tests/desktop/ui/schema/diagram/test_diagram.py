@@ -14,7 +14,6 @@ from cdb_desktop.schema.commit.saved_ids import save_request
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.tables import AddTable
-from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import NOTE, PERSON, TITLE, WORK, YEAR, Json, opened
@@ -27,12 +26,12 @@ async def test_a_click_selects_in_tree_diagram_and_form(bench: Bench) -> None:
     """A click beside the boxes selects nothing."""
     async with bench.with_museum() as controller:
         _click(bench.view.diagram, ColumnRef(WORK, YEAR))
-        assert _selection(controller) == ColumnRef(WORK, YEAR)
+        assert controller.store.page.selection == ColumnRef(WORK, YEAR)
         tree = bench.view.tables
         assert tree.model.node(tree.tree.currentIndex()) == ColumnRef(WORK, YEAR)
         assert bench.view.form.column.name.text() == "year"
         QTest.mouseClick(bench.view.diagram.viewport(), LEFT, pos=QPoint(2, 2))
-        assert _selection(controller) == DOCUMENT
+        assert controller.store.page.selection == DOCUMENT
 
 
 async def test_undo_restores_the_position_of_a_dragged_box(bench: Bench) -> None:
@@ -119,11 +118,11 @@ async def test_arrows_select_lines_and_escape_selects_the_parent(bench: Bench) -
         view.setFocus()
         controller.store.select(TableRef(WORK))
         QTest.keyClick(view, Qt.Key.Key_Down)
-        assert _selection(controller) == ColumnRef(WORK, TITLE)
+        assert controller.store.page.selection == ColumnRef(WORK, TITLE)
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert _selection(controller) == TableRef(WORK)
+        assert controller.store.page.selection == TableRef(WORK)
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert _selection(controller) == DOCUMENT
+        assert controller.store.page.selection == DOCUMENT
 
 
 async def test_what_is_visible_is_selected_without_scrolling(bench: Bench) -> None:
@@ -137,7 +136,7 @@ async def test_what_is_visible_is_selected_without_scrolling(bench: Bench) -> No
             view.chosen.emit(TableRef(table))
             QTest.keyClick(view, Qt.Key.Key_Down)
             QTest.keyClick(view, Qt.Key.Key_Up)
-            assert _selection(controller) == TableRef(table)
+            assert controller.store.page.selection == TableRef(table)
             assert view.place == fitted
         view.zoom_in()
         view.zoom_in()
@@ -189,10 +188,6 @@ async def test_arranging_can_be_undone(bench: Bench) -> None:
         assert {key: item.box.x for key, item in view.diagram_scene.tables.items()} == before
         bench.actions["schema_undo"].trigger()
         assert view.diagram_scene.tables[WORK].box.x > before[WORK]
-
-
-def _selection(controller: SchemaController) -> ElementRef:
-    return controller.store.page.selection
 
 
 def _middle(view: DiagramView, place: ElementRef) -> QPoint:

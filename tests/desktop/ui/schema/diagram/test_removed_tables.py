@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
 from cdb_desktop.schema.edits.tables import AddTable, RemoveTable
-from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from tests.desktop.patience import until
@@ -35,10 +34,10 @@ async def test_a_removed_table_leaves_an_outline_at_its_position(bench: Bench) -
             size,
         )
         QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, PICTURE))
-        assert _selection(controller) == TableRef(PICTURE)
+        assert controller.store.page.selection == TableRef(PICTURE)
         assert bench.view.form.removed.isVisible()
         QTest.mouseClick(view.viewport(), LEFT, pos=QPoint(2, 2))
-        assert _selection(controller) == DOCUMENT
+        assert controller.store.page.selection == DOCUMENT
         QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, PICTURE))
         bench.view.form.removed.restore.click()
         await until(lambda: PICTURE in view.diagram_scene.tables)
@@ -113,7 +112,3 @@ def _edge(item: TableItem | RemovedTableItem) -> set[str]:
 def _middle(view: DiagramView, table: int) -> QPoint:
     removed = view.diagram_scene.removed_tables[table]
     return view.mapFromScene(removed.mapToScene(QPointF(removed.box.width / 2, removed.box.height / 2)))
-
-
-def _selection(controller: SchemaController) -> object:
-    return controller.store.page.selection

@@ -14,11 +14,10 @@ from cdb_desktop.client import Session
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Point
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.tables import AddTable, RemoveTable
 from cdb_desktop.ui.actions import plain
-from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.scope_controller import PathDialog
 from cdb_desktop.ui.schema.view import SchemaView
@@ -70,13 +69,13 @@ async def test_a_focus_shows_what_is_near_and_escape_returns(bench: Bench) -> No
         assert shown_tables(bench.view) == {PERSON, WORK}
         controller.store.select(ColumnRef(WORK, TITLE))
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert _selection(controller) == TableRef(WORK)
+        assert controller.store.page.selection == TableRef(WORK)
         QTest.keyClick(view, Qt.Key.Key_Escape)
         assert table_places(bench.view) == before
         assert view.zoom == part.zoom
         assert _distance(view.visible_part.center, part.center) < 2
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert _selection(controller) == DOCUMENT
+        assert controller.store.page.selection == DOCUMENT
 
 
 async def test_a_focus_can_follow_links_in_one_direction(bench: Bench) -> None:
@@ -279,10 +278,7 @@ async def test_paths_are_listed_and_shown(bench: Bench) -> None:
         assert not dialog.accept_button.isEnabled()
         QTest.keyClicks(dialog.end, "guestbook")
         QTest.keyClick(dialog.end, Qt.Key.Key_Return)
-        assert dialog.fault == (
-            "No links lead from person to guestbook, in either direction. "
-            "person can be reached from 3 other tables. No link leads from or to guestbook."
-        )
+        assert dialog.fault == ("No links lead from person to guestbook, in either direction.")
         QTest.keyClicks(dialog.end, "picture")
         QTest.keyClick(dialog.end, Qt.Key.Key_Return)
         assert [dialog.list.item(row).text() for row in range(dialog.list.count())] == [
@@ -339,10 +335,6 @@ async def test_past_versions_and_readers_can_focus_too(bench: Bench, session: Se
 def _layout(view: SchemaView) -> DiagramLayoutController:
     (layout,) = view.diagram.findChildren(DiagramLayoutController)
     return layout
-
-
-def _selection(controller: SchemaController) -> ElementRef:
-    return controller.store.page.selection
 
 
 def _is_shown(view: SchemaView, tables: set[int]) -> bool:

@@ -9,10 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.schema.checks.lint import LocalizedNames
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.working_copy import open_head
-from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.bars import FindBar
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
@@ -33,14 +32,14 @@ async def test_hits_are_marked_and_walked(bench: Bench) -> None:
         assert style.hit == DOCUMENT
         for expected in (*hits, hits[0]):
             QTest.keyClick(search, Qt.Key.Key_Return)
-            assert _selection(controller) == expected
+            assert controller.store.page.selection == expected
             assert search.hasFocus()
         assert _bar(bench.view).text == "1 of 2 hits · person.name"
         assert bench.view.diagram.zoom >= 0.75
         bench.actions["find_previous"].trigger()
-        assert _selection(controller) == hits[1]
+        assert controller.store.page.selection == hits[1]
         bench.actions["find_next"].trigger()
-        assert _selection(controller) == hits[0]
+        assert controller.store.page.selection == hits[0]
         search.clear()
         assert style.hits == frozenset()
         assert not _bar(bench.view).isVisible()
@@ -135,10 +134,6 @@ async def test_enter_waits_for_the_index_of_a_large_model(bench: Bench) -> None:
         QTest.keyClick(search, Qt.Key.Key_Return)
         await until(lambda: _bar(bench.view).text == "1 of 1 hit · table_0150")
         assert controller.store.page.selection == TableRef(150)
-
-
-def _selection(controller: SchemaController) -> ElementRef:
-    return controller.store.page.selection
 
 
 def _bar(view: SchemaView) -> FindBar:
