@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from cdb_desktop.schema.diagram.model import Point
+from cdb_desktop.schema.document.element_ref import ElementRef
+from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.bars import ScopeBar
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK
 
 EVERY = {PERSON, PLACE, WORK, PICTURE}
+
+
+def selection(controller: SchemaController) -> ElementRef:
+    """What the page has selected."""
+    return controller.store.page.selection
 
 
 def shown_tables(view: SchemaView) -> set[int]:

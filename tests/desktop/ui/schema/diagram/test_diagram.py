@@ -18,6 +18,7 @@ from cdb_desktop.ui.schema.diagram.view import DiagramView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import NOTE, PERSON, TITLE, WORK, YEAR, Json, opened
 from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.diagram.shown import selection
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -26,12 +27,12 @@ async def test_a_click_selects_in_tree_diagram_and_form(bench: Bench) -> None:
     """A click beside the boxes selects nothing."""
     async with bench.with_museum() as controller:
         _click(bench.view.diagram, ColumnRef(WORK, YEAR))
-        assert controller.store.page.selection == ColumnRef(WORK, YEAR)
+        assert selection(controller) == ColumnRef(WORK, YEAR)
         tree = bench.view.tables
         assert tree.model.node(tree.tree.currentIndex()) == ColumnRef(WORK, YEAR)
         assert bench.view.form.column.name.text() == "year"
         QTest.mouseClick(bench.view.diagram.viewport(), LEFT, pos=QPoint(2, 2))
-        assert controller.store.page.selection == DOCUMENT
+        assert selection(controller) == DOCUMENT
 
 
 async def test_undo_restores_the_position_of_a_dragged_box(bench: Bench) -> None:
@@ -118,11 +119,11 @@ async def test_arrows_select_lines_and_escape_selects_the_parent(bench: Bench) -
         view.setFocus()
         controller.store.select(TableRef(WORK))
         QTest.keyClick(view, Qt.Key.Key_Down)
-        assert controller.store.page.selection == ColumnRef(WORK, TITLE)
+        assert selection(controller) == ColumnRef(WORK, TITLE)
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert controller.store.page.selection == TableRef(WORK)
+        assert selection(controller) == TableRef(WORK)
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert controller.store.page.selection == DOCUMENT
+        assert selection(controller) == DOCUMENT
 
 
 async def test_what_is_visible_is_selected_without_scrolling(bench: Bench) -> None:
@@ -136,7 +137,7 @@ async def test_what_is_visible_is_selected_without_scrolling(bench: Bench) -> No
             view.chosen.emit(TableRef(table))
             QTest.keyClick(view, Qt.Key.Key_Down)
             QTest.keyClick(view, Qt.Key.Key_Up)
-            assert controller.store.page.selection == TableRef(table)
+            assert selection(controller) == TableRef(table)
             assert view.place == fitted
         view.zoom_in()
         view.zoom_in()

@@ -16,6 +16,7 @@ from cdb_desktop.ui.schema.diagram.view import DiagramView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import MARK, NOTE, PERSON, PICTURE, WORK
 from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.diagram.shown import selection
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -34,10 +35,10 @@ async def test_a_removed_table_leaves_an_outline_at_its_position(bench: Bench) -
             size,
         )
         QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, PICTURE))
-        assert controller.store.page.selection == TableRef(PICTURE)
+        assert selection(controller) == TableRef(PICTURE)
         assert bench.view.form.removed.isVisible()
         QTest.mouseClick(view.viewport(), LEFT, pos=QPoint(2, 2))
-        assert controller.store.page.selection == DOCUMENT
+        assert selection(controller) == DOCUMENT
         QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, PICTURE))
         bench.view.form.removed.restore.click()
         await until(lambda: PICTURE in view.diagram_scene.tables)

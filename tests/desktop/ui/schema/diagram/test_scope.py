@@ -24,7 +24,7 @@ from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import process_events, until
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, opened
 from tests.desktop.ui.schema.conftest import ROOT, Bench
-from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar, shown_tables, table_places
+from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar, selection, shown_tables, table_places
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -69,13 +69,13 @@ async def test_a_focus_shows_what_is_near_and_escape_returns(bench: Bench) -> No
         assert shown_tables(bench.view) == {PERSON, WORK}
         controller.store.select(ColumnRef(WORK, TITLE))
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert controller.store.page.selection == TableRef(WORK)
+        assert selection(controller) == TableRef(WORK)
         QTest.keyClick(view, Qt.Key.Key_Escape)
         assert table_places(bench.view) == before
         assert view.zoom == part.zoom
         assert _distance(view.visible_part.center, part.center) < 2
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert controller.store.page.selection == DOCUMENT
+        assert selection(controller) == DOCUMENT
 
 
 async def test_a_focus_can_follow_links_in_one_direction(bench: Bench) -> None:

@@ -19,6 +19,7 @@ from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import large_model
 from tests.desktop.schema.models import NOTE, PERSON, PERSON_NAME, PLACE, PLACE_NAME, WORK, YEAR, opened
 from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.diagram.shown import selection
 
 
 async def test_hits_are_marked_and_walked(bench: Bench) -> None:
@@ -32,14 +33,14 @@ async def test_hits_are_marked_and_walked(bench: Bench) -> None:
         assert style.hit == DOCUMENT
         for expected in (*hits, hits[0]):
             QTest.keyClick(search, Qt.Key.Key_Return)
-            assert controller.store.page.selection == expected
+            assert selection(controller) == expected
             assert search.hasFocus()
         assert _bar(bench.view).text == "1 of 2 hits · person.name"
         assert bench.view.diagram.zoom >= 0.75
         bench.actions["find_previous"].trigger()
-        assert controller.store.page.selection == hits[1]
+        assert selection(controller) == hits[1]
         bench.actions["find_next"].trigger()
-        assert controller.store.page.selection == hits[0]
+        assert selection(controller) == hits[0]
         search.clear()
         assert style.hits == frozenset()
         assert not _bar(bench.view).isVisible()
@@ -133,7 +134,7 @@ async def test_enter_waits_for_the_index_of_a_large_model(bench: Bench) -> None:
         QTest.keyClicks(search, "table_0150")
         QTest.keyClick(search, Qt.Key.Key_Return)
         await until(lambda: _bar(bench.view).text == "1 of 1 hit · table_0150")
-        assert controller.store.page.selection == TableRef(150)
+        assert selection(controller) == TableRef(150)
 
 
 def _bar(view: SchemaView) -> FindBar:
