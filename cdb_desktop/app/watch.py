@@ -45,12 +45,11 @@ from cdb_desktop.live.alarm_watch import (
     AlarmBatch,
     AlarmWatch,
     EventSource,
+    EventTail,
     PolledEvents,
 )
 from cdb_desktop.live.event_lookup import LIST_RIGHT
-from cdb_desktop.live.event_tail import EventTail
-from cdb_desktop.live.log_follower import LogFollower
-from cdb_desktop.live.polling import PollSettings
+from cdb_desktop.live.log_follower import LogFollower, PollSettings
 from cdb_desktop.live.reports import (
     EventsReceived,
     FollowerReport,

@@ -28,7 +28,7 @@ from cdb_desktop.client.errors import (
     UserError,
     VersionMismatchError,
 )
-from cdb_desktop.client.exchange import Exchange
+from cdb_desktop.client.exchange import Exchange, RequestForm, listing_text
 from cdb_desktop.client.network import (
     NO_PROXY,
     SYSTEM_PROXY,
@@ -59,7 +59,6 @@ from cdb_desktop.client.records import (
     User,
     has_right,
 )
-from cdb_desktop.client.request_text import RequestForm, listing_text
 from cdb_desktop.client.transport import fetch_certificates, load_libraries
 
 __all__ = [

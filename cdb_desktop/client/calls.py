@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from cdb_desktop.client import event_decoding, object_decoding, responses, session_decoding
+from cdb_desktop.client import decoding, responses
 from cdb_desktop.client.errors import AnswerError, ApiError, ClientError, NotFoundError
 from cdb_desktop.client.query import (
     CsvOptions,
@@ -48,12 +48,12 @@ _LARGEST = 128 * MEGABYTE
 
 def start_session() -> Call[Session]:
     """A new session that is not signed in."""
-    return Call(Request("GET", _SESSION, signed=False), session_decoding.session)
+    return Call(Request("GET", _SESSION, signed=False), decoding.session)
 
 
 def read_session(token: str) -> Call[Session]:
     """The session of ``token``."""
-    return Call(Request("GET", _SESSION), partial(session_decoding.session, token=token))
+    return Call(Request("GET", _SESSION), partial(decoding.session, token=token))
 
 
 def authenticate(token: str, login: str, password: str, method: str) -> Call[Session]:
@@ -66,25 +66,25 @@ def authenticate(token: str, login: str, password: str, method: str) -> Call[Ses
         content_type="application/x-www-form-urlencoded",
         secrets=(password,),
     )
-    return Call(request, partial(session_decoding.session, token=token))
+    return Call(request, partial(decoding.session, token=token))
 
 
 def deauthenticate(token: str) -> Call[Session]:
     """Signs the session out."""
     request = Request("POST", f"{_SESSION}/deauthenticate")
-    return Call(request, partial(session_decoding.session, token=token))
+    return Call(request, partial(decoding.session, token=token))
 
 
 def read_event(event_id: int) -> Call[Event]:
     """A full event (§4.1)."""
-    return Call(Request("GET", f"{_EVENT}/{event_id:d}"), event_decoding.event)
+    return Call(Request("GET", f"{_EVENT}/{event_id:d}"), decoding.event)
 
 
 def poll_events(last_max_id: int | None, limit: int) -> Call[Polled]:
     """Events newer than ``last_max_id`` (§4.2); a limit of 0 means 1000."""
     path = f"{_EVENT}/poll" if last_max_id is None else f"{_EVENT}/poll/{last_max_id:d}"
     request = Request("GET", path, (("limit", str(limit)),), largest=_LARGEST_POLL, shrinks=True)
-    return Call(request, event_decoding.polled)
+    return Call(request, decoding.polled)
 
 
 def list_events(
@@ -95,7 +95,7 @@ def list_events(
     skipped = (("skip_count", flag(True)),) if skip_count else ()
     query = (*filter_query(chosen), *sort_query(sort), *page_query(limit, offset), shape, *skipped)
     request = Request("GET", _LIST, query, largest=_LARGEST_LIST, shrinks=True)
-    return Call(request, partial(event_decoding.page, limit=limit, offset=offset))
+    return Call(request, partial(decoding.page, limit=limit, offset=offset))
 
 
 def list_csv(
@@ -117,7 +117,7 @@ def list_csv(
 def insert_event(attributes: Mapping[str, object]) -> Call[Event]:
     """Writes an event (§4.4); attributes that are None are left out."""
     body = {name: value for name, value in attributes.items() if value is not None}
-    return Call(post_json(_EVENT, body), event_decoding.event)
+    return Call(post_json(_EVENT, body), decoding.event)
 
 
 def delete_events(ids: Sequence[int]) -> Call[int]:
@@ -172,15 +172,13 @@ def read_object(objecttype: str, object_id: int, version: int | None) -> Call[Ob
     """An object in a version, None for the newest one; not every service knows this call."""
     query = () if version is None else (("version", f"{version:d}"),)
     request = Request("GET", f"{API}db/{segment(objecttype)}/_all_fields/{object_id:d}", query)
-    decode = partial(
-        object_decoding.object_version, objecttype=objecttype, object_id=object_id, version=version
-    )
+    decode = partial(decoding.object_version, objecttype=objecttype, object_id=object_id, version=version)
     return Call(request, decode)
 
 
 def settings() -> Call[Settings]:
     """Name and version of the service, without a session."""
-    return Call(Request("GET", f"{API}settings", signed=False), session_decoding.settings)
+    return Call(Request("GET", f"{API}settings", signed=False), decoding.settings)
 
 
 def config() -> Call[dict[str, object]]:
@@ -202,25 +200,25 @@ def update_l10n(keys: Mapping[str, object]) -> Call[None]:
 def server_error(uuid: str) -> Call[ServerErrorDetails]:
     """Details of a server error at the contract's address (§7.1), which is not versioned."""
     request = Request("GET", "api/server/error", (("uuid", uuid),))
-    return Call(request, partial(session_decoding.server_error, uuid=uuid))
+    return Call(request, partial(decoding.server_error, uuid=uuid))
 
 
 def vendor_server_error(uuid: str) -> Call[ServerErrorDetails]:
     """Details of a server error at the vendor's address (wire §8)."""
     request = Request("GET", f"{API}plugin/base/server/error/{segment(uuid)}")
-    return Call(request, partial(session_decoding.server_error, uuid=uuid))
+    return Call(request, partial(decoding.server_error, uuid=uuid))
 
 
 def fault_injection() -> Call[FaultInjection]:
     """The faults that the reference server injects; no other service knows this call."""
-    return Call(Request("GET", f"{API}chaos"), session_decoding.fault_injection)
+    return Call(Request("GET", f"{API}chaos"), decoding.fault_injection)
 
 
 def inject_faults(settings: Mapping[str, object]) -> Call[FaultInjection]:
     """Sets the faults that the reference server injects; empty settings end them."""
     body = msgspec.json.encode(settings)
     request = Request("PUT", f"{API}chaos", body=body, content_type="application/json")
-    return Call(request, session_decoding.fault_injection)
+    return Call(request, decoding.fault_injection)
 
 
 def is_unknown_address(error: ClientError) -> bool:

@@ -1,11 +1,29 @@
-"""Decodes successful responses: JSON and files (§2.3)."""
+"""Decodes responses: JSON and files (§2.3), and errors (§7) in the spelling of the contract."""
 
 from __future__ import annotations
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 import msgspec
 
 from cdb_desktop.client import lenient_json
-from cdb_desktop.client.error_responses import answer_error, failure
+from cdb_desktop.client.errors import (
+    AnswerError,
+    AnswerProblem,
+    ApiError,
+    ClientError,
+    GatewayError,
+    LoginRefusedError,
+    MissingRightError,
+    NotFoundError,
+    ServerError,
+    ServiceError,
+    SessionLostError,
+    UserError,
+    VersionMismatchError,
+)
+from cdb_desktop.client.redaction import bare_url, redact_all
 from cdb_desktop.client.request import Response
 
 
@@ -61,3 +79,116 @@ def nothing(answer: Response) -> None:
     """Checks for success only; the body is not specified (§4.8)."""
     if require_success(answer).is_html:
         raise answer_error(answer, "web_page")
+
+
+_REALMS: dict[str, type[ServiceError]] = {"api": ApiError, "server": ServerError, "user": UserError}
+_BY_NAME: dict[str, type[UserError]] = {
+    "not_authenticated": SessionLostError,
+    "session_not_found": SessionLostError,
+    "session_invalid": SessionLostError,
+    "login_failed": LoginRefusedError,
+    "login_disabled": LoginRefusedError,
+    "login_disabled_from": LoginRefusedError,
+    "login_disabled_to": LoginRefusedError,
+    "username_or_password_empty": LoginRefusedError,
+    "authentication_method_not_allowed": LoginRefusedError,
+    "no_system_right": MissingRightError,
+    "insufficient_rights": MissingRightError,
+    "insufficient_rights_after_transition": MissingRightError,
+    "version_mismatch": VersionMismatchError,
+}
+_BY_STATUS: dict[int, type[UserError]] = {401: SessionLostError, 403: MissingRightError, 404: NotFoundError}
+_BY_GATEWAYS = frozenset({407, 429})  # and all from 500 on
+_LONGEST_WAIT = 3600.0  # seconds
+_CONTRACT_SPELLING = {  # wire §8
+    "error.api.eas": "error.api.assetsvc",
+    "error.server.eas": "error.server.assetsvc",
+    "error.server.elasticsearch": "error.server.searchengine",
+}
+
+
+def failure(answer: Response) -> ClientError:
+    """The error for a response with a status other than 2xx."""
+    found = lenient_json.members(answer.body) or {}
+    nested = lenient_json.members(found.get("error"))
+    found = found if nested is None else {**found, **nested}
+    code = lenient_json.text(found.get("code")) or lenient_json.text(found.get("error"))
+    error = _from_object(answer, found, code) if code else _from_status(answer)
+    error.retry_after = retry_after(answer.headers.get("retry-after", ""))
+    return error
+
+
+def retry_after(text: str) -> float:
+    """The seconds of a Retry-After header, which has seconds or a date: from 0 to an hour."""
+    try:
+        if text.strip().isdecimal():
+            seconds = float(text)
+        else:
+            seconds = (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
+    return min(max(seconds, 0.0), _LONGEST_WAIT)
+
+
+def _from_object(answer: Response, found: lenient_json.Members, code: str) -> ServiceError:
+    code = _CONTRACT_SPELLING.get(code, code)
+    realm = lenient_json.text(found.get("realm")) or _realm_of(code)
+    status = _status(answer, found)
+    return _class_of(realm, code, status)(
+        realm,
+        code,
+        redact_all(_parameters(found.get("parameters")), answer.secrets),
+        answer.clean(lenient_json.text(found.get("description"))),
+        lenient_json.text(found.get("uuid")),
+        status,
+    )
+
+
+def _class_of(realm: str, code: str, status: int) -> type[ServiceError]:
+    name = code.removeprefix(f"error.{realm}.")
+    if realm == "user" and name in _BY_NAME:
+        return _BY_NAME[name]
+    if status == 404 or (realm == "user" and name.endswith("_not_found")):
+        return NotFoundError
+    return _REALMS.get(realm, ServiceError)
+
+
+def _from_status(answer: Response) -> ClientError:
+    kind = _BY_STATUS.get(answer.status)
+    if kind is not None and not (answer.status == 404 and answer.is_html):
+        return kind("user", "", description=answer.excerpt(), status=answer.status)
+    if answer.status >= 500 or answer.status in _BY_GATEWAYS:
+        return GatewayError(answer.status, excerpt=answer.excerpt())
+    if 300 <= answer.status < 400:
+        target = answer.clean(bare_url(answer.headers.get("location", "")))
+        return answer_error(answer, "redirect", value=target or "nowhere")
+    return answer_error(answer, "web_page_for_error" if answer.is_html else "no_error_object")
+
+
+def answer_error(
+    answer: Response, problem: AnswerProblem, place: str = "", *, value: str = ""
+) -> AnswerError:
+    """An AnswerError about ``answer`` with what helps to understand it."""
+    return AnswerError(
+        problem,
+        status=answer.status,
+        value=value,
+        content_type=answer.content_type,
+        excerpt=answer.excerpt(),
+        place=place,
+    )
+
+
+def _realm_of(code: str) -> str:
+    parts = code.split(".")
+    return parts[1] if len(parts) > 2 and parts[0] == "error" else ""
+
+
+def _status(answer: Response, found: lenient_json.Members) -> int:
+    status = lenient_json.value(found.get("statuscode"))
+    return status if isinstance(status, int) and 400 <= status < 600 else answer.status
+
+
+def _parameters(raw: msgspec.Raw | None) -> dict[str, str]:
+    found = lenient_json.members(raw) or {}
+    return {key: lenient_json.spelled(one) for key, one in found.items()}

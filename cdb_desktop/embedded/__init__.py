@@ -1,18 +1,28 @@
 """Starts, monitors and stops the reference server as a child process."""
 
-from cdb_desktop.embedded.folder import DemoFolder, open_demo_folder, open_rehearsal_folder
-from cdb_desktop.embedded.log_folder import (
+from cdb_desktop.embedded.folder import (
+    DemoFolder,
     LogFileError,
     LogFolder,
     LogProgress,
     LogReport,
     fill_log,
     log_server_command,
+    open_demo_folder,
     open_log_folder,
+    open_rehearsal_folder,
     remove_unused_folders,
 )
-from cdb_desktop.embedded.server import EmbeddedServer, Login, Phase, ServerLostError, rehearsal_command
-from cdb_desktop.embedded.snapshots import Snapshot, SnapshotError, SnapshotStore
+from cdb_desktop.embedded.server import (
+    EmbeddedServer,
+    Login,
+    Phase,
+    ServerLostError,
+    Snapshot,
+    SnapshotError,
+    SnapshotStore,
+    rehearsal_command,
+)
 from cdb_desktop.embedded.stored_rows import count_stored_rows, read_stored_rows, write_stored_rows
 
 __all__ = [

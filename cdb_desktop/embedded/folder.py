@@ -1,17 +1,30 @@
-"""The folder of the demo data: used by one program at a time; others get a temporary copy."""
+"""Folders of servers: of the demo data, of which other programs get a temporary copy, and of logs in files.
+
+The reference server reads the events of a file into a temporary database and serves it. Databases of logs are
+in folders of their own below one parent. Each folder is locked while it is in use, so that the next start can
+remove those of programs that have crashed.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import shutil
 import tempfile
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
+import msgspec
 from filelock import BaseFileLock, FileLock, Timeout
 
-from cdb_desktop.foundation.files import set_aside
+from cdb_desktop.embedded.child import NO_CONSOLE, WITHHELD
+from cdb_desktop.foundation.bundle import neighbour_command
+from cdb_desktop.foundation.errors import FaultError
+from cdb_desktop.foundation.files import release_lock, set_aside
 from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
@@ -122,3 +135,171 @@ def open_rehearsal_folder(database: Path | None) -> DemoFolder:
             folder.close()
             raise OSError(str(error)) from error
     return folder
+
+
+_PREFIX = "log-"
+
+
+class LogProgress(msgspec.Struct, frozen=True):
+    """How much of the file has been read, and the indexes that have been made of it."""
+
+    bytes_read: int
+    bytes_total: int
+    events: int
+    indexes: int = 0
+    indexes_total: int = 0
+
+    @property
+    def fraction(self) -> float:
+        """What is done, from 0 to 1. Reading takes about two thirds of the time."""
+        read = self.bytes_read / self.bytes_total if self.bytes_total else 1.0
+        return read * 0.67 + (self.indexes / self.indexes_total * 0.33 if self.indexes_total else 0)
+
+
+class LogReport(msgspec.Struct, frozen=True):
+    """What was read.
+
+    ``repeated`` lines had an id that occurred before: of these records the one with most content is shown.
+    ``damaged`` lines contain no event that could be read; ``damaged_lines`` are the numbers of the first.
+    """
+
+    events: int
+    repeated: int = 0
+    damaged: int = 0
+    damaged_lines: tuple[int, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether each line is a row."""
+        return not (self.repeated or self.damaged)
+
+
+class LogFileError(FaultError):
+    """A file cannot be opened as a log; without a ``reason`` it has no events."""
+
+    def __init__(self, file: Path, reason: str = "") -> None:
+        super().__init__("log.failed" if reason else "log.empty", name=file.name, reason=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class LogFolder:
+    """The folder of the database, which `close` removes."""
+
+    path: Path
+    _lock: BaseFileLock
+
+    @property
+    def is_copy(self) -> bool:
+        """False: no other program uses the same data."""
+        return False
+
+    @property
+    def database(self) -> Path:
+        """The server's database file."""
+        return self.path / "log.sqlite"
+
+    @property
+    def log(self) -> Path:
+        """The log of the server's stderr."""
+        return self.path / "server.log"
+
+    def set_damaged_database_aside(self) -> bool:
+        """Returns False: the server could not create the data anew."""
+        return False
+
+    def close(self) -> None:
+        """Removes the folder. The server must have ended."""
+        with suppress(OSError):
+            release_lock(self._lock)
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def open_log_folder(parent: Path) -> LogFolder:
+    """Creates an empty folder in ``parent``, and removes those of crashed programs. Raises OSError."""
+    parent.mkdir(parents=True, exist_ok=True)
+    with _parent_lock(parent):
+        _remove_unused(parent)
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+        lock = _lock_of(path)
+        lock.acquire()
+    return LogFolder(path, lock)
+
+
+def remove_unused_folders(parent: Path) -> None:
+    """Removes what crashed programs have left in ``parent``. Raises OSError."""
+    if parent.is_dir():
+        with _parent_lock(parent):
+            _remove_unused(parent)
+
+
+def _remove_unused(parent: Path) -> None:
+    for path in parent.glob(f"{_PREFIX}*"):
+        lock = _lock_of(path)
+        with suppress(OSError):  # in use, or removed meanwhile
+            lock.acquire()
+            release_lock(lock)
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _parent_lock(parent: Path) -> BaseFileLock:
+    # Between the creation of a folder and its lock, no other program may take it for unused.
+    return FileLock(parent / "in-use", timeout=10, mode=0o600, thread_local=False)
+
+
+def _lock_of(folder: Path) -> BaseFileLock:
+    # The system releases it when the process ends.
+    return FileLock(folder / "in-use", timeout=0, mode=0o600, thread_local=False)
+
+
+def log_server_command(database: Path, port: int) -> list[str]:
+    """The command line of the server of a log, which nobody can change; ``port`` 0 takes a free one."""
+    options = ("--port", str(port), "--database", str(database), "--archive")
+    return [
+        *neighbour_command("cdb-server", "server_stub"),
+        *(*options, "--exit-with-stdin", "--login-from-stdin"),
+    ]
+
+
+async def fill_log(folder: LogFolder, file: Path, on_progress: Callable[[LogProgress], None]) -> LogReport:
+    """Reads the events of ``file`` into the database of ``folder``; the file is never in memory as a whole.
+
+    ``file`` is an absolute path. Raises OSError and LogFileError. Cancelling ends the child process.
+    """
+    await asyncio.to_thread(_check_readable, file)
+    command = neighbour_command("cdb-server", "server_stub")
+    child = await asyncio.create_subprocess_exec(
+        *(*command, "--exit-with-stdin", "import-events", str(file), str(folder.database)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={name: value for name, value in os.environ.items() if name not in WITHHELD},
+        creationflags=NO_CONSOLE,
+    )
+    if child.stdout is None or child.stderr is None:
+        raise ValueError("the process was started without pipes")
+    errors = asyncio.ensure_future(child.stderr.read())
+    report: LogReport | None = None
+    try:
+        async for line in child.stdout:
+            message = msgspec.json.decode(line, type=dict[str, object])
+            if "bytes_total" in message:
+                on_progress(msgspec.convert(message, LogProgress))
+            else:
+                report = msgspec.convert(message, LogReport)
+        code, texts = await child.wait(), await errors
+    finally:
+        errors.cancel()
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+    if report is not None and report.events == 0:
+        raise LogFileError(file)
+    if code or report is None:
+        lines = texts.decode("utf-8", "replace").strip().splitlines() or [str(code)]
+        raise LogFileError(file, lines[-1].removeprefix("cdb-server: "))
+    return report
+
+
+def _check_readable(file: Path) -> None:
+    with file.open("rb"):
+        pass

@@ -1,4 +1,4 @@
-"""Translates all user-visible text and formats the numbers in it.
+"""Translates all user-visible text and formats the numbers in it. Times: `vocabulary.times`.
 
 ``tr(text, **values)`` is the only way to produce user-visible text. The English text in the code is the key.
 The German texts are in ``resources/translations/de``: ``{English: German}``, or where one English text has
@@ -15,6 +15,7 @@ Integers and floats are formatted for the locale in use (1,200 or 1.200); floats
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -22,7 +23,6 @@ from typing import Literal
 
 import msgspec
 
-from cdb_desktop.foundation.hidden_characters import visible
 from cdb_desktop.foundation.resources import resource
 
 Language = Literal["en", "de"]
@@ -156,3 +156,31 @@ def _shown(value: object, form: str, values: Mapping[str, object]) -> str:
         return number_text(value)
     decimals = len(f"{value:g}".partition(".")[2]) if "e" not in f"{value:g}" else 0
     return number_text(value, decimals)
+
+
+# Marks, embeddings, overrides and isolates of the bidirectional algorithm, and what has no width.
+_HIDDEN = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
+
+
+def visible(text: str) -> str:
+    """A name with a mark such as ⟦U+202E⟧ for each bidirectional control and invisible character.
+
+    Joiners are left as they are, since words of some languages are written with them.
+    """
+    if text.isascii():
+        return text
+    return _HIDDEN.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
+
+
+UNITS = ("kB", "MB", "GB", "TB", "PB", "EB")
+_STEP = 1000
+
+
+def size_text(size: int) -> str:
+    """``12.4 kB`` for a number of bytes, in decimal units."""
+    if size < _STEP:
+        return tr("{size} bytes", size=size)
+    value, unit = size / _STEP, 0
+    while value >= _STEP and unit < len(UNITS) - 1:
+        value, unit = value / _STEP, unit + 1
+    return f"{number_text(value, 1)} {UNITS[unit]}"

@@ -1,14 +1,250 @@
-"""Accounts for every id between the first and the last that a feed has met (§4.2)."""
+"""Accounts for every id between the first and the last that a feed has met (§4.2).
+
+`IdLedger` has the state of each id, in runs of equal states, and schedules when skipped ids are looked up in
+the list: at once and five minutes later.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
+from functools import reduce
+from heapq import heapify, heappop, heappush
+from math import ceil
+from typing import NamedTuple
 
 import msgspec
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.check_schedule import SETTLE_TIME, CheckSchedule, ListCheck
-from cdb_desktop.live.interval_map import IdState, IntervalMap
+from cdb_desktop.client.backoff import retry_pause
+
+
+class IdState(IntEnum):
+    """What became of an id (§4.2)."""
+
+    UNCHECKED = 0  # skipped by polls, not looked up in the list yet
+    RECEIVED = 1
+    UNPOLLABLE = 2  # rule 3: stored with pollable=false
+    HIDDEN = 3  # rule 1 or 2: of another session or user
+    DELETED = 4  # not in the log: deleted, or never written
+    UNKNOWN = 5  # looked up, but the list could not be read
+
+
+Interval = tuple[int, int, IdState]  # first, last, state
+_STATES = tuple(IdState)
+
+
+class IntervalMap:
+    """The states of the ids from ``first`` to ``end - 1``; each run of equal states takes nine bytes."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.end = first
+        self._starts = array("q")
+        self._states = bytearray()
+        self._counts = [0] * len(_STATES)
+
+    def __len__(self) -> int:
+        """The number of runs."""
+        return len(self._states)
+
+    def count(self, state: IdState) -> int:
+        """How many ids are in a state."""
+        return self._counts[state]
+
+    def state(self, number: int) -> IdState | None:
+        """The state of an id, None outside the map."""
+        if not self.first <= number < self.end:
+            return None
+        return _STATES[self._states[self._index_of(number)]]
+
+    def extend(self, last: int, state: IdState) -> None:
+        """Extends the map up to ``last`` with one state."""
+        if last < self.end:
+            return
+        if not self._states or self._states[-1] != state:
+            self._starts.append(self.end)
+            self._states.append(state)
+        self._counts[state] += last + 1 - self.end
+        self.end = last + 1
+
+    def set(self, number: int, state: IdState) -> None:
+        """Changes the state of one id."""
+        self.replace(number, number, {number: state}, state, frozenset(_STATES))
+
+    def replace(
+        self,
+        first: int,
+        last: int,
+        found: Mapping[int, IdState],
+        other: IdState,
+        replaced: frozenset[IdState],
+    ) -> None:
+        """Changes the ids from first to last that are in one of the ``replaced`` states.
+
+        They get their state in ``found``, or ``other`` if they are not in it.
+        """
+        first, last = max(first, self.first), min(last, self.end - 1)
+        if first > last:
+            return
+        begin, end = self._index_of(first), self._index_of(last)
+        runs, numbers = _RunBuilder(), sorted(found)
+        for index in range(begin, end + 1):
+            start, stop, state = self._run(index)
+            low, high = max(start, first), min(stop, last)
+            runs.add(start, low - 1, state)
+            if state in replaced:
+                here = numbers[bisect_left(numbers, low) : bisect_right(numbers, high)]
+                runs.add_with_exceptions(low, high, other, [(one, found[one]) for one in here])
+            else:
+                runs.add(low, high, state)
+            runs.add(high + 1, stop, state)
+        self._store(begin, end, runs.runs)
+
+    def ranges(
+        self, states: frozenset[IdState], first: int | None = None, last: int | None = None
+    ) -> Iterator[tuple[int, int]]:
+        """The first and last ids of the runs in ``states``, ascending, that overlap ``first`` to ``last``."""
+        index = 0 if first is None else max(0, self._index_of(first))
+        while index < len(self._states) and (last is None or self._starts[index] <= last):
+            if self._states[index] in states:
+                yield self._run(index)[:2]
+            index += 1
+
+    def _index_of(self, number: int) -> int:
+        return bisect_right(self._starts, number) - 1
+
+    def _run(self, index: int) -> Interval:
+        stop = self._starts[index + 1] if index + 1 < len(self._starts) else self.end
+        return self._starts[index], stop - 1, _STATES[self._states[index]]
+
+    def _store(self, begin: int, end: int, runs: list[Interval]) -> None:
+        """Replaces the runs at the indices from ``begin`` to ``end``."""
+        for index in range(begin, end + 1):
+            start, stop, state = self._run(index)
+            self._counts[state] -= stop - start + 1
+        for start, stop, state in runs:
+            self._counts[state] += stop - start + 1
+        # Merge with equal neighbours.
+        if begin and self._states[begin - 1] == runs[0][2]:
+            begin -= 1
+            runs[0] = (self._starts[begin], *runs[0][1:])
+        if end + 1 < len(self._states) and self._states[end + 1] == runs[-1][2]:
+            end += 1
+        self._starts[begin : end + 1] = array("q", [run[0] for run in runs])
+        self._states[begin : end + 1] = bytes(run[2] for run in runs)
+
+
+class _RunBuilder:
+    """Appends runs and merges equal neighbours."""
+
+    def __init__(self) -> None:
+        self.runs: list[Interval] = []
+
+    def add(self, first: int, last: int, state: IdState) -> None:
+        if first > last:
+            return
+        if self.runs and self.runs[-1][2] == state:
+            first = self.runs.pop()[0]
+        self.runs.append((first, last, state))
+
+    def add_with_exceptions(
+        self, first: int, last: int, state: IdState, exceptions: Sequence[tuple[int, IdState]]
+    ) -> None:
+        """``state`` from first to last except for single ids, ascending."""
+        for number, other in exceptions:
+            self.add(first, number - 1, state)
+            self.add(number, number, other)
+            first = number + 1
+        self.add(first, last, state)
+
+
+SETTLE_TIME = 10.0  # seconds after which a skipped id is looked up
+_RECHECK_AFTER = 300.0  # seconds after which missing ids are looked up once more
+_RECHECK_STEP = 60.0  # rechecks due within so many seconds are done together
+_CHECK_STEP = 1.0  # the same for first checks
+_RETRY = 5.0  # seconds after a check that failed, doubled with each further failure
+_LONGEST_RETRY = 480.0
+
+
+class ListCheck(NamedTuple):
+    """The ids from ``first`` to ``last`` are to be looked up at the moment ``due``.
+
+    ``times`` is how often they have been looked up, ``failures`` how often reading failed since then.
+    """
+
+    due: float
+    first: int
+    last: int
+    times: int = 0
+    failures: int = 0
+
+
+class CheckSchedule:
+    """The scheduled checks. A transaction may take an id early and commit late, hence the second check.
+
+    Moments are seconds of a monotonic clock.
+    """
+
+    def __init__(self, settle_time: float = SETTLE_TIME) -> None:
+        self.settle_time = settle_time  # seconds; for ids that are skipped from now on
+        self._first_checks: deque[ListCheck] = deque()  # ordered by moment and by id
+        self._later: list[ListCheck] = []  # a heap
+
+    def __len__(self) -> int:
+        return len(self._first_checks) + len(self._later)
+
+    @property
+    def lowest_unsettled(self) -> int | None:
+        """The lowest skipped id that may still be written."""
+        return self._first_checks[0].first if self._first_checks else None
+
+    def add(self, first: int, last: int, moment: float) -> None:
+        """Schedules the first check of ids above all before, which were skipped at ``moment``."""
+        due = moment + self.settle_time
+        if self._first_checks and due - self._first_checks[-1].due < _CHECK_STEP:
+            self._first_checks[-1] = self._first_checks[-1]._replace(last=last)
+        else:
+            self._first_checks.append(ListCheck(due, first, last))
+
+    def recheck(self, check: ListCheck, moment: float) -> None:
+        """Schedules the second check after a first one that has missed ids."""
+        if check.times == 0:
+            due = ceil((moment + _RECHECK_AFTER) / _RECHECK_STEP) * _RECHECK_STEP
+            heappush(self._later, ListCheck(due, check.first, check.last, 1))
+
+    def retry(self, check: ListCheck, moment: float) -> None:
+        """Schedules a check again whose list could not be read."""
+        due = moment + retry_pause(check.failures + 1, _RETRY, _LONGEST_RETRY)
+        heappush(self._later, check._replace(due=due, failures=check.failures + 1))
+
+    def add_rest(self, rest: ListCheck, moment: float) -> None:
+        """Schedules the ``rest`` of an unfinished check next."""
+        heappush(self._later, rest._replace(due=moment, failures=0))
+
+    def retry_now(self, moment: float) -> None:
+        """Makes first checks due that wait after a failure."""
+        self._later = [one if one.times else one._replace(due=min(one.due, moment)) for one in self._later]
+        heapify(self._later)
+
+    def take_due(self, moment: float) -> ListCheck | None:
+        """Removes all checks that are due and returns them as one."""
+        due: list[ListCheck] = []
+        while self._first_checks and self._first_checks[0].due <= moment:
+            due.append(self._first_checks.popleft())
+        while self._later and self._later[0].due <= moment:
+            due.append(heappop(self._later))
+        return reduce(_merge, due) if due else None
+
+
+def _merge(one: ListCheck, other: ListCheck) -> ListCheck:
+    first, last = min(one.first, other.first), max(one.last, other.last)
+    failures = max(one.failures, other.failures)
+    return ListCheck(one.due, first, last, min(one.times, other.times), failures)
+
 
 LARGEST_ID = 2**62  # larger ones are not accounted for: no service counts that far
 _OVERLAP = 500  # limit of ids below the cursor that are polled again, so that an answer can contain new ones
@@ -177,3 +413,49 @@ class IdLedger:
     def retry_now(self, moment: float) -> None:
         """Makes checks due that wait after a failure: the service answers again."""
         self._schedule.retry_now(moment)
+
+
+_FAR = 1000  # ids between one event and the next from which on the second one may be wrong
+_ENOUGH = 10  # events above such a distance that are not
+_MOST = 10_000  # ids that are remembered; a service that makes up new ones must not fill the memory
+
+
+def advance_cursor(cursor: int, ids: Iterable[int]) -> int:
+    """The cursor after an answer with ``ids`` in any order; it never moves back.
+
+    The next poll brings ids above the new cursor again; as soon as there are enough, the cursor follows.
+    """
+    above = sorted({one for one in ids if cursor < one <= LARGEST_ID})
+    for place, one in enumerate(above):
+        if one - cursor > _FAR and len(above) - place < _ENOUGH:
+            break
+        cursor = one
+    return cursor
+
+
+class ImplausibleIds:
+    """Remembers the events above the cursor, and enters them into the ledger when the cursor reaches them."""
+
+    def __init__(self, ledger: IdLedger) -> None:
+        self._ledger = ledger
+        self._ids: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def new_events(self, events: Iterable[Event]) -> tuple[Event, ...]:
+        """The events that have not been received before."""
+        return tuple(event for event in self._ledger.unreceived(events) if event.id not in self._ids)
+
+    def add(self, ids: Iterable[int], cursor: int, moment: float) -> None:
+        """Enters received ids up to ``cursor`` into the ledger and remembers the others."""
+        self._ids.update(ids)
+        reached = {one for one in self._ids if one <= cursor}
+        self._ids -= reached
+        self._ledger.add_received(reached, moment)
+        if len(self._ids) > _MOST:
+            self._ids.clear()
+
+    def clear(self) -> None:
+        """Forgets all ids, which belong to another log."""
+        self._ids.clear()

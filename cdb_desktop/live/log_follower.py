@@ -1,4 +1,7 @@
-"""Follows the log of a service by polling (§4.2), through failures, restarts and new sessions."""
+"""Follows the log of a service by polling (§4.2), through failures, restarts and new sessions.
+
+`GapCheck` looks up in the list what polls have skipped.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from itertools import islice
 from types import TracebackType
 from typing import Self
 
+import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import (
@@ -17,6 +21,7 @@ from cdb_desktop.client import (
     ApiError,
     Client,
     ClientError,
+    Event,
     ServerError,
     Session,
     SessionLostError,
@@ -24,12 +29,23 @@ from cdb_desktop.client import (
     UnreachableError,
     Unreadable,
 )
-from cdb_desktop.live.check_schedule import SETTLE_TIME, ListCheck
-from cdb_desktop.live.event_lookup import read_newest
-from cdb_desktop.live.gap_check import GapCheck
-from cdb_desktop.live.gap_detection import IdLedger
-from cdb_desktop.live.implausible_ids import ImplausibleIds, advance_cursor
-from cdb_desktop.live.polling import PollSettings, PollState
+from cdb_desktop.client.backoff import retry_pause
+from cdb_desktop.live.event_lookup import (
+    LIST_RIGHT,
+    FoundEvents,
+    Progress,
+    find_events,
+    is_polled_by,
+    read_newest,
+)
+from cdb_desktop.live.gap_detection import (
+    SETTLE_TIME,
+    IdLedger,
+    IdState,
+    ImplausibleIds,
+    ListCheck,
+    advance_cursor,
+)
 from cdb_desktop.live.reports import (
     ClockJumped,
     EventBatch,
@@ -347,3 +363,162 @@ class UnreadableRecords:
         for text in tuple(islice(self._texts, max(0, len(self._texts) - _MOST_UNREADABLE))):
             del self._texts[text]
         return len(new)
+
+
+SHORTEST_INTERVAL = 0.5  # seconds between polls, unless more events are waiting already
+_USUAL_INTERVAL = 1.0
+_BUSY = 25  # events of one answer; also the number returned by a service that ignores the limit (§8)
+_SHORTEST_PAUSE = 0.1  # seconds between an answer that took long and the next poll
+
+
+class PollSettings(msgspec.Struct, frozen=True):
+    """How often to poll, as the user has chosen: every ``interval`` seconds, faster while much happens."""
+
+    interval: float = _USUAL_INTERVAL
+    is_adaptive: bool = True
+
+
+class PollState(msgspec.Struct, frozen=True):
+    """The cursor ``last_id``, the ``failures`` in a row, and the seconds from one poll to the next."""
+
+    last_id: int
+    failures: int = 0
+    interval: float = _USUAL_INTERVAL
+
+    def after_answer(self, batch: EventBatch, cursor: int, settings: PollSettings) -> PollState:
+        """The state after an answer that moves the cursor; it never moves back."""
+        return PollState(max(self.last_id, cursor), interval=self._next_interval(batch, cursor, settings))
+
+    def after_failure(self) -> PollState:
+        """The state after a failure: the cursor stays, so that nothing is missed."""
+        return replace(self, failures=self.failures + 1)
+
+    def at(self, last_id: int) -> PollState:
+        """The state with the cursor of a session whose polls begin elsewhere."""
+        return replace(self, last_id=last_id)
+
+    def wait(self, took: float = 0.0) -> float:
+        """Seconds until the next poll if the last one ``took`` so long; doubled with each failure.
+
+        A service that holds a poll until something happens has waited already (wire §3).
+        """
+        if self.failures:
+            return retry_pause(self.failures, first=1.0)
+        return max(_SHORTEST_PAUSE, self.interval - took) if self.interval else 0.0
+
+    def _next_interval(self, batch: EventBatch, cursor: int, settings: PollSettings) -> float:
+        # After a full answer that has not moved the cursor, the next one would be the same.
+        if batch.is_full and cursor > self.last_id:
+            return 0.0
+        is_busy = sum(event.id > self.last_id for event in batch.events) >= _BUSY
+        if not (is_busy and settings.is_adaptive):
+            return settings.interval
+        return max(SHORTEST_INTERVAL, min(self.interval or settings.interval, settings.interval) / 2)
+
+
+_PAGES = 20  # of a scheduled check
+_ALL_PAGES = 2000  # of one that the user waits for
+_INTERVAL = 1.0
+
+
+class GapCheck:
+    """Enters the results into the ledger, and reports the events that polls should have brought."""
+
+    def __init__(
+        self,
+        client: Client,
+        ledger: IdLedger,
+        report: Callable[[EventsReceived], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._ledger = ledger
+        self._report = report
+        self._clock = clock
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the session may read the list (§5.2)."""
+        return self._client.session is not None and self._client.session.allows(LIST_RIGHT)
+
+    async def run(self) -> None:
+        """Checks what is due until it is cancelled."""
+        while True:
+            await asyncio.sleep(_INTERVAL)
+            await self.check_due()
+
+    async def check_due(self) -> None:
+        """Checks the ids that are due, if there are any."""
+        check = self._ledger.take_due_check(self._clock())
+        if check is None:
+            return
+        if not self.is_possible:
+            self._ledger.set_unknown(check)
+            return
+        generation = self._ledger.generation
+        try:
+            found = await self.check(check)
+        except asyncio.CancelledError:
+            self._ledger.add_rest(check, self._clock())  # continued by the next run
+            raise
+        except ClientError:
+            # The follower reports it; nothing is known about the ids.
+            if generation == self._ledger.generation:
+                self._ledger.retry(check, self._clock())
+            return
+        if found is None and generation == self._ledger.generation:
+            self._ledger.set_unread(check, self._clock())
+
+    async def check_all(self, progress: Progress) -> bool:
+        """Checks all uncertain ids for a user who waits; False if the list could not be read.
+
+        Raises UnreachableError, SessionLostError.
+        """
+        check, generation = self._ledger.full_check(), self._ledger.generation
+        if check is None or await self.check(check, _ALL_PAGES, progress) is not None:
+            return True
+        if generation == self._ledger.generation:
+            self._ledger.set_unread(check, self._clock())
+        return False
+
+    async def check(
+        self, check: ListCheck, pages: int = _PAGES, progress: Progress = lambda _done: None
+    ) -> int | None:
+        """The number of events that polls have not brought; None if the list could not be read.
+
+        Ids that ``pages`` do not reach are checked next. Raises UnreachableError, SessionLostError.
+        """
+        if not self.is_possible:
+            return None
+        generation, ranges = self._ledger.generation, self._ledger.uncertain_ranges(check)
+        if not ranges:
+            return 0
+        polled = await find_events(
+            self._client, ranges, pages, lambda done: progress(done / 2), pollable=True
+        )
+        if polled is None:
+            return None
+        others = await find_events(
+            self._client, ranges, pages, lambda done: progress(0.5 + done / 2), pollable=False
+        )
+        if others is None or generation != self._ledger.generation:
+            return None
+        return self._enter(check, polled, others, ranges[-1][0])
+
+    def _enter(self, check: ListCheck, polled: FoundEvents, others: FoundEvents, bottom: int) -> int:
+        moment, user = self._clock(), self._client.session.user if self._client.session else None
+        found = dict.fromkeys(others.events, IdState.UNPOLLABLE)
+        missed: list[Event] = []
+        for one, event in sorted(polled.events.items()):
+            if not is_polled_by(event, user.id if user else None):
+                found[one] = IdState.HIDDEN
+            elif self._ledger.state(one) is not IdState.RECEIVED:
+                missed.append(event)
+        self._ledger.add_recovered([event.id for event in missed], moment)
+        if missed:
+            self._report(EventsReceived(EventBatch(check.first - 1, tuple(missed), "list")))
+        down_to = max(polled.down_to, others.down_to)
+        self._ledger.add_result(check._replace(first=down_to), found, moment)
+        if down_to > bottom:
+            self._ledger.add_rest(check._replace(last=down_to - 1), moment)
+        return len(missed)

@@ -19,8 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Event
-from cdb_desktop.foundation.formatting import UNITS
-from cdb_desktop.foundation.i18n import Language, language, texts_of
+from cdb_desktop.foundation.i18n import UNITS, Language, language, texts_of
 from cdb_desktop.vocabulary.error_messages import explained_error
 from cdb_desktop.vocabulary.event_json import SHORT_FIELDS, Leaf, leaves
 from cdb_desktop.vocabulary.event_summary import SIZE_KEYS, SUMMARY, event_summary

@@ -11,8 +11,7 @@ from pathlib import Path
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Client
-from cdb_desktop.live.gap_detection import IdLedger
-from cdb_desktop.live.interval_map import IdState
+from cdb_desktop.live.gap_detection import IdLedger, IdState
 from cdb_desktop.ui.live.controller import LiveController
 from tests.desktop.patience import until
 from tests.journeys.server import fetch_rows

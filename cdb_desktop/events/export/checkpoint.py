@@ -10,7 +10,7 @@ from msgspec import field
 
 from cdb_desktop.client import EventFilter
 from cdb_desktop.client.lenient_json import BROKEN
-from cdb_desktop.events.export.csv_columns import ColumnSection
+from cdb_desktop.events.export.csv_page import ColumnSection
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.paging import PageOverlap
 from cdb_desktop.events.part_file import part_path

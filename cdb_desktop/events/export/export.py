@@ -18,9 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.events.export.checkpoint import Checkpoint
-from cdb_desktop.events.export.csv_columns import ColumnSection
-from cdb_desktop.events.export.csv_page import CsvPage
-from cdb_desktop.events.export.page import ExportPage
+from cdb_desktop.events.export.csv_page import ColumnSection, CsvPage, ExportPage
 from cdb_desktop.events.paging import PagePrefetcher, StallGuard
 from cdb_desktop.events.part_file import part_path
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError

@@ -1,28 +1,29 @@
-"""The export formats: which page is written for which options, and how the file is finished."""
+"""The export formats: which page is written for which options, how the file is finished, and previews."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cdb_desktop.client import EventFilter
+import msgspec
+
+from cdb_desktop.client import EventFilter, Record
 from cdb_desktop.events.export.checkpoint import (
     Checkpoint,
     export_key,
     remove_checkpoint,
     save_checkpoint,
 )
-from cdb_desktop.events.export.csv_columns import unify_columns
-from cdb_desktop.events.export.csv_page import CsvPage
+from cdb_desktop.events.export.csv_page import BOM, CsvPage, ExportPage, split_csv_records, unify_columns
 from cdb_desktop.events.export.export import ExportFormat, FinishedFile
 from cdb_desktop.events.export.options import ExportOptions, is_table_format
-from cdb_desktop.events.export.page import ExportPage
 from cdb_desktop.events.export.record_pages import ColumnPage, JsonLinesPage
 from cdb_desktop.events.export.sheet import SheetPage, sheet_columns, sort_sheet
 from cdb_desktop.events.export.table_files import TABLE_LIMITS, make_table
+from cdb_desktop.vocabulary.event_json import json_line
 
 
 def export_format(
@@ -68,3 +69,35 @@ async def _finish(
     finally:
         if has_sections:
             source.unlink(missing_ok=True)
+
+
+class ExportPreview(msgspec.Struct, frozen=True):
+    """The cells as read back; ``broken`` is the number of the first row with too few or too many cells."""
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    broken: int | None = None
+
+
+def preview_csv(options: ExportOptions, page: bytes) -> ExportPreview:
+    """The preview of a page of the service's CSV. Raises CsvPageError."""
+    parsed = CsvPage.parse(page, options.dialect)
+    return _read_back(options, parsed.columns, parsed.lines(range(len(parsed))))
+
+
+def preview_records(options: ExportOptions, records: Sequence[Record]) -> ExportPreview:
+    """The preview of records in the visible columns."""
+    page = ColumnPage(records, options.columns, options.csv, options.zone, options.escape_formulas)
+    header, *lines = split_csv_records(page.header + page.body(range(len(page))), options.dialect)
+    return _read_back(options, tuple(options.dialect.cells(header.removeprefix(BOM))), lines)
+
+
+def preview_json_lines(records: Sequence[Record]) -> str:
+    """The records as they will be in a file of JSON lines."""
+    return b"".join([json_line(one) for one in records]).decode()
+
+
+def _read_back(options: ExportOptions, columns: tuple[str, ...], lines: Iterable[bytes]) -> ExportPreview:
+    rows = tuple(tuple(options.dialect.cells(line)) for line in lines)
+    broken = next((number for number, row in enumerate(rows, 1) if len(row) != len(columns)), None)
+    return ExportPreview(columns, rows, broken)

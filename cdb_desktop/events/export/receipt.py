@@ -10,7 +10,7 @@ import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter
 from cdb_desktop.events.export.checkpoint import Checkpoint
-from cdb_desktop.events.export.csv_columns import all_columns
+from cdb_desktop.events.export.csv_page import all_columns
 from cdb_desktop.events.export.options import ExportOptions, is_table_format
 from cdb_desktop.events.export.sheet import SheetOptions
 from cdb_desktop.foundation.files import write_whole

@@ -9,8 +9,7 @@ import msgspec
 
 from cdb_desktop.client import CsvOptions, Event, Record
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.events.export.csv_page import BOM, CsvDialect, escape_formulas
-from cdb_desktop.events.export.page import RowEnds
+from cdb_desktop.events.export.csv_page import BOM, CsvDialect, RowEnds, escape_formulas
 from cdb_desktop.events.paging import PageOverlap
 from cdb_desktop.events.result import readable_events
 from cdb_desktop.vocabulary.event_json import (

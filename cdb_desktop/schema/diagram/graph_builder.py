@@ -11,8 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from cdb_desktop.foundation.hidden_characters import visible
-from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.foundation.i18n import number_text, tr, visible
 from cdb_desktop.schema.diagram.groups import Group, Groups, group_of_box
 from cdb_desktop.schema.diagram.model import (
     Arrangement,

@@ -35,8 +35,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import Exchange, RequestForm, listing_text
 from cdb_desktop.events.request_log import MAX_REQUESTS, RequestLog, is_poll
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.foundation.formatting import size_text
-from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.foundation.i18n import number_text, size_text, tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular

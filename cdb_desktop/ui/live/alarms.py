@@ -22,9 +22,8 @@ from cdb_desktop.live.alarm_rules import (
     alarms_file,
     usable_rule,
 )
-from cdb_desktop.live.alarm_watch import AlarmBatch, AlarmWatch, PolledEvents
+from cdb_desktop.live.alarm_watch import AlarmBatch, AlarmWatch, EventTail, PolledEvents
 from cdb_desktop.live.event_lookup import LIST_RIGHT
-from cdb_desktop.live.event_tail import EventTail
 from cdb_desktop.queries.saved_views import VIEWS_FILE, SavedView, ViewStore
 from cdb_desktop.ui.live.notifications import WindowNotifier
 from cdb_desktop.ui.live.view import LiveView

@@ -17,9 +17,8 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.feed_filter import EarlierFilter
 from cdb_desktop.live.feed_status import ConnectionPhase, ConnectionState, EventDelay
-from cdb_desktop.live.interval_map import IdState
-from cdb_desktop.live.log_follower import LogFollower
-from cdb_desktop.live.polling import PollSettings
+from cdb_desktop.live.gap_detection import IdState
+from cdb_desktop.live.log_follower import LogFollower, PollSettings
 from cdb_desktop.live.reports import (
     ClockJumped,
     EventsReceived,

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QModelIndex, QObject, QTimer, Signal
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.event_cache import EventCache
+from cdb_desktop.events.result import EventCache
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.widgets.event_table.columns import feed_columns

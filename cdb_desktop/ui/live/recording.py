@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.exclusive_file import FileInUseError
-from cdb_desktop.live.recording import FileChangedError, Recording
+from cdb_desktop.live.recording import FileChangedError, FileInUseError, Recording
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance

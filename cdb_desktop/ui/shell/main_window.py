@@ -11,8 +11,7 @@ from PySide6.QtGui import QActionGroup, QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 from cdb_desktop.client import ServerErrorDetails, Session
-from cdb_desktop.foundation.hidden_characters import visible
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import tr, visible
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.shell.edit_actions import EditActions

@@ -9,8 +9,7 @@ from typing import Protocol
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
 
-from cdb_desktop.foundation.formatting import size_text
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import size_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.widgets.dialog import BaseDialog

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Sig
 from PySide6.QtGui import QAction, QContextMenuEvent, QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
-from cdb_desktop.foundation.hidden_characters import visible
+from cdb_desktop.foundation.i18n import visible
 from cdb_desktop.ui.theme.mnemonics import NO_MNEMONICS
 
 OpenMenu = Callable[[QModelIndex, QPoint], None]

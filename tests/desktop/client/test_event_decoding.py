@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdb_desktop.client import AnswerError, Event, EventPage, event_decoding
-from cdb_desktop.client.event_decoding import event, polled, unusual_record
+from cdb_desktop.client import AnswerError, Event, EventPage, decoding
+from cdb_desktop.client.decoding import event, polled, unusual_record
 from cdb_desktop.client.request import Response
 from tests.durations import shortest
 
@@ -42,7 +42,7 @@ def answer_of(body: object) -> Response:
 
 def page(answer: Response, limit: int, offset: int) -> EventPage:
     """All parts of a page, in order."""
-    parts = event_decoding.page(answer, limit, offset)
+    parts = decoding.page(answer, limit, offset)
     while True:
         try:
             next(parts)
@@ -237,7 +237,7 @@ def test_any_body_with_an_id_is_decoded(body: dict[str, object], user: object, s
 def test_a_long_page_is_decoded_in_parts(last: dict[str, object]) -> None:
     """The event loop runs between the parts, also if a record has an unusual form."""
     records = [{"event": {"_id": number}} for number in range(999)]
-    parts = event_decoding.page(answer_of({"objects": [*records, last]}), 1000, 0)
+    parts = decoding.page(answer_of({"objects": [*records, last]}), 1000, 0)
     assert sum(1 for _part in parts) == 3
     assert [one.id for one in page(answer_of({"objects": [*records, last]}), 1000, 0).events][-1] == 9
 

@@ -17,7 +17,7 @@ from cdb_desktop.client import (
     NotFoundError,
     ServiceError,
 )
-from cdb_desktop.client.object_decoding import object_version
+from cdb_desktop.client.decoding import object_version
 from cdb_desktop.client.records import ObjectVersion
 from cdb_desktop.client.request import Response
 from tests.desktop.client.canned_service import Canned, CannedService

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from cdb_desktop.client import Client, EventFilter, RequestForm, Sort, listing_text
+from cdb_desktop.client.exchange import request_text
 from cdb_desktop.client.request import Request
-from cdb_desktop.client.request_text import request_text
 
 CHOSEN = EventFilter(
     type=("SEARCH", "DETAIL_VIEW"), date_from=datetime(2020, 1, 1, tzinfo=UTC), user_type=("a'b \"$HOME",)

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from cdb_desktop import client
 from cdb_desktop.client import AnswerError, ServiceError
-from cdb_desktop.client.error_responses import failure
 from cdb_desktop.client.request import Response
-from cdb_desktop.client.responses import count, file, json_mapping, nothing
+from cdb_desktop.client.responses import count, failure, file, json_mapping, nothing
 from cdb_desktop.foundation.resources import resource
 
 PAGE = b"<!DOCTYPE html><html><body>Sign in to the wifi</body></html>"

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event, ObjectVersion, ServiceError, UserError
-from cdb_desktop.events import object_versions
-from cdb_desktop.events.object_versions import (
+from cdb_desktop.events import object_history
+from cdb_desktop.events.object_history import (
     FieldChange,
     FieldChangeKind,
     ItemId,
@@ -310,7 +310,7 @@ def test_the_timeline_without_versions() -> None:
 
 def test_only_the_last_versions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """An event with a version that cannot be does not add any."""
-    monkeypatch.setattr(object_versions, "MAX_VERSIONS", 3)
+    monkeypatch.setattr(object_history, "MAX_VERSIONS", 3)
     events = (event(1, "DETAIL_VIEW", 10**12),)
     numbers = [entry.version for entry in timeline(events, 9)]
     assert numbers == [7, 8, 9, None]

@@ -10,7 +10,7 @@ import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter, Sort
 from cdb_desktop.events.export.checkpoint import Checkpoint, export_key, load_checkpoint, save_checkpoint
-from cdb_desktop.events.export.csv_columns import ColumnSection
+from cdb_desktop.events.export.csv_page import ColumnSection
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob, JobJournal, StoredFilter
 from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile

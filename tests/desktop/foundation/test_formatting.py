@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from cdb_desktop.foundation import i18n
-from cdb_desktop.foundation.formatting import size_text
+from cdb_desktop.foundation.i18n import size_text
 
 
 @pytest.fixture(autouse=True)

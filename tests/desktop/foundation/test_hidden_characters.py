@@ -6,8 +6,7 @@ import unicodedata
 
 import pytest
 
-from cdb_desktop.foundation.hidden_characters import visible
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import tr, visible
 
 _DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.compact_events import EventStore
+from cdb_desktop.live.feed import EventStore
 
 ZONES = st.sampled_from([UTC, timezone(timedelta(hours=1)), timezone(timedelta(hours=-5, minutes=-30))])
 TEXTS = st.one_of(st.none(), st.text(max_size=3))

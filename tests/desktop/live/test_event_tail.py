@@ -10,8 +10,7 @@ import pytest
 
 from cdb_desktop.client import Client, ClientError, Event, Sort
 from cdb_desktop.live.alarm_rules import AlarmRule, AlarmState, ViewAlarm
-from cdb_desktop.live.alarm_watch import AlarmBatch, AlarmWatch
-from cdb_desktop.live.event_tail import EventTail, ids_of
+from cdb_desktop.live.alarm_watch import AlarmBatch, AlarmWatch, EventTail, ids_of
 from cdb_desktop.queries.query import Query
 from cdb_desktop.vocabulary.pattern import Condition
 from tests.server import serving

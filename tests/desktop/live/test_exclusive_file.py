@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.live.exclusive_file import FileInUseError, create_exclusive
+from cdb_desktop.live.recording import FileInUseError, create_exclusive
 
 _OTHER = """
 import sys
 from pathlib import Path
-from cdb_desktop.live.exclusive_file import create_exclusive
+from cdb_desktop.live.recording import create_exclusive
 file = create_exclusive(Path(sys.argv[1]))
 print("open", flush=True)
 for line in sys.stdin:

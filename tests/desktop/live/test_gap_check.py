@@ -8,9 +8,8 @@ from typing import cast
 import pytest
 
 from cdb_desktop.client import AnswerError, Client, ClientError, UnreachableError
-from cdb_desktop.live.gap_check import GapCheck
-from cdb_desktop.live.gap_detection import IdLedger
-from cdb_desktop.live.interval_map import IdState
+from cdb_desktop.live.gap_detection import IdLedger, IdState
+from cdb_desktop.live.log_follower import GapCheck
 from cdb_desktop.live.reports import EventsReceived
 from tests.desktop.live.model_log import ModelLog
 

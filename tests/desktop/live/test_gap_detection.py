@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from cdb_desktop.live.check_schedule import ListCheck
-from cdb_desktop.live.gap_detection import IdCounts, IdLedger
-from cdb_desktop.live.interval_map import IdState
+from cdb_desktop.live.gap_detection import IdCounts, IdLedger, IdState, ListCheck
 
 
 def ledger() -> IdLedger:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.gap_detection import LARGEST_ID, IdCounts, IdLedger
-from cdb_desktop.live.implausible_ids import ImplausibleIds, advance_cursor
+from cdb_desktop.live.gap_detection import LARGEST_ID, IdCounts, IdLedger, ImplausibleIds, advance_cursor
 
 
 def _new(far: ImplausibleIds, *ids: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdb_desktop.live.interval_map import IdState, IntervalMap
+from cdb_desktop.live.gap_detection import IdState, IntervalMap
 
 STATES = st.sampled_from(list(IdState))
 NUMBERS = st.integers(0, 60)

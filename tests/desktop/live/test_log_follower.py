@@ -12,8 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from cdb_desktop.client import Session, Unreadable
 from cdb_desktop.live import log_follower as follower_module
-from cdb_desktop.live.log_follower import UnreadableRecords
-from cdb_desktop.live.polling import PollSettings
+from cdb_desktop.live.log_follower import PollSettings, UnreadableRecords
 from cdb_desktop.live.reports import (
     ClockJumped,
     EventsReceived,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cdb_desktop.client import Event, Unreadable
-from cdb_desktop.live.polling import PollSettings, PollState
+from cdb_desktop.live.log_follower import PollSettings, PollState
 from cdb_desktop.live.reports import EventBatch
 
 PACE = PollSettings()

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from cdb_desktop.client import Client
 from cdb_desktop.live import event_lookup as event_list_module
-from cdb_desktop.live import gap_check as gap_check_module
 from cdb_desktop.live import gap_detection as ledger_module
-from cdb_desktop.live import implausible_ids
+from cdb_desktop.live import log_follower as follower_module
 from cdb_desktop.live import reports as reports_module
-from cdb_desktop.live.interval_map import IdState
+from cdb_desktop.live.gap_detection import IdState
 from cdb_desktop.live.log_follower import LogFollower
 from cdb_desktop.live.reports import EventsReceived, FollowerReport, PollRefused, SessionEnded
 from tests.desktop.live.model_log import ModelLog
@@ -114,11 +113,11 @@ def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports_module, "_LARGEST_ANSWER", 5)
     monkeypatch.setattr(ledger_module, "_OVERLAP", 4)
     monkeypatch.setattr(ledger_module, "_NEAR", 3)
-    monkeypatch.setattr(gap_check_module, "_PAGES", 3)
+    monkeypatch.setattr(follower_module, "_PAGES", 3)
     monkeypatch.setattr(event_list_module, "_PAGE", 4)
     monkeypatch.setattr(event_list_module, "_SPARE", 1)
-    monkeypatch.setattr(implausible_ids, "_FAR", 60)
-    monkeypatch.setattr(implausible_ids, "_ENOUGH", 3)
+    monkeypatch.setattr(ledger_module, "_FAR", 60)
+    monkeypatch.setattr(ledger_module, "_ENOUGH", 3)
 
 
 def _followed(steps: list[tuple[Any, ...]], *, has_right: bool) -> SteppedFollower:

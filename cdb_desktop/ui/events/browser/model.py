@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event, EventFilter, Record, Sort, Unreadable
-from cdb_desktop.events.event_cache import EventCache
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.events.result import PAGE_SIZE, QueryResult
+from cdb_desktop.events.result import PAGE_SIZE, EventCache, QueryResult
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import NEWEST_FIRST, Query

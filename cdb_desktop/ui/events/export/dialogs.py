@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import CsvOptions, Sort
+from cdb_desktop.events.export.formats import ExportPreview
 from cdb_desktop.events.export.options import ExportOptions, FileFormat, invalid_option, is_table_format
-from cdb_desktop.events.export.preview import ExportPreview
 from cdb_desktop.events.export.sheet import SheetOptions
 from cdb_desktop.events.export.table_files import TABLE_LIMITS, TableFormat
 from cdb_desktop.foundation.files import DAMAGE

@@ -14,8 +14,7 @@ from cdb_desktop.events.export.table_files import (
     missing_library,
 )
 from cdb_desktop.events.result import IncompleteResultError
-from cdb_desktop.foundation.formatting import size_text
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import size_text, tr
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 _MINUTE = 60  # seconds

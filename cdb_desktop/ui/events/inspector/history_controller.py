@@ -22,18 +22,16 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.events.event_details import EventDetails
 from cdb_desktop.events.object_history import (
+    MAX_VERSIONS,
     HistoryProgress,
     ObjectHistory,
     ObjectKey,
-    object_types,
-    read_history,
-)
-from cdb_desktop.events.object_versions import (
-    MAX_VERSIONS,
     ReadVersion,
     VersionChanges,
     VersionsNotOfferedError,
+    object_types,
     read_changes,
+    read_history,
     read_newest,
     timeline,
     version_numbers,

@@ -41,7 +41,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.events.object_versions import (
+from cdb_desktop.events.object_history import (
     FieldChange,
     FieldChangeKind,
     TimelineEntry,

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Event, EventFilter, Record
 from cdb_desktop.events.counts import CONCURRENT_CALLS, call_each, count_each
-from cdb_desktop.events.event_columns import EventColumns
 from cdb_desktop.events.facets import (
     FACET_PARTS,
     MAX_FACET_VALUES,
@@ -35,7 +34,7 @@ from cdb_desktop.events.facets import (
     narrowed_filter,
     sample_pages,
 )
-from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.events.matches import EventColumns, MatchedResult
 from cdb_desktop.events.overview import (
     Overview,
     count_before,

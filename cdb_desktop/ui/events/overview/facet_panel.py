@@ -33,8 +33,7 @@ from cdb_desktop.events.facets import (
     toggled_exclusion,
     toggled_value,
 )
-from cdb_desktop.foundation.hidden_characters import visible
-from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.foundation.i18n import number_text, tr, visible
 from cdb_desktop.queries.query import Query, QueryPart, selected_values
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular

@@ -9,8 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from cdb_desktop.foundation.hidden_characters import visible
-from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.foundation.i18n import number_text, tr, visible
 from cdb_desktop.schema.checks.validation import Severity
 from cdb_desktop.schema.diagram.group_layout import TITLE, regions_of
 from cdb_desktop.schema.diagram.groups import NO_GROUPS, Group, box_key, group_of_box

@@ -56,8 +56,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.foundation.hidden_characters import visible
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import tr, visible
 from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.schema.document.model import (
     Column,

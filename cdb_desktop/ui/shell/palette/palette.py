@@ -35,8 +35,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.foundation.hidden_characters import visible
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import tr, visible
 from cdb_desktop.ui.shell.palette.overlay import Overlay
 from cdb_desktop.ui.shell.palette.sources import PaletteRow, PaletteSource
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.foundation.formatting import size_text
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import size_text, tr
 from cdb_desktop.ui.shell.report.contents import (
     CRASHES,
     DESCRIPTION,

@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.foundation.hidden_characters import visible
-from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.foundation.i18n import number_text, tr, visible
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon

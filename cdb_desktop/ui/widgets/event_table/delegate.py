@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from cdb_desktop.client import Event, Unreadable
-from cdb_desktop.foundation.hidden_characters import visible
+from cdb_desktop.foundation.i18n import visible
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT

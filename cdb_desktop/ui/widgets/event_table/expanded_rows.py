@@ -14,8 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QPainter, 
 from PySide6.QtWidgets import QTableView
 
 from cdb_desktop.client import Event
-from cdb_desktop.foundation.formatting import size_text
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import size_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP, TIGHT
 from cdb_desktop.ui.widgets.event_table.model import EventModel

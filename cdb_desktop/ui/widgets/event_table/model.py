@@ -13,8 +13,7 @@ from PySide6.QtCore import (
 )
 
 from cdb_desktop.client import Event, Record, Unreadable
-from cdb_desktop.foundation.hidden_characters import visible
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import tr, visible
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 
 # Looking up enumerations for every cell and role would double the time of a repaint.

@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 )
 
 from cdb_desktop.client import Event
-from cdb_desktop.foundation.hidden_characters import visible
+from cdb_desktop.foundation.i18n import visible
 from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.theme.tokens import LIGHT, Tokens

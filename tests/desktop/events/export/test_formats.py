@@ -23,8 +23,7 @@ from cdb_desktop.events.export.checkpoint import (
     discard_unfinished,
     load_checkpoint,
 )
-from cdb_desktop.events.export.csv_columns import merge_columns, unify_columns
-from cdb_desktop.events.export.csv_page import CsvDialect, escape_formulas
+from cdb_desktop.events.export.csv_page import CsvDialect, escape_formulas, merge_columns, unify_columns
 from cdb_desktop.events.export.export import Export, ExportFormat, TooManyRowsError
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions, FileFormat

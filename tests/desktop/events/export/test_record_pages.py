@@ -15,9 +15,8 @@ from cdb_desktop.client import Client, CsvOptions, Event, EventFilter, Record, S
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.export.checkpoint import load_checkpoint
 from cdb_desktop.events.export.export import Export
-from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.formats import export_format, preview_records
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.export.preview import preview_records
 from cdb_desktop.events.export.record_pages import ColumnPage, event_csv_page, needs_whole_records
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.vocabulary.event_json import json_line

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QTabWidget, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client, Event
-from cdb_desktop.events.object_versions import TimelineEntry, differences
+from cdb_desktop.events.object_history import TimelineEntry, differences
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController

@@ -1,19 +1,38 @@
-"""Decodes event records (wire §3): all at once if they are as documented, else member by member."""
+"""Decodes the records in responses: events (wire §3), sessions and the service (wire §2, §4, §6), objects.
+
+Events are decoded all at once if they are as documented, else member by member. Of the others any part may
+be missing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import field
 
 from cdb_desktop.client import lenient_json
-from cdb_desktop.client.error_responses import answer_error
-from cdb_desktop.client.records import Event, EventPage, Polled, Record, Unreadable, UnreadableReason
+from cdb_desktop.client.errors import ServiceError
+from cdb_desktop.client.records import (
+    Event,
+    EventPage,
+    Fault,
+    FaultInjection,
+    Instance,
+    ObjectVersion,
+    Polled,
+    Record,
+    ServerErrorDetails,
+    Session,
+    Settings,
+    Unreadable,
+    UnreadableReason,
+    User,
+)
 from cdb_desktop.client.request import LARGE, Parts, Response
-from cdb_desktop.client.responses import json_members, json_raw, require_success
+from cdb_desktop.client.responses import answer_error, failure, json_members, json_raw, require_success
 
 _PART = 250  # records that are decoded without a break
 
@@ -269,3 +288,158 @@ def _session(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
     if members is None:
         return {} if raw is None else {"_session": raw}
     return {_OF_SESSION.get(key, f"_session.{key}"): one for key, one in members.items()}
+
+
+def session(answer: Response, token: str | None = None) -> Session:
+    """The session in a response; ``token`` is used if the response has none.
+
+    Raises AnswerError where there is no token at all, ServiceError.
+    """
+    found = json_members(answer)
+    arguments, _ = lenient_json.fields(Session, found)
+    arguments.setdefault("token", token)
+    if not arguments["token"]:
+        raise answer_error(answer, "no_token", "token")
+    return Session(**(arguments | _composed(found)))
+
+
+def settings(answer: Response) -> Settings:
+    """The description of the service (wire §6)."""
+    return Settings(**lenient_json.fields(Settings, json_members(answer))[0])
+
+
+def server_error(answer: Response, uuid: str) -> ServerErrorDetails:
+    """The details of a server error (wire §4), with secrets taken out of its texts."""
+    found = json_members(answer)
+    request = lenient_json.members(found.get("request")) or {}
+    log = found.get("log")
+    return ServerErrorDetails(
+        uuid=uuid,
+        code=lenient_json.text(found.get("code")),
+        description=answer.clean(lenient_json.text(found.get("description"))),
+        timestamp=lenient_json.moment(found.get("timestamp")),
+        method=lenient_json.text(request.get("method")),
+        url=answer.clean(lenient_json.text(request.get("url"))),
+        log="" if log is None else answer.clean(_lines(log)),
+    )
+
+
+def fault_injection(answer: Response) -> FaultInjection:
+    """The faults that the reference server injects."""
+    found = json_members(answer)
+    settings = lenient_json.mapping(found.get("configuration"))
+    rate, seed, chosen = (settings.get(name) for name in ("rate", "seed", "faults"))
+    faults = (lenient_json.members(one) or {} for one in lenient_json.items(found.get("faults")) or ())
+    return FaultInjection(
+        active=lenient_json.value(found.get("active")) is True,
+        rate=rate if isinstance(rate, int | float) else 0.0,
+        seed=seed if isinstance(seed, int) else 0,
+        chosen=tuple(map(str, chosen)) if isinstance(chosen, list) else None,
+        faults=tuple(Fault(**lenient_json.fields(Fault, one)[0]) for one in faults),
+        injected=lenient_json.amount(found.get("injected")) or 0,
+    )
+
+
+def _composed(found: lenient_json.Members) -> dict[str, Any]:
+    proof = lenient_json.members(found.get("authenticated")) or {}
+    return {
+        "instance": Instance(
+            **lenient_json.fields(Instance, lenient_json.members(found.get("instance")) or {})[0]
+        ),
+        "authenticated": bool(proof) or lenient_json.value(found.get("authenticated")) is True,
+        "method": lenient_json.text(proof.get("method")),
+        "authenticated_at": lenient_json.moment(proof.get("timestamp")),
+        "user": _session_user(found.get("user")),
+        "groups": tuple(lenient_json.mapping(one) for one in lenient_json.items(found.get("groups")) or ()),
+        "system_rights": _rights(found.get("system_rights")),
+        "authentication_methods": _methods(found.get("authentication_methods")),
+    }
+
+
+def _session_user(raw: msgspec.Raw | None) -> User | None:
+    outer = lenient_json.members(raw)
+    if outer is None:
+        return None
+    inner = lenient_json.members(outer.get("user"))
+    return User(**lenient_json.fields(User, outer if inner is None else inner)[0])
+
+
+def _rights(raw: msgspec.Raw | None) -> dict[str, object]:
+    names = lenient_json.items(raw)
+    return lenient_json.mapping(raw) if names is None else {lenient_json.text(name): {} for name in names}
+
+
+def _methods(raw: msgspec.Raw | None) -> tuple[str, ...]:
+    methods = lenient_json.items(raw) or ()
+    names = (lenient_json.text((lenient_json.members(one) or {}).get("method", one)) for one in methods)
+    return tuple(name for name in names if name)
+
+
+def _lines(raw: msgspec.Raw) -> str:
+    parts = lenient_json.items(raw)
+    return lenient_json.spelled(raw) if parts is None else "\n".join(map(lenient_json.spelled, parts))
+
+
+# Statuses with which services answer calls that they do not know.
+_UNKNOWN_CALL = frozenset({404, 405, 501})
+_UNKNOWN_CODES = frozenset({"invalid_api", "invalid_request_method"})
+_BESIDE = ("_tags", "_pool", "_owner")  # values of an object that may be outside of its fields
+# Not values of the object.
+_METADATA = frozenset({"_version", "_objecttype", "_mask", "_global_object_id", "_last_modified", "_created"})
+
+
+def object_version(
+    answer: Response, objecttype: str, object_id: int, version: int | None
+) -> ObjectVersion | None:
+    """The object in a response, alone or in a list of one; None if the service does not offer the version.
+
+    That is so if it does not know the call, or answers with another version. Raises AnswerError,
+    ServiceError.
+    """
+    if answer.status >= 300 and _is_unknown(answer):
+        return None
+    raw = json_raw(answer)
+    found = lenient_json.items(raw)
+    members = lenient_json.members(raw if found is None else next(iter(found), None))
+    if members is None:
+        raise answer_error(answer, "not_object", "object")
+    inner = _object_fields(members, objecttype)
+    read = lenient_json.amount(inner.get("_version", members.get("_version")))
+    if version is not None and read not in (None, version):
+        return None
+    number = lenient_json.amount(inner.get("_id"))
+    if number not in (None, object_id):
+        raise answer_error(answer, "other_object", "_id", value=str(object_id))
+    outer = {key: members[key] for key in _BESIDE if key in members} if inner is not members else {}
+    values = {key: lenient_json.value(one) for key, one in {**inner, **outer}.items() if key not in _METADATA}
+    return ObjectVersion(
+        objecttype=lenient_json.text(members.get("_objecttype")) or objecttype,
+        object_id=object_id,
+        version=version if read is None else read,
+        modified=_modified(members, inner),
+        values=values,
+    )
+
+
+def _is_unknown(answer: Response) -> bool:
+    """Whether the service does not know the call, rather than the object or the version."""
+    error = failure(answer)
+    if isinstance(error, ServiceError) and error.code:
+        if error.realm == "api":
+            return error.name in _UNKNOWN_CODES or answer.status in _UNKNOWN_CALL
+        return False
+    return answer.status in _UNKNOWN_CALL
+
+
+def _object_fields(members: lenient_json.Members, objecttype: str) -> lenient_json.Members:
+    """The fields of the object: under the name of its type, else in the record itself."""
+    for name in (objecttype, lenient_json.text(members.get("_objecttype"))):
+        inner = lenient_json.members(members.get(name)) if name else None
+        if inner is not None:
+            return inner
+    return members
+
+
+def _modified(*holders: lenient_json.Members) -> datetime | None:
+    found = (lenient_json.moment(one.get("_last_modified")) for one in holders)
+    return next((moment for moment in found if moment is not None), None)
