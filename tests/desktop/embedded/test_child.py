@@ -13,16 +13,6 @@ from cdb_desktop.embedded.child import Child
 from tests.desktop.embedded.builders import stand_in
 
 
-def test_it_prints_its_address_and_ends_with_its_input(tmp_path: Path) -> None:
-    """The address is the only line on stdout; closing stdin ends the process."""
-    child = Child(stand_in()(tmp_path / "db", 0), tmp_path / "log")
-    url = child.url.result(10)
-    assert url is not None
-    assert url.startswith("http://127.0.0.1:")
-    child.stop()
-    assert child.ended.result(0) == 0
-
-
 def test_its_messages_are_logged(tmp_path: Path) -> None:
     """Its stderr is appended to the log of earlier runs."""
     for name in ("first", "second"):
@@ -31,14 +21,6 @@ def test_its_messages_are_logged(tmp_path: Path) -> None:
         child.stop()
     lines = (tmp_path / "log").read_text("utf-8").splitlines()
     assert lines == [f"working on {tmp_path / name}" for name in ("first", "second")]
-
-
-def test_a_process_that_ends_early_has_no_address(tmp_path: Path) -> None:
-    """The wait ends if the server cannot start."""
-    child = Child(stand_in("mute")(tmp_path / "db", 0), tmp_path / "log")
-    assert child.url.result(10) is None
-    assert child.ended.result(10) == 3
-    child.stop()
 
 
 def test_a_process_that_does_not_end_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

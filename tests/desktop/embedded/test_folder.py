@@ -11,7 +11,6 @@ from pathlib import Path
 from random import Random
 
 from cdb_desktop.embedded.folder import open_demo_folder
-from cdb_desktop.embedded.server import EmbeddedServer, server_command
 from cdb_desktop.foundation.files import Report
 
 
@@ -59,20 +58,6 @@ def test_a_damaged_database_is_set_aside(tmp_path: Path, reports: list[Report]) 
             assert reports[-1].kept.read_bytes() == damaged
 
 
-async def test_the_demo_starts_on_a_damaged_database(tmp_path: Path, reports: list[Report]) -> None:
-    """The demo has new data, whatever its files contain."""
-    for name in ("demo.sqlite", "in-use", "server.log"):
-        (tmp_path / name).write_bytes(Random(2).randbytes(3_000))
-    folder = open_demo_folder(tmp_path)
-
-    def command(database: Path, port: int) -> list[str]:
-        return [*server_command(database, port), "--demo-events", "200"]
-
-    async with EmbeddedServer(folder, command) as server:
-        assert (await server.url()).startswith("http://127.0.0.1:")
-    assert [one.path.name for one in reports] == ["demo.sqlite"]
-
-
 _HOLDER = """
 import sys, pathlib
 from cdb_desktop.embedded.folder import open_demo_folder
@@ -80,16 +65,6 @@ held = open_demo_folder(pathlib.Path(sys.argv[1]))
 print("refused" if held.is_copy else "held", flush=True)
 sys.stdin.read()
 """
-
-
-def test_only_one_program_has_the_lock(tmp_path: Path) -> None:
-    """Another program is refused at once."""
-    with open_demo_folder(tmp_path) as first:
-        assert not first.is_copy
-        with open_demo_folder(tmp_path) as second:
-            assert second.is_copy
-    with open_demo_folder(tmp_path) as again:
-        assert not again.is_copy
 
 
 def test_the_lock_of_a_killed_process_is_released(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import sys
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -17,6 +18,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.embedded import EmbeddedServer, Phase, ServerLostError, open_demo_folder
 from cdb_desktop.embedded import server as server_module
 from cdb_desktop.embedded.server import random_login, server_command
+from cdb_desktop.foundation.files import Report
 from tests.desktop.embedded.builders import stand_in
 from tests.desktop.patience import until
 
@@ -30,18 +32,30 @@ def test_logins_are_unique_and_hide_their_passwords() -> None:
     assert json.loads(first.line()) == {"login": first.name, "password": first.password}
 
 
-async def test_it_signs_in_also_after_a_restart(tmp_path: Path) -> None:
-    """The user has every right; the restarted server gets the same login."""
+async def test_it_signs_in_also_after_a_restart(tmp_path: Path, reports: list[Report]) -> None:
+    """The user has every right; a dead server is restarted at the same address with the same login.
+
+    Damaged files are set aside, and the demo has new data.
+    """
     phases: list[Phase] = []
-    async with EmbeddedServer(open_demo_folder(tmp_path)) as server, Client(await server.url()) as client:
+    for name in ("demo.sqlite", "in-use", "server.log"):
+        (tmp_path / name).write_bytes(Random(2).randbytes(3_000))
+
+    def command(database: Path, port: int) -> list[str]:
+        return [*server_command(database, port), "--demo-events", "200"]
+
+    folder = open_demo_folder(tmp_path)
+    async with EmbeddedServer(folder, command) as server, Client(await server.url()) as client:
+        assert [one.path.name for one in reports] == ["demo.sqlite"]
         session = await client.authenticate(server.login.name, server.login.password)
         assert "system.root" in session.system_rights
         watching = asyncio.ensure_future(server.watch(phases.append))
         await asyncio.sleep(0)
         pid = server.pid
         os.kill(pid, signal.SIGKILL)
-        await until(lambda: server.pid != pid)
-        await server.url()
+        await until(lambda: phases == ["restarting", "running"])
+        assert server.pid != pid
+        assert await server.url() == client.address
         again = await client.authenticate(server.login.name, server.login.password)
         assert again.user == session.user
         watching.cancel()
@@ -54,15 +68,6 @@ async def test_it_signs_in_also_after_a_restart(tmp_path: Path) -> None:
 
 def _contents(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.iterdir())
-
-
-def test_from_source_the_module_is_run(tmp_path: Path) -> None:
-    """The desktop's interpreter runs the server, which ends with its input."""
-    command = server_command(tmp_path / "demo.sqlite", 0)
-    assert command[0] == sys.executable
-    assert command[command.index("-m") + 1] == "server_stub"
-    assert command[command.index("--database") + 1] == str(tmp_path / "demo.sqlite")
-    assert "--exit-with-stdin" in command
 
 
 def test_in_a_bundle_the_neighboring_program_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,21 +91,6 @@ async def test_it_listens_inside_the_block_only(tmp_path: Path) -> None:
         await asyncio.open_connection(host, int(port))
     with open_demo_folder(tmp_path) as folder:
         assert not folder.is_copy
-
-
-async def test_a_dead_server_is_restarted_at_the_same_address(tmp_path: Path) -> None:
-    """The client's base URL stays valid, and both phases are reported."""
-    phases: list[Phase] = []
-    async with EmbeddedServer(open_demo_folder(tmp_path), stand_in()) as server:
-        url = await server.url()
-        watching = asyncio.ensure_future(server.watch(phases.append))
-        await asyncio.sleep(0)
-        os.kill(server.pid, signal.SIGKILL)
-        await until(lambda: phases == ["restarting", "running"])
-        assert await server.url() == url
-        watching.cancel()
-        with suppress(asyncio.CancelledError):
-            await watching
 
 
 async def test_a_server_that_does_not_start_is_reported(tmp_path: Path) -> None:

@@ -83,10 +83,10 @@ def generated(random: Random) -> Query:
 
 
 async def test_offered_numbers_are_those_that_are_found() -> None:
-    """For 200 generated queries without a result; corrections find something, and no secret is one."""
+    """For generated queries without a result; corrections find something, and no secret is one."""
     random = Random(31)
     events, empty, corrected, numbered = log(random), 0, 0, 0
-    while empty < 200:
+    while empty < 40:
         query = generated(random)
         result = await searched(events, query)
         assert result.total == number(events, query)
@@ -100,8 +100,8 @@ async def test_offered_numbers_are_those_that_are_found() -> None:
             assert number(events, one.query) > 0, (query, one)
             assert one.instead != "unmentionable"
             corrected += 1
-    assert numbered > 150
-    assert corrected > 10
+    assert numbered > 30
+    assert corrected > 1
 
 
 async def test_the_nearest_words_come_first() -> None:

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from cdb_desktop.__main__ import _HELPERS
 from cdb_desktop.events.export import table_files
-from cdb_desktop.foundation.bundle import helper_command, leave_libraries_to_others, neighbour_command
+from cdb_desktop.foundation.bundle import HELPER, helper_command, leave_libraries_to_others, neighbour_command
 from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
 
+_GRAPHVIZ = "cdb_desktop.schema.diagram.graphviz_helper"
 _DOT = b"digraph { work -> place }"
 # As in a bundle, only the program's entry point handles its arguments.
 _BUNDLE = """#!{python} -P
@@ -43,6 +45,7 @@ def frozen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def test_a_bundle_runs_graphviz_in_its_own_program(frozen: Path) -> None:
     """The program is started again, and Graphviz's messages are returned in the same way."""
+    assert helper_command(table_files._HELPER) == (str(frozen), HELPER, *_HELPERS.keys() - {_GRAPHVIZ})
     engine = find_graphviz()
     assert engine.command[0] == str(frozen)
     plain = await engine.run(("-Tplain",), _DOT.decode())
@@ -52,15 +55,6 @@ async def test_a_bundle_runs_graphviz_in_its_own_program(frozen: Path) -> None:
     ]
     with pytest.raises(GraphvizError):
         await engine.run(("-Tplain",), "no graph")
-
-
-async def test_a_bundle_creates_tables_in_its_own_program(frozen: Path, tmp_path: Path) -> None:
-    """The progress is reported."""
-    progress: list[int] = []
-    source, target = tmp_path / "rows.csv", tmp_path / "rows.xlsx"
-    source.write_text("_id,type\n1,SEARCH\n2,SEARCH\n", "utf-8")
-    assert await table_files.make_table("xlsx", source, target, 2, progress.append) == 0
-    assert (progress[-1], target.read_bytes()[:2]) == (2, b"PK")
 
 
 def test_a_bundle_of_the_server_runs_graphviz_in_its_own_program(tmp_path: Path) -> None:

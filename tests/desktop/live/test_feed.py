@@ -215,13 +215,13 @@ def test_known_ids_behave_like_a_set(numbers: list[int]) -> None:
     assert all((number in ids) == (number in known) for number in range(-10, 9010, 7))
 
 
-def test_a_million_ids_take_little_memory() -> None:
-    """A bit each, while a set takes more than 60 MB."""
+def test_many_ids_take_little_memory() -> None:
+    """A bit each, while a set takes 60 bytes."""
     tracemalloc.start()
     try:
         ids = ReceivedIds()
-        for number in range(0, 1_000_000, 5):
+        for number in range(0, 200_000, 5):
             ids.add(number)
-        assert tracemalloc.get_traced_memory()[0] < 400_000
+        assert tracemalloc.get_traced_memory()[0] < 80_000
     finally:
         tracemalloc.stop()

@@ -148,11 +148,11 @@ def test_ids_outside_the_ledger_change_nothing() -> None:
     assert one.counts == IdCounts(11, 20, received=4, open=6, checking=6)
 
 
-def test_a_million_ids_take_little_memory() -> None:
+def test_many_ids_take_little_memory() -> None:
     """Nine bytes a run."""
     one = IdLedger()
     one.reset(0)
-    one.add_received(range(1, 1_000_001), 0.0)
+    one.add_received(range(1, 100_001), 0.0)
     assert one.size == 1
-    one.add_received(range(1_000_002, 1_100_000, 2), 0.0)
-    assert one.size == 2 * 49_999 + 1
+    one.add_received(range(100_002, 110_000, 2), 0.0)
+    assert one.size == 2 * 4_999 + 1
