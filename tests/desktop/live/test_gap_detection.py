@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from cdb_desktop.live.gap_detection import IdCounts, IdLedger, IdState, ListCheck
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdb_desktop.client import Event
+from cdb_desktop.live.gap_detection import (
+    LARGEST_ID,
+    IdCounts,
+    IdLedger,
+    IdState,
+    ImplausibleIds,
+    IntervalMap,
+    ListCheck,
+    advance_cursor,
+)
 
 
 def ledger() -> IdLedger:
@@ -156,3 +169,112 @@ def test_many_ids_take_little_memory() -> None:
     assert one.size == 1
     one.add_received(range(100_002, 110_000, 2), 0.0)
     assert one.size == 2 * 4_999 + 1
+
+
+STATES = st.sampled_from(list(IdState))
+NUMBERS = st.integers(0, 60)
+EXTENSIONS = st.tuples(st.just("extend"), NUMBERS, STATES)
+CHANGES = st.tuples(st.just("set"), NUMBERS, STATES)
+REPLACEMENTS = st.tuples(
+    st.just("replace"),
+    NUMBERS,
+    NUMBERS,
+    st.dictionaries(NUMBERS, STATES, max_size=6),
+    STATES,
+    st.frozensets(STATES, min_size=1),
+)
+
+
+@given(st.lists(st.one_of(EXTENSIONS, CHANGES, REPLACEMENTS), max_size=25))
+def test_it_behaves_like_a_dictionary(steps: list[tuple[object, ...]]) -> None:
+    """After any changes, states and counts agree, and equal neighbours are one run."""
+    states, plain = IntervalMap(5), dict[int, IdState]()
+    for step in steps:
+        match step:
+            case ("extend", int(last), IdState() as state):
+                plain |= dict.fromkeys(range(5 + len(plain), last + 1), state)
+                states.extend(last, state)
+            case ("set", int(number), IdState() as state):
+                plain |= {number: state} if number in plain else {}
+                states.set(number, state)
+            case ("replace", int(first), int(last), dict(found), IdState() as other, frozenset() as replaced):
+                here = [one for one in plain if first <= one <= last and plain[one] in replaced]
+                plain |= {one: found.get(one, other) for one in here}
+                states.replace(first, last, found, other, replaced)
+    assert {one: states.state(one) for one in range(5, states.end)} == plain
+    assert (states.state(4), states.state(states.end)) == (None, None)
+    assert [states.count(state) for state in IdState] == [
+        list(plain.values()).count(state) for state in IdState
+    ]
+    ordered = [plain[one] for one in sorted(plain)]
+    assert len(states) == sum(
+        1 for place, state in enumerate(ordered) if not place or ordered[place - 1] != state
+    )
+    listed = [
+        one for first, last in states.ranges(frozenset({IdState.UNCHECKED})) for one in range(first, last + 1)
+    ]
+    assert listed == sorted(one for one, state in plain.items() if state is IdState.UNCHECKED)
+
+
+def test_ranges_are_limited_to_overlapping_runs() -> None:
+    states = IntervalMap(0)
+    for number in range(100):
+        states.extend(number, IdState.RECEIVED if number % 2 else IdState.UNCHECKED)
+    assert list(states.ranges(frozenset({IdState.UNCHECKED}), 50, 53)) == [(50, 50), (52, 52)]
+
+
+def test_a_range_of_any_length_is_one_run() -> None:
+    """A huge id costs no more than any other."""
+    states = IntervalMap(0)
+    states.extend(10**15, IdState.UNCHECKED)
+    states.set(10**14, IdState.RECEIVED)
+    assert (len(states), states.count(IdState.UNCHECKED)) == (3, 10**15)
+
+
+def _new(far: ImplausibleIds, *ids: int) -> list[int]:
+    return [event.id for event in far.new_events([Event(id=one) for one in ids])]
+
+
+def test_the_cursor_moves_to_the_highest_id() -> None:
+    """In whatever order they come, over gaps as they are common."""
+    assert advance_cursor(5, [9, 7, 900]) == 900
+    assert advance_cursor(9, [3, 9]) == 9
+    assert advance_cursor(9, []) == 9
+
+
+def test_one_id_far_above_all_others_does_not_move_the_cursor() -> None:
+    """Nor do a few; those near the others do."""
+    assert advance_cursor(5, [10**12]) == 5
+    assert advance_cursor(5, [6, 7, *range(50_000, 50_009)]) == 7
+    assert advance_cursor(5, [2**62, LARGEST_ID + 9, 6]) == 6
+
+
+def test_many_ids_far_above_all_others_move_the_cursor() -> None:
+    """The log continues there."""
+    assert advance_cursor(5, [6, *range(50_000, 50_010)]) == 50_009
+    # Events that are far apart: each is accepted when enough others follow it.
+    assert advance_cursor(0, [5_000 * place for place in range(1, 13)]) == 15_000
+
+
+def test_ids_above_the_cursor_are_new_once_and_not_in_the_ledger() -> None:
+    """The ledger ends at the cursor."""
+    ledger = IdLedger()
+    ledger.reset(0)
+    far = ImplausibleIds(ledger)
+    far.add([1, 2, 9_000], 2, 0.0)
+    assert _new(far, 2, 3, 9_000) == [3]
+    assert ledger.counts == IdCounts(1, 2, received=2)
+    assert len(far) == 1
+    far.add([9_001], 9_001, 0.0)
+    assert (len(far), ledger.last, ledger.counts.received) == (0, 9_001, 4)
+    assert _new(far, 9_000, 9_001) == []
+
+
+def test_a_service_that_makes_up_ids_does_not_fill_the_memory() -> None:
+    """Then an event may be reported twice."""
+    ledger = IdLedger()
+    ledger.reset(0)
+    far = ImplausibleIds(ledger)
+    for first in range(10**9, 10**9 + 30_000, 100):
+        far.add(range(first, first + 100), 0, 0.0)
+        assert len(far) <= 10_000

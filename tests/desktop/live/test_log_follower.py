@@ -6,15 +6,18 @@ import asyncio
 import json
 import time
 from contextlib import ExitStack
+from typing import cast
 
 import pytest
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from cdb_desktop.client import Session, Unreadable
+from cdb_desktop.client import AnswerError, Client, ClientError, Event, Session, UnreachableError, Unreadable
 from cdb_desktop.live import log_follower as follower_module
-from cdb_desktop.live.log_follower import PollSettings, UnreadableRecords
+from cdb_desktop.live.gap_detection import IdLedger, IdState
+from cdb_desktop.live.log_follower import GapCheck, PollSettings, PollState, UnreadableRecords
 from cdb_desktop.live.reports import (
     ClockJumped,
+    EventBatch,
     EventsReceived,
     LogReplaced,
     PollGap,
@@ -25,6 +28,7 @@ from cdb_desktop.live.reports import (
     SessionEnded,
 )
 from tests.desktop.live.conftest import RunningFollower, StartFollower
+from tests.desktop.live.model_log import ModelLog
 from tests.desktop.live.model_service import RIGHT, ModelService, refusal
 from tests.desktop.patience import until
 
@@ -384,3 +388,197 @@ async def _sign_in_again(running: RunningFollower) -> None:
 
 def _ended_sessions(running: RunningFollower) -> list[SessionEnded]:
     return running.reported(SessionEnded)
+
+
+PACE = PollSettings()
+
+
+def answered(polling: PollState, *ids: int, pace: PollSettings = PACE, cursor: int = 0) -> PollState:
+    """The state after an answer with these events and the highest of them, or ``cursor``, as the cursor."""
+    batch = EventBatch(polling.last_id, tuple(Event(id=one) for one in ids))
+    return polling.after_answer(batch, cursor or max(ids, default=0), pace)
+
+
+def test_the_cursor_never_moves_back() -> None:
+    """The next poll begins at the cursor, and never before (§4.2)."""
+    polling = answered(PollState(5), 9, 7)
+    assert polling.last_id == 9
+    assert answered(polling).last_id == 9
+    assert answered(polling, 3).last_id == 9
+
+
+def test_a_full_answer_is_followed_at_once() -> None:
+    """1000 records are the most that come at a time, so that more may be waiting (§8)."""
+    full = answered(PollState(0), *range(1, 1001))
+    assert full.wait() == 0
+    assert answered(full, 1001).wait() == 1
+    garbled = EventBatch(
+        0, tuple(Event(id=one) for one in range(1, 999)), unreadable=(Unreadable("no_id"),) * 2
+    )
+    assert PollState(0).after_answer(garbled, 998, PACE).wait() == 0
+
+
+def test_a_full_answer_that_does_not_move_the_cursor_is_not() -> None:
+    assert answered(PollState(1000), *range(1, 1001)).wait() == 1
+
+
+def test_polls_are_more_frequent_with_many_events() -> None:
+    """A second while little happens, half of it after 25 events or more."""
+    assert answered(PollState(0), *range(1, 25)).wait() == 1
+    busy = answered(PollState(0), *range(1, 26))
+    assert busy.wait() == 0.5
+    assert answered(busy, *range(26, 99)).wait() == 0.5
+    assert answered(busy, 27).wait() == 1
+
+
+def test_the_user_chooses_the_interval() -> None:
+    """Which may be fixed."""
+    slow, steady = PollSettings(10.0), PollSettings(10.0, is_adaptive=False)
+    polling = answered(PollState(0), 1, pace=slow)
+    waits = []
+    for first in (2, 102, 202, 302, 402, 502):
+        polling = answered(polling, *range(first, first + 100), pace=slow)
+        waits.append(polling.wait())
+    assert waits == [5, 2.5, 1.25, 0.625, 0.5, 0.5]
+    assert answered(polling, 700, pace=slow).wait() == 10
+    assert answered(polling, *range(600, 700), pace=steady).wait() == 10
+    assert answered(PollState(0), *range(1, 99), pace=PollSettings(0.5)).wait() == 0.5
+
+
+def test_the_time_of_the_answer_is_part_of_the_interval() -> None:
+    """A service that holds polls is polled again almost at once."""
+    assert PollState(0).wait(took=0.25) == 0.75
+    assert PollState(0).wait(took=20) == 0.1
+
+
+def test_waits_grow_with_each_failure() -> None:
+    """An answer ends the waiting."""
+    polling = PollState(3)
+    waits = []
+    for _ in range(7):
+        polling = polling.after_failure()
+        waits.append(polling.wait())
+    assert waits == [1, 2, 4, 8, 15, 15, 15]
+    assert (polling.last_id, answered(polling).wait()) == (3, 1)
+
+
+class _Setup:
+    """A ledger for a log of which polls have brought everything but what is not pollable."""
+
+    def __init__(self, *, has_right: bool = True) -> None:
+        self.model = ModelLog(has_right=has_right, most=1000)
+        self.ledger = IdLedger()
+        self.ledger.reset(0)
+        self.reported: list[EventsReceived] = []
+        self.gap_check = GapCheck(
+            cast("Client", self.model), self.ledger, self.reported.append, lambda: self.model.now
+        )
+
+    def burst(self, events: int) -> None:
+        """Writes events, every fourth of which is not pollable."""
+        first = self.model.last + 1
+        for number in range(events):
+            self.model.write("plain" if number % 4 else "unpollable", mine=False, delay=0.0)
+        received = [one for one in range(first, self.model.last + 1) if self.model.log[one].form == "plain"]
+        self.ledger.add_received(received, self.model.now)
+
+
+async def test_more_events_than_one_check_reads_are_explained() -> None:
+    """Unread ids are being checked, not unexplained."""
+    setup = _Setup()
+    setup.burst(2_000)
+    setup.burst(30_000)
+    setup.model.now = 11.0
+    setup.burst(25_000)
+    checks = 0
+    while setup.ledger.counts.open and checks < 20:
+        checks += 1
+        await setup.gap_check.check_due()
+        assert setup.ledger.counts.unexplained == 0
+        setup.model.now += 10.0
+    assert setup.ledger.counts.unpollable == 14_250
+    assert setup.ledger.counts.deleted == 0
+    assert setup.reported == []
+    assert checks <= 6
+
+
+@pytest.mark.parametrize(
+    ("error", "unexplained"),
+    [(AnswerError("web_page", status=200), 100), (UnreachableError("refused", ""), 0)],
+)
+async def test_a_list_that_fails_is_read_again(
+    monkeypatch: pytest.MonkeyPatch, error: ClientError, unexplained: int
+) -> None:
+    """Ids are unexplained only if the service has answered without its list."""
+    setup = _Setup()
+    setup.burst(400)
+    setup.model.now = 10.0
+
+    async def fail(*_given: object, **_more: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(setup.model, "list_events", fail)
+        await setup.gap_check.check_due()
+    assert (setup.ledger.counts.unexplained, setup.ledger.counts.open) == (unexplained, 100)
+    setup.model.now = 41.0
+    await setup.gap_check.check_due()
+    assert setup.ledger.counts.open == 0
+
+
+async def test_a_cancelled_check_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the feed is started again."""
+    setup = _Setup()
+    setup.burst(40)
+    setup.model.now = 10.0
+    started = asyncio.Event()
+
+    async def hang(*_given: object, **_more: object) -> None:
+        started.set()
+        await asyncio.sleep(60)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(setup.model, "list_events", hang)
+        turn = asyncio.ensure_future(setup.gap_check.check_due())
+        await started.wait()
+        turn.cancel()
+        await asyncio.wait([turn])
+    assert setup.ledger.counts.checking > 0
+    await setup.gap_check.check_due()
+    assert setup.ledger.counts.open == 0
+
+
+async def test_checking_all_ids_takes_few_requests(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three deleted events among sixty thousand."""
+    setup = _Setup()
+    for number in range(60_000):
+        setup.model.write("plain", mine=False, delay=0.0)
+        if number in {500, 30_000, 59_990}:
+            del setup.model.log[setup.model.last]
+    setup.ledger.add_received(setup.model.log, 0.0)
+    limits: list[int] = []
+    find_events = setup.model.list_events
+
+    async def counted(*given: object, limit: int, offset: int, skip_count: bool) -> object:
+        limits.append(limit)
+        return await find_events(*given, limit=limit, offset=offset, skip_count=skip_count)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(setup.model, "list_events", counted)
+    progress: list[float] = []
+    assert await setup.gap_check.check_all(progress.append)
+    assert setup.ledger.counts.deleted == 3
+    assert len(limits) <= 25
+    assert progress == sorted(progress)
+    assert progress[-1] == 1.0
+
+
+async def test_without_the_right_ids_are_unknown_at_once() -> None:
+    """They are not checked again."""
+    setup = _Setup(has_right=False)
+    setup.burst(40)
+    setup.model.now = 10.0
+    await setup.gap_check.check_due()
+    assert setup.ledger.counts.unexplained == 10
+    assert next(setup.ledger.ranges(IdState.UNKNOWN)) == (1, 1)

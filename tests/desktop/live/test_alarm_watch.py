@@ -1,4 +1,4 @@
-"""Tests of reading new events from the list of a real server."""
+"""Tests of reading new events from the list of a real server, and of alarms for them."""
 
 from __future__ import annotations
 
