@@ -10,8 +10,8 @@ from pathlib import Path
 
 from cdb_desktop.client import Client
 from cdb_desktop.embedded import (
-    DemoFolder,
     EmbeddedServer,
+    ServerFolder,
     open_rehearsal_folder,
     read_stored_rows,
     rehearsal_command,
@@ -47,6 +47,6 @@ async def _read_rows(database: Path, table: str, limit: int) -> list[dict[str, o
     return await asyncio.to_thread(read_stored_rows, database, table, limit)
 
 
-def _close(opened: asyncio.Future[DemoFolder]) -> None:
+def _close(opened: asyncio.Future[ServerFolder]) -> None:
     if opened.exception() is None:
         opened.result().close()

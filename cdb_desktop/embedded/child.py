@@ -14,12 +14,29 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import IO, Any
 
+from cdb_desktop.foundation.bundle import NO_CONSOLE, neighbour_command
+
 _READY = "Listening on "
 _LOG_SIZE, _LOGS_KEPT = 500_000, 1
 _NICENESS = 5
-WITHHELD = frozenset({"CDB_PASSWORD"})  # the desktop's own password for another service
-NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for a console program otherwise
+_WITHHELD = frozenset({"CDB_PASSWORD"})  # the desktop's own password for another service
 _GRACE = 5.0  # seconds to exit after its input is closed, and again after terminate()
+
+
+def server_program() -> tuple[str, ...]:
+    """The command that runs the server's program, without its arguments."""
+    return neighbour_command("cdb-server", "server_stub")
+
+
+def environment() -> dict[str, str]:
+    """The environment of the server's program."""
+    return {name: value for name, value in os.environ.items() if name not in _WITHHELD}
+
+
+def failure_text(errors: bytes, code: int | None) -> str:
+    """Why the server's program has failed: the last line of its stderr, or its exit code."""
+    lines = errors.decode("utf-8", "replace").strip().splitlines() or [str(code)]
+    return lines[-1].removeprefix("cdb-server: ")
 
 
 class Child:
@@ -43,7 +60,7 @@ class Child:
             stderr=subprocess.PIPE,
             close_fds=True,
             creationflags=NO_CONSOLE,
-            env={name: value for name, value in os.environ.items() if name not in WITHHELD},
+            env=environment(),
         )
         self._write_input(first_line)
         if sys.platform != "win32":

@@ -8,7 +8,6 @@ remove those of programs that have crashed.
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -16,13 +15,13 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 from filelock import BaseFileLock, FileLock, Timeout
 
-from cdb_desktop.embedded.child import NO_CONSOLE, WITHHELD
-from cdb_desktop.foundation.bundle import neighbour_command
+from cdb_desktop.embedded.child import environment, failure_text, server_program
+from cdb_desktop.foundation.bundle import NO_CONSOLE
 from cdb_desktop.foundation.errors import FaultError
 from cdb_desktop.foundation.files import release_lock, set_aside
 from cdb_desktop.foundation.lazy import lazy
@@ -32,35 +31,22 @@ if TYPE_CHECKING:
 else:
     sqlite3 = lazy("sqlite3")
 
-
-class ServerFolder(Protocol):
-    """The folder of a server's database and log; ``close`` is called when the server has ended."""
-
-    @property
-    def path(self) -> Path: ...
-    @property
-    def database(self) -> Path: ...
-    @property
-    def log(self) -> Path: ...
-    @property
-    def is_copy(self) -> bool: ...
-    def set_damaged_database_aside(self) -> bool: ...
-    def close(self) -> None: ...
+_DEMO = "demo.sqlite"
+_PREFIX = "log-"  # of the folders of logs
 
 
 @dataclass(frozen=True, slots=True)
-class DemoFolder:
-    """The folder of database and log, locked until it is closed."""
+class ServerFolder:
+    """The folder of a server's database and log, which is closed when the server has ended.
+
+    ``is_copy``: another program uses the demo data. A temporary folder is removed at the end.
+    """
 
     path: Path
-    is_copy: bool
+    database: Path
+    is_copy: bool = False
+    is_temporary: bool = False
     _lock: BaseFileLock | None = None
-    _temporary: tempfile.TemporaryDirectory[str] | None = None
-
-    @property
-    def database(self) -> Path:
-        """The server's database file."""
-        return self.path / "demo.sqlite"
 
     @property
     def log(self) -> Path:
@@ -68,8 +54,11 @@ class DemoFolder:
         return self.path / "server.log"
 
     def set_damaged_database_aside(self) -> bool:
-        """Renames a damaged database, which must not be open; returns whether it did."""
-        if not self.database.exists() or not _is_damaged(self.database):
+        """Renames a damaged database, which must not be open; returns whether it did.
+
+        One in a temporary folder stays: the server could not create its data anew.
+        """
+        if self.is_temporary or not self.database.exists() or not _is_damaged(self.database):
             return False
         if set_aside(self.database, "no sound SQLite database") is None:
             return False
@@ -87,11 +76,12 @@ class DemoFolder:
         self.close()
 
     def close(self) -> None:
-        """Unlocks the folder; a temporary one is deleted."""
+        """Unlocks the folder; a temporary one is removed."""
         if self._lock is not None:
-            self._lock.release()
-        if self._temporary is not None:
-            self._temporary.cleanup()
+            with suppress(OSError):
+                self._lock.release()
+        if self.is_temporary:
+            shutil.rmtree(self.path, ignore_errors=True)
 
 
 def _is_damaged(database: Path) -> bool:
@@ -105,25 +95,25 @@ def _is_damaged(database: Path) -> bool:
     return bool(found != "ok")
 
 
-def open_demo_folder(path: Path) -> DemoFolder:
+def open_demo_folder(path: Path) -> ServerFolder:
     """Opens ``path``, or a temporary folder if another program uses it. Raises OSError."""
     path.mkdir(parents=True, exist_ok=True)
     # The system releases it when the process ends. Version 0.1 locks the same file in the same way.
     lock = FileLock(path / "in-use", timeout=0, mode=0o600, thread_local=False)
     with suppress(Timeout):
         lock.acquire()
-        return DemoFolder(path, is_copy=False, _lock=lock)
-    temporary = tempfile.TemporaryDirectory(prefix="cdb-desktop-demo-", ignore_cleanup_errors=True)
-    return DemoFolder(Path(temporary.name), is_copy=True, _temporary=temporary)
+        return ServerFolder(path, path / _DEMO, _lock=lock)
+    copy = Path(tempfile.mkdtemp(prefix="cdb-desktop-demo-"))
+    return ServerFolder(copy, copy / _DEMO, is_copy=True, is_temporary=True)
 
 
-def open_rehearsal_folder(database: Path | None) -> DemoFolder:
+def open_rehearsal_folder(database: Path | None) -> ServerFolder:
     """A temporary folder with a copy of a database that a server may be using, or without any.
 
     Blocks while it copies. Raises OSError.
     """
-    temporary = tempfile.TemporaryDirectory(prefix="cdb-desktop-rehearsal-", ignore_cleanup_errors=True)
-    folder = DemoFolder(Path(temporary.name), is_copy=True, _temporary=temporary)
+    path = Path(tempfile.mkdtemp(prefix="cdb-desktop-rehearsal-"))
+    folder = ServerFolder(path, path / _DEMO, is_temporary=True)
     if database is not None:
         try:
             with (
@@ -135,9 +125,6 @@ def open_rehearsal_folder(database: Path | None) -> DemoFolder:
             folder.close()
             raise OSError(str(error)) from error
     return folder
-
-
-_PREFIX = "log-"
 
 
 class LogProgress(msgspec.Struct, frozen=True):
@@ -181,40 +168,7 @@ class LogFileError(FaultError):
         super().__init__("log.failed" if reason else "log.empty", name=file.name, reason=reason)
 
 
-@dataclass(frozen=True, slots=True)
-class LogFolder:
-    """The folder of the database, which `close` removes."""
-
-    path: Path
-    _lock: BaseFileLock
-
-    @property
-    def is_copy(self) -> bool:
-        """False: no other program uses the same data."""
-        return False
-
-    @property
-    def database(self) -> Path:
-        """The server's database file."""
-        return self.path / "log.sqlite"
-
-    @property
-    def log(self) -> Path:
-        """The log of the server's stderr."""
-        return self.path / "server.log"
-
-    def set_damaged_database_aside(self) -> bool:
-        """Returns False: the server could not create the data anew."""
-        return False
-
-    def close(self) -> None:
-        """Removes the folder. The server must have ended."""
-        with suppress(OSError):
-            release_lock(self._lock)
-        shutil.rmtree(self.path, ignore_errors=True)
-
-
-def open_log_folder(parent: Path) -> LogFolder:
+def open_log_folder(parent: Path) -> ServerFolder:
     """Creates an empty folder in ``parent``, and removes those of crashed programs. Raises OSError."""
     parent.mkdir(parents=True, exist_ok=True)
     with _parent_lock(parent):
@@ -222,7 +176,7 @@ def open_log_folder(parent: Path) -> LogFolder:
         path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
         lock = _lock_of(path)
         lock.acquire()
-    return LogFolder(path, lock)
+    return ServerFolder(path, path / "log.sqlite", is_temporary=True, _lock=lock)
 
 
 def remove_unused_folders(parent: Path) -> None:
@@ -251,28 +205,18 @@ def _lock_of(folder: Path) -> BaseFileLock:
     return FileLock(folder / "in-use", timeout=0, mode=0o600, thread_local=False)
 
 
-def log_server_command(database: Path, port: int) -> list[str]:
-    """The command line of the server of a log, which nobody can change; ``port`` 0 takes a free one."""
-    options = ("--port", str(port), "--database", str(database), "--archive")
-    return [
-        *neighbour_command("cdb-server", "server_stub"),
-        *(*options, "--exit-with-stdin", "--login-from-stdin"),
-    ]
-
-
-async def fill_log(folder: LogFolder, file: Path, on_progress: Callable[[LogProgress], None]) -> LogReport:
+async def fill_log(folder: ServerFolder, file: Path, on_progress: Callable[[LogProgress], None]) -> LogReport:
     """Reads the events of ``file`` into the database of ``folder``; the file is never in memory as a whole.
 
     ``file`` is an absolute path. Raises OSError and LogFileError. Cancelling ends the child process.
     """
     await asyncio.to_thread(_check_readable, file)
-    command = neighbour_command("cdb-server", "server_stub")
     child = await asyncio.create_subprocess_exec(
-        *(*command, "--exit-with-stdin", "import-events", str(file), str(folder.database)),
+        *(*server_program(), "--exit-with-stdin", "import-events", str(file), str(folder.database)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env={name: value for name, value in os.environ.items() if name not in WITHHELD},
+        env=environment(),
         creationflags=NO_CONSOLE,
     )
     if child.stdout is None or child.stderr is None:
@@ -295,8 +239,7 @@ async def fill_log(folder: LogFolder, file: Path, on_progress: Callable[[LogProg
     if report is not None and report.events == 0:
         raise LogFileError(file)
     if code or report is None:
-        lines = texts.decode("utf-8", "replace").strip().splitlines() or [str(code)]
-        raise LogFileError(file, lines[-1].removeprefix("cdb-server: "))
+        raise LogFileError(file, failure_text(texts, code))
     return report
 
 

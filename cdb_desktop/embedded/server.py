@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import secrets
 import subprocess
 import time
@@ -14,26 +13,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Literal, Self
 from urllib.parse import urlsplit
 
 import msgspec
 
-from cdb_desktop.embedded.child import NO_CONSOLE, WITHHELD, Child
+from cdb_desktop.embedded.child import Child, environment, failure_text, server_program
 from cdb_desktop.embedded.folder import ServerFolder
-from cdb_desktop.foundation.bundle import neighbour_command
+from cdb_desktop.foundation.bundle import NO_CONSOLE
 from cdb_desktop.foundation.errors import FaultError
 
 _ACTIVITY = 20  # simulated events a minute
 Phase = Literal["running", "restarting"]
 Command = Callable[[Path, int], list[str]]
-_DELAYS = (
-    0.1,
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-)  # seconds before each restart within a minute; then the server counts as lost
+# Seconds before each restart within a minute; then the server counts as lost.
+_DELAYS = (0.1, 0.5, 1.0, 2.0, 4.0)
 _MINUTE = 60.0
 _log = logging.getLogger(__name__)
 
@@ -57,30 +51,23 @@ def random_login() -> Login:
 
 def server_command(database: Path, port: int) -> list[str]:
     """The command line of the server with demo data in ``database``; ``port`` 0 takes a free one."""
-    return [
-        *neighbour_command("cdb-server", "server_stub"),
-        "--port",
-        str(port),
-        "--database",
-        str(database),
-        "--demo",
-        "--activity",
-        str(_ACTIVITY),
-        "--exit-with-stdin",
-        "--login-from-stdin",
-        # Faults can be simulated from the menu; none is until then.
-        "--chaos",
-        "off",
-    ]
+    # Faults can be simulated from the menu; none is until then.
+    return _command(database, port, "--demo", "--activity", str(_ACTIVITY), "--chaos", "off")
 
 
 def rehearsal_command(database: Path, port: int) -> list[str]:
-    """The command line of a server without demo data; ``port`` 0 takes a free one."""
-    options = ("--port", str(port), "--database", str(database), "--chaos", "off")
-    return [
-        *neighbour_command("cdb-server", "server_stub"),
-        *(*options, "--exit-with-stdin", "--login-from-stdin"),
-    ]
+    """The command line of a server without demo data."""
+    return _command(database, port, "--chaos", "off")
+
+
+def log_server_command(database: Path, port: int) -> list[str]:
+    """The command line of the server of a log, which nobody can change."""
+    return _command(database, port, "--archive")
+
+
+def _command(database: Path, port: int, *options: str) -> list[str]:
+    place = ("--port", str(port), "--database", str(database))
+    return [*server_program(), *place, *options, "--exit-with-stdin", "--login-from-stdin"]
 
 
 class ServerLostError(FaultError):
@@ -237,18 +224,13 @@ class SnapshotStore:
         self._run("remove", name)
 
     def _run(self, action: str, argument: str) -> bytes:
-        program = neighbour_command("cdb-server", "server_stub")
-        command = [*program, "snapshot", action, argument, "--database", str(self._database)]
-        environment: dict[str, Any] = {
-            name: value for name, value in os.environ.items() if name not in WITHHELD
-        }
+        command = [*server_program(), "snapshot", action, argument, "--database", str(self._database)]
         try:
             done = subprocess.run(
-                command, capture_output=True, check=False, env=environment, creationflags=NO_CONSOLE
+                command, capture_output=True, check=False, env=environment(), creationflags=NO_CONSOLE
             )
         except OSError as error:
             raise SnapshotError(str(error)) from error
         if done.returncode != 0:
-            lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or [str(done.returncode)]
-            raise SnapshotError(lines[-1].removeprefix("cdb-server: "))
+            raise SnapshotError(failure_text(done.stderr, done.returncode))
         return done.stdout

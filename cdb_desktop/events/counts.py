@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
+from itertools import islice
 from typing import TypeVar
 
 import msgspec
@@ -38,25 +39,15 @@ async def call_each(
     The calls under way are cancelled when the generator is closed or cancelled.
     """
     waiting = iter(keys)
-    running: list[tuple[Key, asyncio.Task[Answer]]] = []
-
-    async def answer(key: Key) -> Answer:
-        return await call(key)
-
-    def fill() -> None:
-        while len(running) < CONCURRENT_CALLS:
-            try:
-                key = next(waiting)
-            except StopIteration:
-                return
-            running.append((key, asyncio.ensure_future(answer(key))))
-
+    running: list[tuple[Key, asyncio.Future[Answer]]] = []
     try:
-        fill()
-        while running:
+        while True:
+            following = islice(waiting, CONCURRENT_CALLS - len(running))
+            running += ((key, asyncio.ensure_future(call(key))) for key in following)
+            if not running:
+                return
             key, task = running.pop(0)
-            found = await _result(task)
-            fill()
+            found = await task
             yield key, found
     finally:
         for _key, task in running:
@@ -93,11 +84,3 @@ def count_newer(result: QueryResult, newest_first: Sequence[Record]) -> NewerCou
         return NewerCount(number - 1, is_exact=False)
     has_older = any(isinstance(one, Event) and one.id <= known for one in newest_first)
     return NewerCount(number, is_exact=has_older or len(newest_first) < MAX_NEWER)
-
-
-async def _result(task: asyncio.Task[Answer]) -> Answer:
-    try:
-        return await task
-    except asyncio.CancelledError:
-        task.cancel()
-        raise

@@ -82,11 +82,7 @@ class PagePrefetcher(Generic[Answer]):
             self.cancel()
             return await self._fetch(offset)
         task, self._task = self._task, None
-        try:
-            return await task
-        except asyncio.CancelledError:
-            task.cancel()
-            raise
+        return await task
 
     def cancel(self) -> None:
         """Cancels the call under way. To be called at the end, also after an error."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 HELPER = "--helper"
+NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
 # Where loaders look first; a bundle puts its own libraries there, and keeps beside it what was there before.
 _LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH")
 # No path of the user's may hide one of our modules. Output is read as UTF-8, which is not the encoding of

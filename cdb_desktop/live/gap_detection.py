@@ -280,7 +280,7 @@ class IdCounts(msgspec.Struct, frozen=True):
 
 
 class IdLedger:
-    """The state of every id, and which ids are to be looked up in the list.
+    """The state of every id; ``schedule`` has the ids that are to be looked up in the list.
 
     Moments are seconds of a monotonic clock.
     """
@@ -294,12 +294,12 @@ class IdLedger:
         """Forgets everything, which belongs to another log, and begins above ``after``."""
         self.generation += 1
         self._states = IntervalMap(after + 1)
-        self._schedule = CheckSchedule(self._settle_time)
+        self.schedule = CheckSchedule(self._settle_time)
         self._recovered = 0
 
     def set_settle_time(self, seconds: float) -> None:
         """Sets after how long ids are looked up that are skipped from now on."""
-        self._settle_time = self._schedule.settle_time = seconds
+        self._settle_time = self.schedule.settle_time = seconds
 
     @property
     def last(self) -> int:
@@ -361,17 +361,13 @@ class IdLedger:
     def extend(self, last: int, moment: float) -> None:
         """Enters the ids up to ``last`` as skipped: this is where a gap in the polled ids is noticed."""
         if last >= self._states.end:
-            self._schedule.add(self._states.end, last, moment)
+            self.schedule.add(self._states.end, last, moment)
             self._states.extend(last, IdState.UNCHECKED)
 
     def poll_after(self, cursor: int) -> int:
         """The id after which to poll: the cursor, or one below it while skipped ids may come late."""
-        lowest = self._schedule.lowest_unsettled
+        lowest = self.schedule.lowest_unsettled
         return cursor if lowest is None else min(cursor, max(lowest - 1, cursor - _OVERLAP))
-
-    def take_due_check(self, moment: float) -> ListCheck | None:
-        """The ids that are to be looked up now."""
-        return self._schedule.take_due(moment)
 
     def full_check(self) -> ListCheck | None:
         """A check of everything uncertain, None if there is nothing."""
@@ -391,28 +387,16 @@ class IdLedger:
         """Enters what the list has; uncertain ids that it has not are deleted, or were never written."""
         self._states.replace(check.first, check.last, found, IdState.DELETED, _UNCERTAIN)
         if any(True for _ in self._states.ranges(_DELETED, check.first, check.last)):
-            self._schedule.recheck(check, moment)
-
-    def add_rest(self, rest: ListCheck, moment: float) -> None:
-        """Schedules the ``rest`` of an unfinished check next."""
-        self._schedule.add_rest(rest, moment)
+            self.schedule.recheck(check, moment)
 
     def set_unknown(self, check: ListCheck) -> None:
         """Marks the unchecked ids of a check as unknown."""
         self._states.replace(check.first, check.last, {}, IdState.UNKNOWN, _UNCHECKED)
 
-    def retry(self, check: ListCheck, moment: float) -> None:
-        """Schedules a check again because the service did not answer."""
-        self._schedule.retry(check, moment)
-
     def set_unread(self, check: ListCheck, moment: float) -> None:
         """Marks the ids of a check as unknown and schedules it again: the list could not be read."""
         self.set_unknown(check)
-        self.retry(check, moment)
-
-    def retry_now(self, moment: float) -> None:
-        """Makes checks due that wait after a failure: the service answers again."""
-        self._schedule.retry_now(moment)
+        self.schedule.retry(check, moment)
 
 
 _FAR = 1000  # ids between one event and the next from which on the second one may be wrong

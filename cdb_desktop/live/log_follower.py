@@ -245,7 +245,7 @@ class LogFollower:
         self._error = None
         if self._state.failures:
             self._state = PollState(self._state.last_id, interval=self._settings.interval)
-            self.ledger.retry_now(self._clock())
+            self.ledger.schedule.retry_now(self._clock())
             self._report(ServiceRestored())
 
     async def _read_session(self) -> bool:
@@ -449,7 +449,7 @@ class GapCheck:
 
     async def check_due(self) -> None:
         """Checks the ids that are due, if there are any."""
-        check = self._ledger.take_due_check(self._clock())
+        check = self._ledger.schedule.take_due(self._clock())
         if check is None:
             return
         if not self.is_possible:
@@ -459,12 +459,12 @@ class GapCheck:
         try:
             found = await self.check(check)
         except asyncio.CancelledError:
-            self._ledger.add_rest(check, self._clock())  # continued by the next run
+            self._ledger.schedule.add_rest(check, self._clock())  # continued by the next run
             raise
         except ClientError:
             # The follower reports it; nothing is known about the ids.
             if generation == self._ledger.generation:
-                self._ledger.retry(check, self._clock())
+                self._ledger.schedule.retry(check, self._clock())
             return
         if found is None and generation == self._ledger.generation:
             self._ledger.set_unread(check, self._clock())
@@ -520,5 +520,5 @@ class GapCheck:
         down_to = max(polled.down_to, others.down_to)
         self._ledger.add_result(check._replace(first=down_to), found, moment)
         if down_to > bottom:
-            self._ledger.add_rest(check._replace(last=down_to - 1), moment)
+            self._ledger.schedule.add_rest(check._replace(last=down_to - 1), moment)
         return len(missed)

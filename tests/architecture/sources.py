@@ -21,6 +21,12 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of a file's syntax tree."""
+    return tuple(ast.walk(tree(path)))
+
+
 def shown(path: Path) -> str:
     """The path of a file in the repository."""
     return path.relative_to(ROOT).as_posix()

@@ -1,14 +1,12 @@
-"""Files, packages, options, actions and users that are named in documents exist."""
+"""Files, packages, options, actions, users and pictures in documents exist."""
 
 from __future__ import annotations
 
 import ast
 import os
 import re
-import subprocess
-import sys
+import struct
 import tomllib
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,7 @@ from platformdirs.unix import Unix
 
 from cdb_desktop.ui.actions import action_specs
 from server_stub.demo.people import all_people
-from tests.architecture.sources import PROGRAMS, ROOT, python_files, tree
+from tests.architecture.sources import PROGRAMS, ROOT, nodes, python_files
 
 README = ROOT / "README.md"
 INTERFACE = ROOT / "server_stub" / "INTERFACE.md"
@@ -31,20 +29,7 @@ DOCUMENTS = [
     ROOT / "tests" / "performance" / "README.md",
     *sorted((ROOT / ".github").rglob("*.md")),
 ]
-COMMANDS = {
-    "cdb-desktop": ("-m", "cdb_desktop"),
-    **{
-        f"cdb-desktop {command}": ("-m", "cdb_desktop", command)
-        for command in ("check", "dictionary", "merge", "watch")
-    },
-    "cdb-server": ("-m", "server_stub"),
-    "cdb-server user": ("-m", "server_stub", "user"),
-    **{
-        f"cdb-server {command}": ("-m", "server_stub", command)
-        for command in ("backup", "conform", "migrate", "restore", "snapshot")
-    },
-    ".venv/bin/python -m tests.performance": ("-m", "tests.performance"),
-}
+COMMANDS = ("cdb-desktop", "cdb-server", ".venv/bin/python -m tests.performance")
 _SOURCE_FOLDERS = ("cdb_desktop", "server_stub", "tests", "packaging", "resources")
 
 
@@ -111,7 +96,7 @@ def test_named_methods_exist(document: Path) -> None:
     defined = {
         f"{each.name}.{part.name}"
         for path in python_files(document.parent.name)
-        for each in ast.walk(tree(path))
+        for each in nodes(path)
         if isinstance(each, ast.ClassDef)
         for part in each.body
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -166,27 +151,20 @@ def test_folders(folders: type[PlatformDirsABC], column: int, monkeypatch: pytes
     assert [row[column].strip("`") for row in _rows(_section("Data and logs"))] == expected
 
 
-@cache
-def _options(command: str) -> frozenset[str]:
-    environment = os.environ | {"COLUMNS": "200", "QT_QPA_PLATFORM": "offscreen"}
-    arguments = [sys.executable, *COMMANDS[command], "--help"]
-    output = subprocess.run(
-        arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    ).stdout
-    return frozenset(re.findall(r"--[a-z][a-z-]*", output))
-
-
 def test_named_options_exist() -> None:
-    """Every option after the name of a program is listed in its --help."""
-    calls = [span for document in DOCUMENTS for span in _code(document) if span.startswith(tuple(COMMANDS))]
-    unknown = []
-    for call in calls:
-        command = max((each for each in COMMANDS if call.startswith(each)), key=len)
-        unknown += [
-            (call, one) for one in re.findall(r"--[a-z][a-z-]*", call) if one not in _options(command)
-        ]
+    """Every option after the name of a program is one that the programs read."""
+    calls = [span for document in DOCUMENTS for span in _code(document) if span.startswith(COMMANDS)]
+    texts = {
+        node.value
+        for path in python_files(*PROGRAMS, "tests/performance")
+        for node in nodes(path)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
     assert len(calls) > 5
-    assert not unknown
+    # Some are composed of the dashes and a name.
+    known = {"--help"} | {f"--{text.removeprefix('--')}" for text in texts}
+    named = {(call, option) for call in calls for option in re.findall(r"--[a-z][a-z-]*", call)}
+    assert {(call, option) for call, option in named if option not in known} == set()
 
 
 def test_named_actions_exist() -> None:
@@ -239,3 +217,26 @@ def test_cited_sections_exist() -> None:
 def test_interface_is_short() -> None:
     """The interface has at most 400 lines."""
     assert len(_text(INTERFACE).splitlines()) <= 400
+
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "packaging" / "pictures"
+PICTURES = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("alternative", "link"), PICTURES)
+def test_pictures_show_the_smallest_window(alternative: str, link: str) -> None:
+    """Each picture is a PNG of 1366x768 below 250 KB with an alternative text."""
+    data = (ROOT / link).read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    assert struct.unpack(">II", data[16:24]) == (1366, 768)
+    assert len(data) < 250_000
+    assert alternative
+
+
+def test_readme_shows_every_picture_once() -> None:
+    """README shows every picture once."""
+    assert PICTURES
+    assert sorted(link for _, link in PICTURES) == sorted(
+        path.relative_to(ROOT).as_posix() for path in FOLDER.iterdir()
+    )

@@ -159,16 +159,8 @@ def catalogue() -> Catalogue:
     return msgspec.json.decode(CATALOGUE.read_bytes(), type=Catalogue)
 
 
-def contract_codes(section: str) -> list[str]:
-    """The codes of one section of §7, in its order."""
-    return [
-        f"error.{realm}.{name}" for number, realm, names in SECTIONS if number == section for name in names
-    ]
-
-
-def contract_parameters(code: str) -> list[str]:
+def contract_parameters(realm: str, name: str) -> list[str]:
     """The parameters of an error in the order of wire §4; only user errors have any (§7.1)."""
-    _, realm, name = code.split(".")
     if realm != "user":
         return []
     return PARAMETERS.get(name, "id" if name.endswith("_not_found") else "").split()
@@ -179,86 +171,35 @@ def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-def words_of(catalogue: Catalogue) -> list[tuple[str, Words]]:
-    """The texts of every entry in both languages, each with its code and language."""
-    return [
-        (f"{code} {language}", words)
-        for code, entry in catalogue.errors.items()
-        for language, words in (("en", entry.en), ("de", entry.de))
+def test_errors_are_those_of_the_contract(catalogue: Catalogue) -> None:
+    """The codes of §7.2 to §7.9 in its order, with section, realm, status (§7.1) and parameters (wire §4)."""
+    statuses = {"api": 400, "server": 500, "user": 400}
+    assert catalogue.realms == {realm: Realm(status, f"error.{realm}.") for realm, status in statuses.items()}
+    found = [
+        (code, one.section, one.realm, one.status, one.parameters) for code, one in catalogue.errors.items()
+    ]
+    assert found == [
+        (f"error.{realm}.{name}", section, realm, statuses[realm], contract_parameters(realm, name))
+        for section, realm, names in SECTIONS
+        for name in names
     ]
 
 
-def test_codes_are_those_of_the_contract(catalogue: Catalogue) -> None:
-    """The catalogue holds every code of §7.2 to §7.9, no other, in the contract's order."""
-    assert list(catalogue.errors) == [code for number, _, _ in SECTIONS for code in contract_codes(number)]
-
-
-@pytest.mark.parametrize(("section", "realm"), [(number, realm) for number, realm, _ in SECTIONS])
-def test_entries_name_their_section_and_realm(catalogue: Catalogue, section: str, realm: str) -> None:
-    """Every error has the number and realm of its section."""
-    for code in contract_codes(section):
-        assert (catalogue.errors[code].section, catalogue.errors[code].realm) == (section, realm), code
-
-
-def test_realms_are_those_of_the_contract(catalogue: Catalogue) -> None:
-    """The three realms have the statuses and prefixes of §7.1."""
-    assert {name: (realm.status, realm.prefix) for name, realm in catalogue.realms.items()} == {
-        "api": (400, "error.api."),
-        "server": (500, "error.server."),
-        "user": (400, "error.user."),
-    }
-
-
-def test_code_and_status_fit_the_realm(catalogue: Catalogue) -> None:
-    """Every entry's code begins with its realm's prefix and its status is its realm's."""
+def test_texts_are_complete_in_both_languages(catalogue: Catalogue) -> None:
+    """Short titles without a full stop; texts with all parameters, and remedies without any, end with one."""
     for code, entry in catalogue.errors.items():
-        realm = catalogue.realms[entry.realm]
-        assert code.startswith(realm.prefix)
-        assert entry.status == realm.status, code
-
-
-def test_parameters_are_those_of_the_wire(catalogue: Catalogue) -> None:
-    """Every entry lists exactly the parameters of wire §4, in its order."""
-    for code, entry in catalogue.errors.items():
-        assert entry.parameters == contract_parameters(code), code
-
-
-def test_parameter_table_names_only_user_errors() -> None:
-    """Every name in this file's table of parameters is a user error of §7."""
-    users = {name for _, realm, names in SECTIONS if realm == "user" for name in names}
-    assert set(PARAMETERS) <= users
-
-
-def test_both_languages_have_all_texts(catalogue: Catalogue) -> None:
-    """Title, text and remedy are non-empty, trimmed and without exclamation marks."""
-    for label, words in words_of(catalogue):
-        for sentence in (words.title, words.text, words.remedy):
-            assert sentence, label
-            assert sentence == sentence.strip(), label
-            assert "!" not in sentence, label
-
-
-def test_titles_are_short_and_texts_are_sentences(catalogue: Catalogue) -> None:
-    """Titles have two to five words and no full stop; texts and remedies end with one."""
-    for label, words in words_of(catalogue):
-        assert 2 <= len(words.title.split()) <= 5, label
-        assert not words.title.endswith("."), label
-        assert words.text.endswith("."), label
-        assert words.remedy.endswith("."), label
-
-
-def test_texts_use_exactly_the_parameters(catalogue: Catalogue) -> None:
-    """The text in both languages uses every parameter and no other placeholder."""
-    for code, entry in catalogue.errors.items():
-        assert placeholders(entry.en.text) == set(entry.parameters), code
-        assert placeholders(entry.de.text) == set(entry.parameters), code
-
-
-def test_titles_and_remedies_have_no_placeholders(catalogue: Catalogue) -> None:
-    """Titles and remedies can be shown without the parameters of an error."""
-    for label, words in words_of(catalogue):
-        assert not placeholders(words.title), label
-        assert not placeholders(words.remedy), label
+        for words in (entry.en, entry.de):
+            for sentence in (words.title, words.text, words.remedy):
+                assert sentence == sentence.strip(), code
+                assert "!" not in sentence, code
+            assert 2 <= len(words.title.split()) <= 5, code
+            assert [one.endswith(".") for one in (words.title, words.text, words.remedy)] == [
+                False,
+                True,
+                True,
+            ]
+            assert placeholders(words.text) == set(entry.parameters), code
+            assert not placeholders(words.title + words.remedy), code
 
 
 def test_aliases_are_the_vendor_spellings(catalogue: Catalogue) -> None:
@@ -270,10 +211,3 @@ def test_aliases_are_the_vendor_spellings(catalogue: Catalogue) -> None:
     }
     assert set(catalogue.aliases.values()) <= set(catalogue.errors)
     assert not set(catalogue.aliases) & set(catalogue.errors)
-
-
-def test_file_is_readable_by_people() -> None:
-    """The file is UTF-8 without escapes and ends with one line break."""
-    text = CATALOGUE.read_text(encoding="utf-8")
-    assert "\\u" not in text
-    assert text.endswith("}\n")

@@ -13,7 +13,6 @@ import plistlib
 import re
 import runpy
 import shutil
-import struct
 import subprocess
 import sys
 import tomllib
@@ -143,29 +142,6 @@ def test_desktops_recognize_models_by_their_contents(tmp_path: Path) -> None:
         assert f"content-type: {expected}\n" in done.stdout, name
 
 
-@pytest.mark.parametrize("path", sorted(ICONS.glob("*.png")), ids=lambda path: path.stem)
-def test_icons_have_the_size_in_their_name(path: Path) -> None:
-    """Each PNG is a square of this many pixels."""
-    data = path.read_bytes()
-    assert data.startswith(b"\x89PNG\r\n\x1a\n")
-    assert struct.unpack(">II", data[16:24]) == (int(path.stem), int(path.stem))
-
-
-def test_icon_files_hold_complete_pictures() -> None:
-    """The ico and the icns file contain PNG pictures that end where the files say."""
-    ico = (ICONS / "cdb-desktop.ico").read_bytes()
-    count = struct.unpack_from("<H", ico, 4)[0]
-    sides = set()
-    for index in range(count):
-        width, size, offset = struct.unpack_from("<B7xII", ico, 6 + 16 * index)
-        assert ico[offset : offset + 4] == b"\x89PNG"
-        assert ico[offset : offset + size].endswith(b"IEND\xaeB`\x82")
-        sides.add(width or 256)
-    assert {16, 32, 48, 256} <= sides
-    icns = (ICONS / "cdb-desktop.icns").read_bytes()
-    assert struct.unpack_from(">4sI", icns) == (b"icns", len(icns))
-
-
 @pytest.mark.parametrize("name", ["cdb-server.service", "cdb-server.user.service"])
 def test_units_start_the_server_with_few_rights(name: str) -> None:
     """The server is not started by any other unit than the one that enables it."""
@@ -269,6 +245,7 @@ def test_packages_recommend_the_optional_libraries(tree: Path, recipe: Recipe) -
         assert package not in lines["Depends"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "tool", "suffix"), [("deb", "dpkg-deb", "_amd64.deb"), ("rpm", "rpmbuild", ".x86_64.rpm")]
 )
@@ -339,24 +316,6 @@ def test_no_recipe_states_the_version() -> None:
     for path in (*RECIPES.rglob("*"), ROOT / "packaging/build"):
         if path.is_file() and path.suffix != ".pyc":
             assert version not in path.read_text(encoding="utf-8"), path
-
-
-@pytest.mark.parametrize("script", ["packaging/build"])
-def test_the_build_can_be_started(script: str) -> None:
-    """It is executable and stops at the first error."""
-    assert os.access(ROOT / script, os.X_OK)
-    assert "\nset -euo pipefail\n" in (ROOT / script).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("script", ["install", "uninstall"])
-def test_scripts_of_the_archive_run_with_any_shell(script: str) -> None:
-    """They are executable, stop at the first error and have no syntax error."""
-    path = RECIPES / "tar" / script
-    assert os.access(path, os.X_OK)
-    text = path.read_text(encoding="utf-8")
-    assert text.startswith("#!/bin/sh\n")
-    assert "\nset -eu\n" in text
-    subprocess.run(["sh", "-n", path], check=True)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the archive is for Linux")

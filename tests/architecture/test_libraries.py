@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.sources import PROGRAMS, python_files, shown, tree
+from tests.architecture.sources import PROGRAMS, nodes, python_files, shown
 
 PLACES = {
     "PySide6": ("cdb_desktop/ui/", "cdb_desktop/app"),
@@ -54,7 +54,7 @@ def test_every_library_named_here_is_used() -> None:
 
 def _imported(path: Path) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:

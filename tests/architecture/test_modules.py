@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from pathlib import Path
 
-from tests.architecture.sources import PROGRAMS, python_files, shown, tree
+from tests.architecture.sources import PROGRAMS, nodes, python_files, shown, tree
 
 _RENAMING = {
     "os.replace",
@@ -34,7 +34,7 @@ def test_our_own_code_is_imported_at_the_top_only() -> None:
         f"{shown(path)}:{node.lineno}"
         for path in python_files(*PROGRAMS)
         if shown(path) != _IMPORTS_PAGES_LATER
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Import | ast.ImportFrom) and node.col_offset > 0 and _imports_ours(node)
         if node not in _for_types(path)
     ]
@@ -46,7 +46,7 @@ def test_no_coroutine_runs_qts_event_loop() -> None:
     found = [
         f"{shown(path)}:{node.lineno}"
         for path in python_files(*PROGRAMS, "tests")
-        for coroutine in ast.walk(tree(path))
+        for coroutine in nodes(path)
         if isinstance(coroutine, ast.AsyncFunctionDef)
         for node in ast.walk(coroutine)
         if isinstance(node, ast.Attribute) and node.attr in _NESTED_LOOPS
@@ -65,7 +65,7 @@ def test_every_test_can_fail() -> None:
     functions = [
         (shown(path), node)
         for path in python_files("tests")
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     used = {id(node): _names(node) for _, node in functions}
@@ -94,7 +94,7 @@ def test_no_global_statement() -> None:
     found = [
         shown(path)
         for path in python_files(*PROGRAMS)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Global)
     ]
     assert found == []
@@ -119,7 +119,7 @@ def test_labels_show_plain_text() -> None:
         f"{shown(path)}:{node.lineno}"
         for path in python_files("cdb_desktop")
         if shown(path) != "cdb_desktop/ui/widgets/label.py"
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "QLabel"
     ]
     assert guessing == []
@@ -131,7 +131,7 @@ def test_one_module_renames_files() -> None:
         f"{shown(path)}:{node.lineno}"
         for path in python_files("cdb_desktop")
         if shown(path) != "cdb_desktop/foundation/files.py"
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call | ast.ImportFrom) and _renames(node, is_ui="ui" in path.parts)
     ]
     assert renaming == []

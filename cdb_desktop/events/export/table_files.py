@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import subprocess
 from collections.abc import AsyncIterable, Callable
 from functools import partial
 from importlib.util import find_spec
@@ -14,13 +13,12 @@ from typing import Literal
 
 import msgspec
 
-from cdb_desktop.foundation.bundle import helper_command
+from cdb_desktop.foundation.bundle import NO_CONSOLE, helper_command
 from cdb_desktop.foundation.files import replace_file
 
 TableFormat = Literal["parquet", "xlsx"]
 OnRows = Callable[[int], None]
 
-_NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
 _HELPER = "cdb_desktop.events.export.table_helper"
 
 
@@ -112,7 +110,7 @@ async def _run_helper(table_format: TableFormat, source: Path, made: Path, rows:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         env={**os.environ, **temporary},
-        creationflags=_NO_CONSOLE,
+        creationflags=NO_CONSOLE,
     )
     try:
         last = await _last_message(child.stdout, on_rows) if child.stdout else HelperMessage()

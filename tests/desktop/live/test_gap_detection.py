@@ -31,8 +31,8 @@ def test_skipped_ids_are_being_checked_until_the_list_was_read() -> None:
     one = ledger()
     assert one.counts == IdCounts(11, 20, received=4, open=6, checking=6)
     assert list(one.ranges(IdState.UNCHECKED)) == [(13, 14), (16, 19)]
-    assert one.take_due_check(9.9) is None
-    check = one.take_due_check(10.0)
+    assert one.schedule.take_due(9.9) is None
+    check = one.schedule.take_due(10.0)
     assert check == ListCheck(10.0, 13, 19)
     assert one.counts == IdCounts(11, 20, received=4, open=6, checking=6)
     assert one.counts.unexplained == 0
@@ -43,17 +43,17 @@ def test_skipped_ids_are_being_checked_until_the_list_was_read() -> None:
 def test_late_events_are_received() -> None:
     """Also after the first check, and the second check finds what polls do not bring."""
     one = ledger()
-    check = one.take_due_check(10.0)
+    check = one.schedule.take_due(10.0)
     assert check
     one.add_result(check, {}, 10.0)
     one.add_received([14], 11.0)
     assert (one.state(14), one.state(13)) == (IdState.RECEIVED, IdState.DELETED)
-    again = one.take_due_check(400.0)
+    again = one.schedule.take_due(400.0)
     assert again == ListCheck(360.0, 13, 19, 1)
     one.add_recovered([16], 400.0)
     one.add_result(again, {13: IdState.HIDDEN}, 400.0)
     assert (one.state(16), one.state(13), one.counts.recovered) == (IdState.RECEIVED, IdState.HIDDEN, 1)
-    assert one.take_due_check(10_000.0) is None
+    assert one.schedule.take_due(10_000.0) is None
 
 
 def test_polls_begin_below_skipped_ids() -> None:
@@ -62,7 +62,7 @@ def test_polls_begin_below_skipped_ids() -> None:
     assert one.poll_after(20) == 12
     one.add_received([5000], 1.0)
     assert one.poll_after(5000) == 4500
-    assert one.take_due_check(20.0)
+    assert one.schedule.take_due(20.0)
     assert one.poll_after(5000) == 5000
 
 
@@ -72,25 +72,25 @@ def test_the_settle_time_can_be_longer() -> None:
     one.reset(10)
     one.set_settle_time(90)
     one.add_received([12], 0.0)
-    assert one.take_due_check(89.0) is None
+    assert one.schedule.take_due(89.0) is None
     assert one.poll_after(12) == 10
-    assert one.take_due_check(90.0) == ListCheck(90.0, 11, 11)
+    assert one.schedule.take_due(90.0) == ListCheck(90.0, 11, 11)
 
 
 def test_a_list_that_cannot_be_read_is_read_later() -> None:
     """The ids are unexplained meanwhile, and each wait is longer."""
     one = ledger()
-    check = one.take_due_check(10.0)
+    check = one.schedule.take_due(10.0)
     assert check
     one.set_unread(check, 10.0)
     assert one.counts.unexplained == 6
-    assert one.take_due_check(14.0) is None
-    again = one.take_due_check(15.0)
+    assert one.schedule.take_due(14.0) is None
+    again = one.schedule.take_due(15.0)
     assert again == check._replace(due=15.0, failures=1)
     one.set_unread(again, 15.0)
-    assert one.take_due_check(24.0) is None
+    assert one.schedule.take_due(24.0) is None
     for _ in range(8):
-        again = one.take_due_check(10_000.0)
+        again = one.schedule.take_due(10_000.0)
         assert again
         one.set_unread(again, 0.0)
     assert again.due == 480.0
@@ -101,25 +101,25 @@ def test_a_list_that_cannot_be_read_is_read_later() -> None:
 def test_an_unfinished_check_is_continued() -> None:
     """Its rest is being checked, not unexplained."""
     one = ledger()
-    check = one.take_due_check(10.0)
+    check = one.schedule.take_due(10.0)
     assert check
     one.add_result(check._replace(first=17), {}, 10.0)
     rest = check._replace(last=16)
-    one.add_rest(rest, 10.0)
+    one.schedule.add_rest(rest, 10.0)
     assert one.counts == IdCounts(11, 20, received=4, deleted=3, open=3, checking=3)
-    assert one.take_due_check(11.0) == rest
+    assert one.schedule.take_due(11.0) == rest
 
 
 def test_ids_that_cannot_be_looked_up_stay_unexplained() -> None:
     """They are not checked again."""
     one = ledger()
-    check = one.take_due_check(10.0)
+    check = one.schedule.take_due(10.0)
     assert check
     one.set_unknown(check)
     assert one.counts == IdCounts(11, 20, received=4, open=6)
     assert one.counts.unexplained == 6
     assert list(one.ranges(IdState.UNKNOWN)) == [(13, 14), (16, 19)]
-    assert one.take_due_check(10_000.0) is None
+    assert one.schedule.take_due(10_000.0) is None
     assert one.full_check() == ListCheck(0.0, 13, 19)
 
 
@@ -135,15 +135,15 @@ def test_a_check_leaves_out_certain_ids() -> None:
 def test_failed_checks_are_repeated_when_the_service_is_back() -> None:
     """The second check keeps its time."""
     one = ledger()
-    check = one.take_due_check(10.0)
+    check = one.schedule.take_due(10.0)
     assert check
     one.set_unread(check, 10.0)
-    one.retry_now(12.0)
-    again = one.take_due_check(12.0)
+    one.schedule.retry_now(12.0)
+    again = one.schedule.take_due(12.0)
     assert again == check._replace(due=12.0, failures=1)
     one.add_result(again, {}, 12.0)
-    one.retry_now(13.0)
-    assert one.take_due_check(13.0) is None
+    one.schedule.retry_now(13.0)
+    assert one.schedule.take_due(13.0) is None
 
 
 def test_a_full_check_covers_all_uncertain_ids() -> None:

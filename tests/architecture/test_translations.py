@@ -9,6 +9,7 @@ import string
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,7 @@ import polib
 
 from cdb_desktop.foundation.i18n import german_texts
 from cdb_desktop.foundation.resources import resource
-from tests.architecture.sources import python_files, shown, tree
+from tests.architecture.sources import nodes, python_files, shown
 
 _FUNCTIONS = {"tr", "message", "mark"}
 _WORDS = r"(?: [\w-]+){0,2}? "
@@ -60,15 +61,18 @@ class _Call:
     texts: tuple[str, ...]
     context: str
     values: frozenset[str] | None
+    is_composed: bool
 
 
-def _calls() -> Iterator[_Call]:
-    for path in python_files("cdb_desktop"):
-        if shown(path) == "cdb_desktop/foundation/i18n.py":
-            continue
-        for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
-                yield _call(node, f"{shown(path)}:{node.lineno}")
+@cache
+def _calls() -> tuple[_Call, ...]:
+    return tuple(
+        _call(node, f"{shown(path)}:{node.lineno}")
+        for path in python_files("cdb_desktop")
+        if shown(path) != "cdb_desktop/foundation/i18n.py"
+        for node in nodes(path)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
+    )
 
 
 def _call(node: ast.Call, place: str) -> _Call:
@@ -76,7 +80,9 @@ def _call(node: ast.Call, place: str) -> _Call:
     context = keywords.pop("context", None)
     is_known = None not in keywords and isinstance(node.func, ast.Name) and node.func.id != "mark"
     values = frozenset(str(name) for name in keywords) if is_known else None
-    return _Call(place, tuple(_literals(node.args[0])), "".join(_literals(context)), values)
+    text = node.args[0]
+    is_composed = isinstance(text, ast.JoinedStr | ast.BinOp)
+    return _Call(place, tuple(_literals(text)), "".join(_literals(context)), values, is_composed)
 
 
 def _literals(node: ast.expr | None) -> Iterator[str]:
@@ -116,14 +122,7 @@ def test_every_text_has_a_translation() -> None:
 
 def test_texts_are_not_concatenated() -> None:
     """A text that is composed at run time has no translation."""
-    composed = [
-        f"{shown(path)}:{node.lineno}"
-        for path in python_files("cdb_desktop")
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
-        if isinstance(node.args[0], ast.JoinedStr | ast.BinOp)
-    ]
-    assert composed == []
+    assert [call.place for call in _calls() if call.is_composed] == []
 
 
 def test_no_german_text_is_unused() -> None:
