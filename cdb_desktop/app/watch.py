@@ -37,11 +37,11 @@ from cdb_desktop.app.log_files import start_logging
 from cdb_desktop.app.options import PASSWORD, VIEW_SUFFIX, WatchOptions
 from cdb_desktop.client import ClientError
 from cdb_desktop.client.backoff import retry_pause
+from cdb_desktop.client.errors import TEMPORARY
 from cdb_desktop.embedded import ServerLostError
 from cdb_desktop.foundation.files import DAMAGE, lock_of, release_lock, set_aside, write_whole
 from cdb_desktop.live.alarm_rules import Alarm, AlarmRule, AlarmState, ViewAlarm, alarms_file, usable_rule
 from cdb_desktop.live.alarm_watch import (
-    TEMPORARY,
     AlarmBatch,
     AlarmWatch,
     EventSource,

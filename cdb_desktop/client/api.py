@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import msgspec
 
@@ -238,7 +238,7 @@ class Client:
                     raise
             # One page at a time, to limit the memory.
             async with self._in_turn:
-                return await _in_parts(self._run, call, limit, offset, counts=not skip_count)
+                return await self._in_parts(call, limit, offset, counts=not skip_count)
 
     async def list_csv(
         self,
@@ -313,10 +313,6 @@ class Client:
         """Deletes the events with these ids and returns how many existed (§4.5, ID mode)."""
         # Never sends an empty list, which a service could take for an empty filter.
         return await self._run(calls.delete_events(ids)) if ids else 0
-
-    async def delete_matching(self, filter: EventFilter, *, limit: int = 1000, offset: int = 0) -> int:  # noqa: A002
-        """Deletes at most 1000 matching events by ascending id (§4.5); an empty filter matches all."""
-        return await self._run(calls.delete_matching(filter, limit, offset))
 
     async def schema(self, version: int | str = "HEAD") -> dict[str, object]:
         """The schema document of a number, HEAD or CURRENT (§4.6, wire §5). Raises NotFoundError."""
@@ -438,6 +434,51 @@ class Client:
                     self._backoff.failed(kind, error, began, hold=_ENDLESS)
             raise
 
+    async def _in_parts(
+        self, call: Callable[..., Call[EventPage]], limit: int, offset: int, *, counts: bool
+    ) -> EventPage:
+        """Reads a page that is too large in smaller parts; a single record that is too large is unreadable.
+
+        Raises TooLargeError, also if all parts together are larger than a page may be.
+        """
+        records: list[Record] = []
+        step, size, count, failures = limit // 2, 0, None, 1
+        while len(records) < limit:
+            asked = max(min(step, limit - len(records)), 1)
+            sized = _Sized(call(asked, offset + len(records), counts=counts and count is None))
+            request = sized.call.request
+            if asked > 1:
+                request = replace(request, largest=min(request.largest, _MOST_IN_PARTS - size))
+            try:
+                part = await self._run(Call(request, sized.decode))
+            except TooLargeError as error:
+                if error.is_bomb:
+                    raise
+                failures += 1
+                if asked == 1 and records and isinstance(records[-1], Unreadable):
+                    raise  # many large records, or the service ignores the limit
+                if asked == 1:
+                    records.append(Unreadable("too_large"))
+                step = max(asked // 2, 1) if failures < _HALVINGS else 1
+                continue
+            failures = 0
+            count = part.count if count is None else count
+            records += part.records
+            size += sized.size
+            if size > _MOST_IN_PARTS:
+                raise TooLargeError(_MOST_IN_PARTS)
+            if len(part.records) < asked:
+                break
+            # Usually only a few records are large.
+            step = min(2 * step, limit // 2)
+        events = tuple(one for one in records if isinstance(one, Event))
+        unreadable = tuple(
+            msgspec.structs.replace(one, place=place)
+            for place, one in enumerate(records)
+            if isinstance(one, Unreadable)
+        )
+        return EventPage(events, count, limit, offset, unreadable)
+
     async def _run(self, call: Call[Result]) -> Result:
         if not call.request.signed:
             return await self._send(call)
@@ -516,75 +557,13 @@ class _WriteError(Exception):
         self.cause = cause
 
 
-class _ListCall(Protocol):
-    def __call__(self, limit: int, offset: int, *, counts: bool) -> Call[EventPage]: ...
-
-
-class _Run(Protocol):
-    async def __call__(self, call: Call[Result], /) -> Result: ...
-
-
-async def _in_parts(run: _Run, call: _ListCall, limit: int, offset: int, *, counts: bool) -> EventPage:
-    """Reads a page that is too large in smaller parts; a single record that is too large is unreadable.
-
-    Raises TooLargeError, also if all parts together are larger than a page may be.
-    """
-    records: list[Record] = []
-    step, size, count, failures = limit // 2, 0, None, 1
-    while len(records) < limit:
-        asked = max(min(step, limit - len(records)), 1)
-        part_call = call(asked, offset + len(records), counts=counts and count is None)
-        if asked > 1:
-            part_call = _limited(part_call, _MOST_IN_PARTS - size)
-        sized = _Sized(part_call)
-        try:
-            part = await run(msgspec.structs.replace(part_call, decode=sized.decode))
-        except TooLargeError as error:
-            if error.is_bomb:
-                raise
-            failures += 1
-            if asked == 1 and records and isinstance(records[-1], Unreadable):
-                raise  # many large records, or the service ignores the limit
-            if asked == 1:
-                records.append(Unreadable("too_large"))
-            step = max(asked // 2, 1) if failures < _HALVINGS else 1
-            continue
-        failures = 0
-        count = part.count if count is None else count
-        records += part.records
-        size += sized.size
-        if size > _MOST_IN_PARTS:
-            raise TooLargeError(_MOST_IN_PARTS)
-        if len(part.records) < asked:
-            break
-        # Usually only a few records are large.
-        step = min(2 * step, limit // 2)
-    return EventPage(
-        tuple(one for one in records if not isinstance(one, Unreadable)),
-        count,
-        limit,
-        offset,
-        tuple(
-            msgspec.structs.replace(one, place=place)
-            for place, one in enumerate(records)
-            if isinstance(one, Unreadable)
-        ),
-    )
-
-
 class _Sized:
     """Decodes the response of a call and stores its size in bytes."""
 
     def __init__(self, call: Call[EventPage]) -> None:
-        self._call = call
+        self.call = call
         self.size = 0
 
     def decode(self, answer: Response) -> EventPage | Parts[EventPage]:
         self.size = len(answer.body)
-        return self._call.decode(answer)
-
-
-def _limited(call: Call[EventPage], largest: int) -> Call[EventPage]:
-    """``call`` with a response of at most ``largest`` bytes."""
-    request = call.request
-    return msgspec.structs.replace(call, request=replace(request, largest=min(request.largest, largest)))
+        return self.call.decode(answer)

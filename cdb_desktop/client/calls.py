@@ -126,12 +126,6 @@ def delete_events(ids: Sequence[int]) -> Call[int]:
     return Call(Request("DELETE", _EVENT, body=body, content_type="application/json"), responses.count)
 
 
-def delete_matching(chosen: EventFilter, limit: int, offset: int) -> Call[int]:
-    """Deletes the matching events by ascending id (§4.5, filter mode)."""
-    query = (*filter_query(chosen), *page_query(limit, offset))
-    return Call(Request("DELETE", _EVENT, query), responses.count)
-
-
 def read_schema(version: int | str) -> Call[dict[str, object]]:
     """The document of ``version``: a number, HEAD or CURRENT (§4.6)."""
     return Call(_read(version, "json"), responses.json_mapping)

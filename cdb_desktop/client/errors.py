@@ -285,3 +285,7 @@ class VersionMismatchError(UserError):
     def expected(self) -> str:
         """The version that is stored."""
         return self.parameters.get("expected", "")
+
+
+# The next call may succeed.
+TEMPORARY = (UnreachableError, SlowAnswerError, ServerError, AnswerError)

@@ -302,7 +302,7 @@ def _add_text(context: ssl.SSLContext, pem: str) -> None:
     try:
         context.load_verify_locations(cadata=pem)
     except (ssl.SSLError, ValueError):
-        raise _unusable("authority", "not_pem", "") from None
+        raise NetworkOptionsError("authority", "not_pem", "") from None
 
 
 def _add_authority(context: ssl.SSLContext, file: str) -> None:
@@ -315,9 +315,9 @@ def _add_authority(context: ssl.SSLContext, file: str) -> None:
     try:
         probe.load_verify_locations(cadata=data)
     except (ssl.SSLError, ValueError):
-        raise _unusable("authority", "not_pem", file) from None
+        raise NetworkOptionsError("authority", "not_pem", file) from None
     if not probe.cert_store_stats()["x509_ca"]:
-        raise _unusable("authority", "no_authority", file)
+        raise NetworkOptionsError("authority", "no_authority", file)
     context.load_verify_locations(cadata=data)
 
 
@@ -326,10 +326,10 @@ def _add_certificate(context: ssl.SSLContext, certificate: ClientCertificate) ->
     content = _content("certificate", file)
     if _BEGIN.encode() not in content:
         is_container = content.startswith(_DER) and Path(file).suffix.lower() in {".p12", ".pfx"}
-        raise _unusable("certificate", "pkcs12" if is_container else "not_pem", file)
+        raise NetworkOptionsError("certificate", "pkcs12" if is_container else "not_pem", file)
     key_content = _content("key", key) if key else content
     if _PEM_KEY not in key_content:
-        raise _unusable("key", "not_pem" if key else "no_key", key or file)
+        raise NetworkOptionsError("key", "not_pem" if key else "no_key", key or file)
     has_asked = False
 
     def passphrase() -> str:
@@ -341,11 +341,11 @@ def _add_certificate(context: ssl.SSLContext, certificate: ClientCertificate) ->
         context.load_cert_chain(file, key or None, passphrase)
     except (ssl.SSLError, OSError, ValueError) as error:
         if getattr(error, "reason", "") == "KEY_VALUES_MISMATCH":
-            raise _unusable("key", "mismatch", key or file) from None
+            raise NetworkOptionsError("key", "mismatch", key or file) from None
         if has_asked:
             problem: OptionProblem = "wrong" if certificate.passphrase else "missing"
-            raise _unusable("passphrase", problem, key or file) from None
-        raise _unusable("certificate", "unusable", file) from None
+            raise NetworkOptionsError("passphrase", problem, key or file) from None
+        raise NetworkOptionsError("certificate", "unusable", file) from None
 
 
 def _content(option: OptionField, file: str) -> bytes:
@@ -356,8 +356,4 @@ def _content(option: OptionField, file: str) -> bytes:
         problem: OptionProblem = "missing"
     except (OSError, ValueError):
         problem = "unreadable"
-    raise _unusable(option, problem, file)
-
-
-def _unusable(option: OptionField, problem: OptionProblem, file: str) -> NetworkOptionsError:
-    return NetworkOptionsError(option, problem, file)
+    raise NetworkOptionsError(option, problem, file)

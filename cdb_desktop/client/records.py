@@ -187,10 +187,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[Mapping[str, object], ...] = ()
     system_rights: Mapping[str, object] = field(default_factory=dict)
     current_max_event_id: int | None = None
-    pending_tasks: tuple[object, ...] = ()
     authentication_methods: tuple[str, ...] = ()
-    frontend_language: str = ""
-    frontend_locale: str = ""
     config: Mapping[str, object] = field(default_factory=dict)
 
     def allows(self, right: str) -> bool:
@@ -207,12 +204,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     api: str = ""
     server_version: str = ""
-    easydb_version: str = ""
     version: str = ""
     user_schema: int | None = field(name="user-schema", default=None)
     solution: str = ""
     db_name: str = field(name="db-name", default="")
-    startup_time: datetime | None = None
     server_time: datetime | None = None
 
 

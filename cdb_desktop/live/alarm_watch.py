@@ -15,22 +15,18 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import (
-    AnswerError,
     Client,
     ClientError,
     Event,
     EventPage,
-    ServerError,
-    SlowAnswerError,
     Sort,
-    UnreachableError,
 )
 from cdb_desktop.client.backoff import retry_pause
+from cdb_desktop.client.errors import TEMPORARY
 from cdb_desktop.live.alarm_rules import Alarm, AlarmState, ViewAlarm
 from cdb_desktop.queries.query import Query
 from cdb_desktop.vocabulary.time_span import TimeSpan
 
-TEMPORARY = (UnreachableError, SlowAnswerError, ServerError, AnswerError)  # the next call may succeed
 _LATE = 1.0  # seconds after which an event is certainly visible
 _SLICE = 0.005  # seconds of testing after which other work may continue
 

@@ -22,7 +22,6 @@ from cdb_desktop.client import (
     Client,
     ClientError,
     Event,
-    ServerError,
     Session,
     SessionLostError,
     SlowAnswerError,
@@ -30,6 +29,7 @@ from cdb_desktop.client import (
     Unreadable,
 )
 from cdb_desktop.client.backoff import retry_pause
+from cdb_desktop.client.errors import TEMPORARY
 from cdb_desktop.live.event_lookup import (
     LIST_RIGHT,
     FoundEvents,
@@ -64,12 +64,6 @@ from cdb_desktop.live.reports import (
 )
 from cdb_desktop.vocabulary.event_json import records_json
 
-_TEMPORARY = (
-    UnreachableError,
-    SlowAnswerError,
-    ServerError,
-    AnswerError,
-)  # the next poll may succeed
 _FIRST_EVENTS = 200  # of the list, with which the feed begins
 _GAP_PAGES = 200  # of the list that are read where polls cannot go
 _IDLE = 15.0  # seconds without an event after which the session is read
@@ -157,7 +151,7 @@ class LogFollower:
             return await self._poll_or_recover()
         except SessionLostError as error:
             self._report(SessionEnded(error))
-        except _TEMPORARY as error:
+        except TEMPORARY as error:
             self._error = error
             self._state = self._state.after_failure()
             # The service may have requested a longer pause, and other calls may have failed before.

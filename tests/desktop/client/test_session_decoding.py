@@ -86,10 +86,10 @@ def test_token_of_the_request_is_the_default() -> None:
 def test_settings() -> None:
     """Settings are read in the vendor's spellings, and any may be missing (wire §6)."""
     found = service_settings(
-        answer_of({"name": "cdb", "api": 1, "user-schema": 7, "db-name": "x", "startup_time": "soon"})
+        answer_of({"name": "cdb", "api": 1, "user-schema": 7, "db-name": "x", "server_time": "soon"})
     )
     assert (found.name, found.api, found.user_schema, found.db_name) == ("cdb", "1", 7, "x")
-    assert found.startup_time is None
+    assert found.server_time is None
 
 
 @pytest.mark.parametrize("log", ["a token=t-1", ["a", "token=t-1"]])

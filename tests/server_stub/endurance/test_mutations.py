@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 from copy import deepcopy
 from pathlib import Path
+from statistics import median
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -233,7 +234,7 @@ class _Caller:
         place = urlsplit(url)
         self._place = str(place.hostname), int(place.port or 0)
         self._connection: socket.socket | None = None
-        self.slowest = 0.0
+        self.seconds: list[float] = []  # of each answer
 
     def answered(self, sent: bytes) -> bytes:
         """The status of the response to a complete request."""
@@ -247,7 +248,7 @@ class _Caller:
                     answer.read(int(headers[b"content-length"]))
             except (ConnectionError, IndexError, ValueError) as error:
                 raise AssertionError(f"no answer to {sent[:300]!r}: {error!r}") from error
-        self.slowest = max(self.slowest, time.perf_counter() - began)
+        self.seconds.append(time.perf_counter() - began)
         if b"close" in headers.get(b"connection", b""):
             self.close()
         return first.split()[1]
@@ -263,7 +264,7 @@ class _Caller:
                     received = received or part
             except ConnectionError:
                 pass
-        self.slowest = max(self.slowest, time.perf_counter() - began)
+        self.seconds.append(time.perf_counter() - began)
         return received.split()[1] if received.startswith(b"HTTP/1.1 ") else b""
 
     def close(self) -> None:
@@ -293,7 +294,7 @@ def _memory(pid: int) -> float:
 
 
 def _run(store: Store, count: int, workers: int = 1) -> tuple[Counter[bytes], float, list[float]]:
-    """The statuses of the responses, the slowest response, and the memory after each tenth of them."""
+    """Counts of the statuses, the slowest response by the median, and the memory after each tenth of them."""
     statuses: Counter[bytes] = Counter()
     memory = []
     options = ("--demo", "--demo-events", "300", "--workers", str(workers))
@@ -320,7 +321,7 @@ def _run(store: Store, count: int, workers: int = 1) -> tuple[Counter[bytes], fl
                 memory.append(_memory(process.pid))
         assert httpx.get(f"{url}/api/v1/settings").status_code == 200
         signal_end(process)
-    return statuses, caller.slowest, memory
+    return statuses, max(caller.seconds) / median(caller.seconds), memory
 
 
 def test_some_mutated_requests(store: Store) -> None:
@@ -339,7 +340,7 @@ def test_a_hundred_thousand_mutated_requests(store: Store, workers: int, record_
     record_property("statuses", {status.decode(): count for status, count in statuses.items()})
     record_property("slowest", slowest)
     record_property("memory", memory)
-    print(dict(statuses), f"slowest {slowest:.2f} s", [f"{each:.0f} MB" for each in memory])  # noqa: T201
-    assert slowest < 2
+    print(dict(statuses), f"slowest {slowest:.0f} times", [f"{each:.0f} MB" for each in memory])  # noqa: T201
+    assert slowest < 1000
     if memory and workers == 1:
         assert max(memory[5:]) < max(memory[1:5]) + 25

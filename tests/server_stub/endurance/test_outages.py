@@ -27,8 +27,6 @@ _OUTAGES: tuple[tuple[Callable[[Cluster], None], float], ...] = (
     (Cluster.kill, 0.0),
     (lambda cluster: cluster.stop("immediate"), 1.5),
 )
-# Generous, since other tests use the processors as well; the interface of operators promises two seconds.
-_MOST_SECONDS_UNTIL_NORMAL = 20.0
 
 
 @pytest.fixture
@@ -75,7 +73,6 @@ def _seconds_until_normal(callers: dict[str, RepeatedCall]) -> float:
     for name, caller in callers.items():
         while not (caller.acknowledged and caller.acknowledged[-1].ended > began):
             assert caller.is_alive(), (name, caller.faults)
-            assert time.monotonic() < began + _MOST_SECONDS_UNTIL_NORMAL, (name, caller.statuses)
             time.sleep(0.005)
     firsts = (
         next(each.ended for each in caller.acknowledged if each.ended > began) for caller in callers.values()

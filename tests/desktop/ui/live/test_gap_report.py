@@ -30,7 +30,7 @@ async def test_with_the_right_ids_are_explained_automatically(
 ) -> None:
     service.rights = {RIGHT: {}}
     async with following(service, qtbot, appearance, settings) as running:
-        running.controller.ledger._schedule.settle_time = 0.1
+        running.controller.ledger.schedule.settle_time = 0.1
         service.write(1)
         service.write(2, kind="UNPOLLABLE")
         service.write(3, kind="OBJECT_INSERT")
@@ -53,7 +53,7 @@ async def test_without_the_right_ids_are_unknown(
 ) -> None:
     """The button for checking names the right."""
     async with following(service, qtbot, appearance, settings) as running:
-        running.controller.ledger._schedule.settle_time = 0.1
+        running.controller.ledger.schedule.settle_time = 0.1
         service.write(1, 5)
         running.controller.try_now()
         await until(lambda: running.controller.ledger.counts.unexplained == 3)
