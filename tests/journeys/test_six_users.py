@@ -1,4 +1,4 @@
-"""Story: each user of the demo has the actions of their rights, and disabled ones name the missing right."""
+"""Story: users of the demo have the actions of their rights, and disabled ones name the missing right."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ DEVELOP, COMMIT = "system.datamodel.development", "system.datamodel.commit"
 # The rights that actions require (§5.2); commit includes development (wire §2).
 MAY = {
     "root": {SEE, DELETE, DEVELOP, COMMIT},
-    "support": {SEE},
     "steward": {SEE, DELETE},
     "modeller": {DEVELOP},
-    "releaser": {DEVELOP, COMMIT},
     "viewer": set(),
 }
 

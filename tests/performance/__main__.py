@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from tests.performance import diagram, live, schema, start
-from tests.performance.events import browser, peers
+from tests.performance.events import browser
 from tests.performance.machine import Machine
 from tests.performance.rows import MILLION, Context, chosen, measured, table
 from tests.performance.server import commits, csv_lists, lists, postgresql, snapshots, stage
@@ -26,7 +26,6 @@ MEASUREMENTS = (
     *snapshots.MEASUREMENTS,
     *postgresql.MEASUREMENTS,
     *browser.MEASUREMENTS,
-    *peers.MEASUREMENTS,
     *live.MEASUREMENTS,
     *schema.MEASUREMENTS,
     *diagram.MEASUREMENTS,

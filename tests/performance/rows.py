@@ -57,6 +57,13 @@ class Measured:
     is_quick: bool = True
 
 
+def figure(
+    name: str, unit: str, goal: float, measure: Callable[[Context], float], digits: int = 1
+) -> Measured:
+    """A measurement of one number, without a floor."""
+    return Measured(name, lambda context: Row(name, round(measure(context), digits), unit, goal=goal))
+
+
 class AbsentError(Exception):
     """A program or library for comparison is missing; the row is skipped with this message."""
 

@@ -11,7 +11,7 @@ from statistics import median
 import msgspec
 
 from tests.performance.processes import finished, milliseconds, server
-from tests.performance.rows import Context, Measured, Row, ratio_row
+from tests.performance.rows import Context, Measured, Row, figure, ratio_row
 
 _BARE = """
 import sys
@@ -23,21 +23,6 @@ window.show()
 QTimer.singleShot(0, app.quit)
 app.exec()
 """
-
-
-def window(context: Context) -> Row:
-    """Process start to the first painted window, with existing demo data."""
-    return Row("start.window_ms", _median(context, "window"), "ms", goal=300)
-
-
-def first_rows(context: Context) -> Row:
-    """Process start to the first painted rows of events, with existing demo data."""
-    return Row("start.first_rows_ms", _median(context, "first_rows"), "ms", goal=900)
-
-
-def rows_of_a_first_start(context: Context) -> Row:
-    """Process start to the first painted rows in an empty folder, including the creation of demo data."""
-    return Row("start.first_start_ms", round(_starts(context)[0]["first_rows"], 1), "ms", goal=6000)
 
 
 def over_bare_window(context: Context) -> Row:
@@ -96,9 +81,10 @@ def _time_until_ready(folder: Path, arguments: tuple[str, ...]) -> float:
 
 
 MEASUREMENTS = (
-    Measured("start.window_ms", window),
-    Measured("start.first_rows_ms", first_rows),
-    Measured("start.first_start_ms", rows_of_a_first_start),
+    # Process start to what is painted first, with existing demo data or in an empty folder.
+    figure("start.window_ms", "ms", 300, lambda context: _median(context, "window")),
+    figure("start.first_rows_ms", "ms", 900, lambda context: _median(context, "first_rows")),
+    figure("start.first_start_ms", "ms", 6000, lambda context: _starts(context)[0]["first_rows"]),
     Measured("start.over_bare_window", over_bare_window),
     Measured("start.longest_stall_ms", longest_stall),
     Measured("start.server_ready_ms", server_ready),

@@ -9,7 +9,7 @@ from functools import lru_cache
 import msgspec
 
 from tests.performance.processes import finished
-from tests.performance.rows import Context, Measured, Row, over_row, ratio_row
+from tests.performance.rows import Context, Measured, Row, figure, over_row, ratio_row
 from tests.performance.server.stage import stage
 
 
@@ -19,36 +19,6 @@ def first_rows(context: Context) -> Row:
     return over_row(
         "events.first_rows_over_server_ms", found["first_rows"], found["first_rows_served"], goal=60
     )
-
-
-def jump(context: Context) -> Row:
-    """From a jump to rows that are not loaded to their painting, 95th percentile."""
-    return Row("events.jump_placeholder_ms", round(_session(context)["jump_p95"], 1), "ms", goal=16)
-
-
-def scroll(context: Context) -> Row:
-    """The slowest of a hundred frames while scrolling by three rows and jumping to anywhere."""
-    return Row("events.scroll_p99_ms", round(_session(context)["scroll_p99"], 1), "ms", goal=16.7)
-
-
-def select_all(context: Context) -> Row:
-    """Selecting all rows and painting the selection."""
-    return Row("events.select_all_ms", round(_session(context)["select_all"], 1), "ms", goal=20)
-
-
-def longest_stall(context: Context) -> Row:
-    """The longest time without a reaction of the window while a user scrolls, jumps, sorts, filters, reads
-    records and exports.
-    """
-    return Row("events.longest_stall_ms", round(_session(context)["longest_stall"], 1), "ms", goal=50)
-
-
-def memory(context: Context) -> Row:
-    """The maximum of private memory above that of the window without rows, while pages are loaded and
-    evicted, searched and exported.
-    """
-    most = max(_session(context)["memory"], _reading(context)["memory"])
-    return Row("events.memory_over_idle_mb", round(most, 1), "MB", goal=150)
 
 
 def export(context: Context) -> Row:
@@ -61,11 +31,6 @@ def export(context: Context) -> Row:
     return replace(row, goal=None) if context.is_quick else row
 
 
-def export_memory(context: Context) -> Row:
-    """Additional memory of the program during an export."""
-    return Row("events.export_memory_mb", round(_reading(context)["export_memory"], 1), "MB", goal=30)
-
-
 def search(context: Context) -> Row:
     """A search for an expression compared with the same calls made by httpx and the expression applied to
     each record.
@@ -74,17 +39,16 @@ def search(context: Context) -> Row:
     return ratio_row("events.search_ratio", found["search"], found["bare_search"], goal=1.5)
 
 
-def history(context: Context) -> Row:
+def _memory(context: Context) -> float:
+    """The maximum of private memory above that of the window without rows, while pages are loaded and
+    evicted, searched and exported.
+    """
+    return max(_session(context)["memory"], _reading(context)["memory"])
+
+
+def _history_seconds(context: Context) -> float:
     """From the command to the painted history of an object with fifty versions, all of them compared."""
-    found = _history(context)
-    return Row(
-        "events.history_50_versions_s", round(found["seconds"] * 50 / found["versions"], 2), "s", goal=1
-    )
-
-
-def history_stall(context: Context) -> Row:
-    """The longest time without a reaction of the window while the history is read."""
-    return Row("events.history_stall_ms", round(_history(context)["stall"], 1), "ms", goal=50)
+    return _history(context)["seconds"] * 50 / _history(context)["versions"]
 
 
 def _history(context: Context) -> dict[str, float]:
@@ -117,14 +81,18 @@ def _child(context: Context, module: str, *given: str) -> dict[str, float]:
 
 MEASUREMENTS = (
     Measured("events.first_rows_over_server_ms", first_rows),
-    Measured("events.jump_placeholder_ms", jump),
-    Measured("events.scroll_p99_ms", scroll),
-    Measured("events.select_all_ms", select_all),
-    Measured("events.longest_stall_ms", longest_stall),
-    Measured("events.memory_over_idle_mb", memory),
+    # From a jump to rows that are not loaded to their painting, 95th percentile.
+    figure("events.jump_placeholder_ms", "ms", 16, lambda context: _session(context)["jump_p95"]),
+    # The slowest of a hundred frames while scrolling by three rows and jumping to anywhere.
+    figure("events.scroll_p99_ms", "ms", 16.7, lambda context: _session(context)["scroll_p99"]),
+    # Selecting all rows and painting the selection.
+    figure("events.select_all_ms", "ms", 20, lambda context: _session(context)["select_all"]),
+    # While a user scrolls, jumps, sorts, filters, reads records and exports.
+    figure("events.longest_stall_ms", "ms", 50, lambda context: _session(context)["longest_stall"]),
+    figure("events.memory_over_idle_mb", "MB", 150, _memory),
     Measured("events.export_ratio", export),
-    Measured("events.export_memory_mb", export_memory),
+    figure("events.export_memory_mb", "MB", 30, lambda context: _reading(context)["export_memory"]),
     Measured("events.search_ratio", search),
-    Measured("events.history_50_versions_s", history),
-    Measured("events.history_stall_ms", history_stall),
+    figure("events.history_50_versions_s", "s", 1, _history_seconds, 2),
+    figure("events.history_stall_ms", "ms", 50, lambda context: _history(context)["stall"]),
 )
