@@ -27,7 +27,7 @@ class Follower:
         self.visit = visit
         self.controller = visit.part(LiveController)
         self.ledger.set_settle_time(_SETTLED)
-        schedule = self.ledger._schedule
+        schedule = self.ledger.schedule
         schedule._first_checks = deque(one._replace(due=0.0) for one in schedule._first_checks)
 
     @property
