@@ -69,7 +69,6 @@ def _calls() -> tuple[_Call, ...]:
     return tuple(
         _call(node, f"{shown(path)}:{node.lineno}")
         for path in python_files("cdb_desktop")
-        if shown(path) != "cdb_desktop/foundation/i18n.py"
         for node in nodes(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
     )
