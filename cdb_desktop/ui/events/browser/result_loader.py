@@ -15,7 +15,7 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.event_requests import REPEATED, whole_events
+from cdb_desktop.ui.events.browser.event_requests import REPEATED, events_by_id
 from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
@@ -258,12 +258,14 @@ class BrowserDetails(RowDetails):
         )
 
     async def whole_events(self, rows: Rows) -> Iterable[Event]:
-        """One page from the first row to the last."""
-        if self._result is not None and self._rows.can_be_whole:
+        """One page from the first row to the last, or by id: rows that words match are apart in the log."""
+        result = self._result
+        if result is not None and self._rows.can_be_whole and not isinstance(result, MatchedResult):
             first, last = min(rows), max(rows)
-            return await self._rows.whole_events(self._result, first, last - first + 1)
+            return await self._rows.whole_events(result, first, last - first + 1)
         # A service before 5.140 lists short records only (§9 rule 2).
-        return await whole_events(self._client, sorted(event.id for event in rows.values()))
+        found = events_by_id(self._client, [event.id for event in rows.values()])
+        return [event async for some in found for event in some]
 
     def show_details(self, events: Iterable[Event], rows: Rows) -> None:
         """Shows the whole records in the model."""

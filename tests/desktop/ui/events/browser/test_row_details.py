@@ -16,6 +16,7 @@ from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 from tests.desktop.ui.menus import entry, submenus, texts
@@ -77,6 +78,16 @@ async def test_only_visible_rows_are_fetched_whole(browse: Browse, monkeypatch: 
         view.table.step(1)
         await asyncio.sleep(0.1)
         assert len(calls.whole) == before
+
+
+async def test_rows_that_match_words_are_fetched_by_id(browse: Browse) -> None:
+    """They do not follow one another in the service, whose pages would contain others."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        of_works = Condition("work", PatternKind.OBJECT)
+        controller.show_query(Query(types=("DETAIL_VIEW",), conditions=(of_works,)))
+        await until(lambda: (event := view.model.event_at(30)) and event.objecttype == "work")
+        await until(lambda: all("(work__" in text for text in summaries(view)))  # the mask
 
 
 async def test_a_refresh_keeps_the_summaries(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
