@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 import msgspec
@@ -168,22 +168,6 @@ def _object_count(info: Info) -> str:
         if count is not None:
             return tr("{count:1 object|{count} objects}", count=count)
     return ""
-
-
-def _inserted(event: Event, info: Info) -> str:
-    return _of_object(event, info, lambda about: tr("Created {object}", object=about))
-
-
-def _updated(event: Event, info: Info) -> str:
-    return _of_object(event, info, lambda about: tr("Changed {object}", object=about))
-
-
-def _deleted(event: Event, info: Info) -> str:
-    return _of_object(event, info, lambda about: tr("Deleted {object}", object=about))
-
-
-def _indexed(event: Event, info: Info) -> str:
-    return _of_object(event, info, lambda about: tr("Indexed {object}", object=about))
 
 
 def _missing(_event: Event, info: Info) -> str:
@@ -342,6 +326,11 @@ def _webhook(_event: Event, info: Info) -> str:
 
 _Rule = Callable[[Event, Info], str]
 _RULES: Mapping[str, _Rule] = {
+    **dict.fromkeys(("MAPPING_DELETE", "MAPPING_INSERT", "MAPPING_UPDATE"), _mapping),
+    **{
+        f"EXPORT_{step}": _export_step
+        for step in ("ASSET", "FAILED", "FINISH", "INSERT", "OBJECT", "START", "STOPPED", "UPDATE")
+    },
     "API_CALL": _call,
     "API_PROGRESS": _progress,
     "ASSET_DOWNLOAD": _download,
@@ -350,23 +339,12 @@ _RULES: Mapping[str, _Rule] = {
     "DETAIL_VIEW": _view,
     "DOWNLOAD_EXPORT": _export_download,
     "EMAIL_SENT": _mail,
-    "EXPORT_ASSET": _export_step,
-    "EXPORT_FAILED": _export_step,
-    "EXPORT_FINISH": _export_step,
-    "EXPORT_INSERT": _export_step,
-    "EXPORT_OBJECT": _export_step,
-    "EXPORT_START": _export_step,
-    "EXPORT_STOPPED": _export_step,
-    "EXPORT_UPDATE": _export_step,
     "FRONTEND_ERROR": _frontend_error,
     "LOGIN_FAILED": _failed_login,
-    "MAPPING_DELETE": _mapping,
-    "MAPPING_INSERT": _mapping,
-    "MAPPING_UPDATE": _mapping,
-    "OBJECT_DELETE": _deleted,
-    "OBJECT_INDEX": _indexed,
-    "OBJECT_INSERT": _inserted,
-    "OBJECT_UPDATE": _updated,
+    "OBJECT_DELETE": partial(_of_object, changed=lambda about: tr("Deleted {object}", object=about)),
+    "OBJECT_INDEX": partial(_of_object, changed=lambda about: tr("Indexed {object}", object=about)),
+    "OBJECT_INSERT": partial(_of_object, changed=lambda about: tr("Created {object}", object=about)),
+    "OBJECT_UPDATE": partial(_of_object, changed=lambda about: tr("Changed {object}", object=about)),
     "RESOURCE_NOT_AVAILABLE": _missing,
     COMMIT: _commit,
     "SEARCH": _search,

@@ -11,7 +11,7 @@ from cdb_desktop.ui.schema.form.columns_model import NAME, REQUIRED, TYPE
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog
 from tests.desktop.conftest import appearance, settings
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PLACE, WORK, YEAR
-from tests.desktop.ui.schema.conftest import Bench, bench
+from tests.desktop.ui.schema.conftest import Bench, bench, titles
 from tests.pointer.conftest import Pointer
 
 __all__ = ["appearance", "bench", "settings"]
@@ -27,19 +27,19 @@ async def test_typing_in_the_list_of_types_applies_only_with_enter(bench: Bench,
         assert len(field.found) == len(field.choices)
         pointer.type("decimal")
         assert field.found == ("Decimal, 2 places (integer.2)",)
-        assert _titles(controller) == []
+        assert titles(controller) == []
         pointer.press("Escape")
         assert field.text() == "Whole number (number)"
         assert not field._list.isVisible()
         pointer.type("lines")
         pointer.press("Down", "Return")
-        assert _titles(controller) == ["Change the type of work.year from number to text_l10n"]
+        assert titles(controller) == ["Change the type of work.year from number to text_l10n"]
         pointer.press("ctrl+z")
-        assert _titles(controller) == []
+        assert titles(controller) == []
         assert field.text() == "Whole number (number)"
         pointer.click(field)
         pointer.click(field._list, QPoint(30, 8))
-        assert _titles(controller) == ["Change the type of work.year from number to text"]
+        assert titles(controller) == ["Change the type of work.year from number to text"]
 
 
 async def test_keys_at_a_closed_list_only_open_it(bench: Bench, pointer: Pointer) -> None:
@@ -54,9 +54,9 @@ async def test_keys_at_a_closed_list_only_open_it(bench: Bench, pointer: Pointer
             pointer.press(*keys)
             assert field.view().isVisible()
             pointer.press("Escape")
-            assert _titles(controller) == []
+            assert titles(controller) == []
         pointer.press("Down", "Down", "Return")
-        assert _titles(controller) == ["Set check of work.year to not_empty"]
+        assert titles(controller) == ["Set check of work.year to not_empty"]
 
 
 async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> None:
@@ -69,14 +69,14 @@ async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> 
         pointer.double_click(grid.viewport(), cell)
         pointer.type("several")
         pointer.press("Escape", "Escape")
-        assert _titles(controller) == []
+        assert titles(controller) == []
         assert controller.store.page.selection == TableRef(PERSON)
         pointer.move(bench.view.form.table.name)
         pointer.click(grid.viewport(), cell)
         pointer.type("one line")
         pointer.press("Return")
-        await pointer.until(lambda: _titles(controller))
-        assert _titles(controller) == ["Change the type of person.born from date to text_oneline"]
+        await pointer.until(lambda: titles(controller))
+        assert titles(controller) == ["Change the type of person.born from date to text_oneline"]
 
 
 async def test_several_rows_are_removed_and_required_together(bench: Bench, pointer: Pointer) -> None:
@@ -89,16 +89,16 @@ async def test_several_rows_are_removed_and_required_together(bench: Bench, poin
         pointer.click(grid.viewport(), rows[0])
         pointer.click(grid.viewport(), rows[1], keys="ctrl")
         pointer.click(grid.viewport(), grid.visualRect(grid.columns.index(0, REQUIRED)).center())
-        assert _titles(controller) == ["Make 2 columns of person required"]
+        assert titles(controller) == ["Make 2 columns of person required"]
         pointer.press("Delete")
         window = bench.view.window()
         await pointer.until(
             lambda: (asked := window.findChild(QWidget, "schema.removal")) and asked.isActiveWindow()
         )
         pointer.press("Return")
-        await pointer.until(lambda: len(_titles(controller)) == 2)
+        await pointer.until(lambda: len(titles(controller)) == 2)
         assert controller.store.page.document.by_key[PERSON].columns == ()
-        assert _titles(controller)[1:] == ["Remove 2 columns of person"]
+        assert titles(controller)[1:] == ["Remove 2 columns of person"]
         pointer.press("ctrl+z")
         assert PERSON_BORN in controller.store.page.document.by_key[PERSON].by_key
 
@@ -121,12 +121,7 @@ async def test_enter_alone_adds_no_link(bench: Bench, pointer: Pointer) -> None:
         assert dialog.isVisible()
         assert dialog.name.text() == "work"
         pointer.press("Return")
-        assert _titles(controller) == ["Add link place.work to work"]
-
-
-def _titles(controller: SchemaController) -> list[str]:
-    history = controller.store.page.editing.history
-    return [str(state.title) for state in history.states[1 : history.position + 1]]
+        assert titles(controller) == ["Add link place.work to work"]
 
 
 async def test_columns_are_entered_and_dragged(bench: Bench, pointer: Pointer) -> None:
@@ -148,7 +143,7 @@ async def test_columns_are_entered_and_dragged(bench: Bench, pointer: Pointer) -
         pointer.type("note")
         pointer.press("Return", "Escape")
         assert _names(controller, "coin") == ["weight", "mint", "note"]
-        assert _titles(controller)[:2] == ["Add table coin", "Add column coin.weight"]
+        assert titles(controller)[:2] == ["Add table coin", "Add column coin.weight"]
         grid, tree = bench.view.form.table.grid, bench.view.tables.tree
         rows = [grid.visualRect(grid.columns.index(row, NAME)).center() for row in range(3)]
         pointer.drag_and_drop(grid.viewport(), rows[0], rows[2] + QPoint(0, 8))
@@ -157,7 +152,7 @@ async def test_columns_are_entered_and_dragged(bench: Bench, pointer: Pointer) -
         pointer.drag_and_drop(grid.viewport(), rows[1], target, tree.viewport())
         assert _names(controller, "coin") == ["mint", "weight"]
         assert _names(controller, "work")[-1] == "note"
-        assert _titles(controller)[-2:] == ["Move a column of coin", "Move a column from coin to work"]
+        assert titles(controller)[-2:] == ["Move a column of coin", "Move a column from coin to work"]
 
 
 def _names(controller: SchemaController, table: str) -> list[str]:

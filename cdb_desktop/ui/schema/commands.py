@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, QPointF
 
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.checks.fixes import Fix
 from cdb_desktop.schema.checks.lint import Policy, PolicyError, read_policy_file
 from cdb_desktop.schema.checks.validation import new_name_problem
 from cdb_desktop.schema.diagram.placement import BoxOrder, aligned
@@ -213,19 +212,16 @@ class EditCommands(QObject):
         RemovalDialog(self._view.appearance, self._view, name, dependent, remove).open()
 
     def _move_up(self) -> None:
-        self._move_selected(-1)
+        self._move((self._store.page.selection,), -1)
 
     def _move_down(self) -> None:
-        self._move_selected(1)
+        self._move((self._store.page.selection,), 1)
 
     def _undo(self) -> None:
-        self._jump(-1)
+        self._jump_to(self._store.page.editing.history.position - 1)
 
     def _redo(self) -> None:
-        self._jump(1)
-
-    def _move_selected(self, step: int) -> None:
-        self._move((self._store.page.selection,), step)
+        self._jump_to(self._store.page.editing.history.position + 1)
 
     def _move(self, refs: tuple[ElementRef, ...], step: int) -> None:
         """Moves entries of one table by ``step``, unless they are at its end already."""
@@ -235,9 +231,6 @@ class EditCommands(QObject):
             edit = MoveColumns(found[0][0].key, tuple(entry[1] for entry in found), step)
             if edit.apply_to(page.document) is not page.document:
                 self._store.apply(edit)
-
-    def _jump(self, step: int) -> None:
-        self._jump_to(self._store.page.editing.history.position + step)
 
     def _jump_to(self, position: int) -> None:
         self._store.put_editing(self._store.page.editing.jumped(position))
@@ -323,7 +316,7 @@ class CheckCommands(QObject):
         self._tasks = tasks
         self._local_store = local_store
         self._was_loaded = False
-        view.bottom.fix_requested.connect(self._fix)
+        view.bottom.fix_requested.connect(lambda fix: store.apply(fix.edit))
         view.bottom.silence_requested.connect(self._silence)
         actions["schema_policy"].triggered.connect(self._ask_policy)
         store.changed.connect(self._load_once)
@@ -339,9 +332,6 @@ class CheckCommands(QObject):
             self._put(silenced=stored.silenced)
         if stored.policy:
             await self._read_policy(Path(stored.policy))
-
-    def _fix(self, fix: Fix) -> None:
-        self._store.apply(fix.edit)
 
     def _silence(self, silencer: str) -> None:
         """Silences a rule or hint; an empty text ends all silence."""

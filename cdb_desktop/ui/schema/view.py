@@ -11,11 +11,11 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Edge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.document.names import own_name
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema import context_menus
 from cdb_desktop.ui.schema.bottom_panel import BottomPanel
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
+from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.form.panel import FormPanel
 from cdb_desktop.ui.schema.header import SchemaHeader
 from cdb_desktop.ui.schema.page.findings import Findings
@@ -70,15 +70,17 @@ class SchemaView(QWidget):
         self._across = Splitter(Qt.Orientation.Horizontal, self)
         self._down = Splitter(Qt.Orientation.Vertical, self)
         self._page = UNREAD
-        self._is_empty = False
         self._is_scrolling_disabled = False
         self._actions = actions
         self._arrange()
         self._connect()
         self._add_menus()
         self._restore_sizes()
-        # Public, because the start of the program waits until the diagram is painted.
-        self.diagram = self.diagram_panel.diagram
+
+    @property
+    def diagram(self) -> DiagramView:
+        """The diagram; the start of the program waits until it is painted."""
+        return self.diagram_panel.diagram
 
     def show_page(self, page: PageState) -> None:
         """Shows the document and the selection in all parts."""
@@ -110,7 +112,8 @@ class SchemaView(QWidget):
         """Shows that the schema is being read, unless one is shown already."""
         if not self._page.is_read:
             text = tr("Reading the working version and the version in use.")
-            self._show_empty_state(EmptyStateKind.LOADING, tr("Reading the schema"), text, "")
+            self._empty_state.show_state(EmptyStateKind.LOADING, tr("Reading the schema"), text, "")
+            self._stack.setCurrentWidget(self._empty_state)
 
     def show_failure(self, error: ErrorMessage) -> None:
         """Shows why the schema could not be read."""
@@ -136,7 +139,7 @@ class SchemaView(QWidget):
         if self.tables.tree.hasFocus() or self.tables.search.hasFocus():
             self.tables.rename(ref)
         elif self.diagram.hasFocus() and not self.diagram_panel.shows_svg:
-            self.diagram_panel.rename(ref, _own_name(page, ref))
+            self.diagram_panel.rename(ref, self.tables.model.tree.name(ref))
         else:
             self.form.edit_name()
 
@@ -166,28 +169,21 @@ class SchemaView(QWidget):
 
     def _show_no_tables(self, page: PageState) -> None:
         """Shows that there is no schema yet (§4.6: before the first update every version is unknown)."""
-        self._is_empty = True
         text = tr("The service has no tables yet. Saving the first table creates the first version.")
         if page.file:
             text = tr("The model in this file has no tables yet.")
         step = tr("Create the first table") if page.is_editable else tr("Look again")
         if not page.may_develop:
             text = f"{text} {tr('This requires the right system.datamodel.development.')}"
-        self._show_empty_state(EmptyStateKind.EMPTY, tr("No schema"), text, step)
-
-    def _show_empty_state(self, kind: EmptyStateKind, title: str, text: str, step: str) -> None:
-        self._is_empty = kind is EmptyStateKind.EMPTY
-        self._empty_state.show_state(kind, title, text, step)
+        self._empty_state.show_state(EmptyStateKind.EMPTY, tr("No schema"), text, step)
         self._stack.setCurrentWidget(self._empty_state)
 
     def _show_failure(self, error: ErrorMessage, step: str, kind: EmptyStateKind) -> None:
-        self._is_empty = False
         self._empty_state.show_failure(error, step, kind)
         self._stack.setCurrentWidget(self._empty_state)
 
     def _run_step(self) -> None:
-        begins = self._is_empty and self._page.is_editable
-        (self.begin_requested if begins else self.again_requested).emit()
+        (self.begin_requested if self._page.is_editable else self.again_requested).emit()
 
     def _arrange(self) -> None:
         self.setObjectName("schema")
@@ -367,11 +363,3 @@ class SchemaView(QWidget):
         self.tables.renamed.connect(self.renamed)
         self.diagram_panel.name_editor.renamed.connect(self.renamed)
         self.diagram_panel.diagram.rename_requested.connect(self.rename)
-
-
-def _own_name(page: PageState, ref: TableRef | ColumnRef) -> str:
-    table = page.document.by_key[ref.table]
-    if isinstance(ref, ColumnRef):
-        return table.by_key[ref.column].name
-    owner = None if table.owner is None else page.document.by_key.get(table.owner)
-    return table.name if owner is None else own_name(table.name, owner.name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cdb_desktop.foundation.i18n import tr
@@ -50,7 +49,7 @@ def type_choices(types: list[str]) -> list[tuple[str, object]]:
 
 def target_choices(document: Document) -> list[tuple[str, object]]:
     """Texts such as ``→ person`` with a `LinkTarget` for each table that a link can point to."""
-    return [(f"→ {name}", LinkTarget(table)) for table, name in _named_objecttypes(document)]
+    return [(f"→ {name}", LinkTarget(table)) for name, table in _objecttypes(document)]
 
 
 def type_names(document: Document) -> dict[str, str]:
@@ -86,16 +85,13 @@ def type_name(type_: str) -> str:
 
 
 def targets_of(document: Document) -> list[tuple[str, object]]:
-    """The names and keys of the tables that a link can point to: objecttypes only (wire §5)."""
-    return sorted((table.name, table.key) for table in _objecttypes(document))
+    """The names and keys of the tables that a link can point to."""
+    return list(_objecttypes(document))
 
 
-def _named_objecttypes(document: Document) -> list[tuple[int, str]]:
-    return sorted(((table.key, table.name) for table in _objecttypes(document)), key=lambda each: each[1])
-
-
-def _objecttypes(document: Document) -> Iterator[Table]:
-    return (table for table in document.tables if not table.is_nested)
+def _objecttypes(document: Document) -> list[tuple[str, int]]:
+    """Links can point to objecttypes only (wire §5)."""
+    return sorted((table.name, table.key) for table in document.tables if not table.is_nested)
 
 
 def _committed(current: Document | None, table: Table, column: Column) -> str | None:

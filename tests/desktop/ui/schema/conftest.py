@@ -87,6 +87,12 @@ class Bench:
                 yield controller
 
 
+def titles(controller: SchemaController) -> list[str]:
+    """The titles of the steps that are not undone."""
+    history = controller.store.page.editing.history
+    return [str(state.title) for state in history.states[1 : history.position + 1]]
+
+
 @pytest.fixture
 def bench(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Bench:
     """The page on the screen."""

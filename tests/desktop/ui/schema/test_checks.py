@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.ui.actions import plain
-from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_NAME, WORK
-from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.conftest import Bench, titles
 
 
 async def test_a_problem_is_solved_by_its_remedy(bench: Bench) -> None:
@@ -32,7 +31,7 @@ async def test_a_problem_is_solved_by_its_remedy(bench: Bench) -> None:
         problems.setCurrentIndex(index)
         QTest.keyClick(problems, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
         await until(lambda: bottom.titles[0] == "Problems 0")
-        assert _titles(controller)[-1] == "Rename column person.Full Name to full_name"
+        assert titles(controller)[-1] == "Rename column person.Full Name to full_name"
         bench.actions["schema_undo"].trigger()
         await until(lambda: bottom.titles[0] == "Problems 1")
         problems.menu_requested.emit(0, QPoint())
@@ -91,7 +90,7 @@ async def test_readers_get_no_remedies(bench: Bench) -> None:
         assert menu is not None
         assert [plain(action.text()) for action in menu.actions()] == ["No remedy is known"]
         menu.close()
-        assert _titles(controller) == []
+        assert titles(controller) == []
 
 
 def _choose(bench: Bench, path: Path) -> None:
@@ -113,8 +112,3 @@ def _row(bench: Bench, part: str) -> int:
 def _hints(bench: Bench) -> str:
     model = bench.view.bottom.hints.model()
     return "\n".join(str(model.index(row, 0).data()) for row in range(model.rowCount()))
-
-
-def _titles(controller: SchemaController) -> list[str]:
-    history = controller.store.page.editing.history
-    return [str(state.title) for state in history.states[1 : history.position + 1]]

@@ -6,10 +6,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from cdb_desktop.client import Client
-from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.working_copy import open_head
-from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.labels import ElidedLabel
@@ -99,7 +97,7 @@ async def test_empty_lists_say_what_that_means(bench: Bench) -> None:
         assert [one.accessibleDescription() for one in lists] == ["No problems.", "Nothing changed."]
         colors = bottom.problems.grab().toImage()
         assert len({colors.pixel(x, y) for x in range(colors.width()) for y in range(20)}) > 2
-        controller.store.apply(RenameTable(named(_document(controller), "work").key, "Bad name"))
+        controller.store.apply(RenameTable(named(controller.store.page.document, "work").key, "Bad name"))
         await until(lambda: not bottom.problems.nothing)
         assert [one.nothing for one in lists] == ["", ""]
 
@@ -135,12 +133,12 @@ async def test_another_session_has_other_rights(bench: Bench, reference_server: 
             controller.load()
             await until(lambda: bench.view.diagram.has_picture)
             store = controller.store
-            store.apply(RenameTable(named(_document(controller), "work").key, "opus"))
+            store.apply(RenameTable(named(controller.store.page.document, "work").key, "opus"))
             viewer = await client.authenticate("viewer", "viewer")
             bench.actions.offer(viewer.allows)
             controller.renew(viewer)
             assert "system.datamodel.development" in bench.view.header.note
-            assert not store.apply(RenameTable(named(_document(controller), "opus").key, "work"))
+            assert not store.apply(RenameTable(named(controller.store.page.document, "opus").key, "work"))
             bench.actions.offer(modeller.allows)
             controller.renew(modeller)
             assert bench.view.header.note == "not saved"
@@ -167,7 +165,3 @@ async def test_an_error_can_be_copied_and_explained(bench: Bench) -> None:
         copy = bench.view.notice.findChild(QToolButton, "failure.copy")
         assert copy is not None
         assert copy.isVisible()
-
-
-def _document(controller: SchemaController) -> Document:
-    return controller.store.page.document

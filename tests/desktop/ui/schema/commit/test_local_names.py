@@ -10,9 +10,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.edits.columns import SetLocalName
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.fields import TextField
-from cdb_desktop.ui.schema.page.state import PageState
 from tests.chaos import Chaos
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, named
@@ -26,8 +24,8 @@ async def test_localized_names_of_a_service_are_edited(bench: Bench, own: Servic
         await client.authenticate("root", "admin")
         await client.update_l10n({"schema.place.name": {"de-DE": "Ort", "en-US": "Place"}})
         async with bench.signed_in(own.url, "modeller") as controller:
-            await until(lambda: _page(controller).checks.names is not None)
-            place = TableRef(named(_page(controller).document, "place").key)
+            await until(lambda: controller.store.page.checks.names is not None)
+            place = TableRef(named(controller.store.page.document, "place").key)
             controller.store.select(place)
             field = bench.view.form.table.findChild(TextField, "schema.local_name.en-US")
             assert isinstance(field, TextField)
@@ -39,9 +37,9 @@ async def test_localized_names_of_a_service_are_edited(bench: Bench, own: Servic
             assert bench.view.header.note == "not saved"
             controller.store.apply(RenameTable(place.table, "location"))
             bench.actions["schema_save"].trigger()
-            await until(lambda: _page(controller).editing.is_saved and not _page(controller).busy)
-            await until(lambda: _page(controller).localized_names(place)["en-US"] == "Location")
-            await until(lambda: _page(controller).document.local_names == {})
+            await until(lambda: controller.store.page.editing.is_saved and not controller.store.page.busy)
+            await until(lambda: controller.store.page.localized_names(place)["en-US"] == "Location")
+            await until(lambda: controller.store.page.document.local_names == {})
             assert (await client.l10n())["schema.location.name"] == {"de-DE": "Ort", "en-US": "Location"}
             assert "schema.place.name" not in await client.l10n()
             for _ in range(2):
@@ -51,8 +49,8 @@ async def test_localized_names_of_a_service_are_edited(bench: Bench, own: Servic
             assert field.text() == "Location"
             bench.actions["schema_undo"].trigger()
             bench.actions["schema_save"].trigger()
-            await until(lambda: _page(controller).editing.is_saved and not _page(controller).busy)
-            await until(lambda: _page(controller).document.local_names == {})
+            await until(lambda: controller.store.page.editing.is_saved and not controller.store.page.busy)
+            await until(lambda: controller.store.page.document.local_names == {})
             assert (await client.l10n())["schema.place.name"] == {"de-DE": "Ort", "en-US": "Place"}
 
 
@@ -61,16 +59,18 @@ async def test_names_that_cannot_be_saved_stay_unsaved(bench: Bench, own: Servic
     async with Client(own.url) as client, bench.signed_in(own.url, "modeller") as controller:
         await client.authenticate("root", "admin")
         await client.update_l10n({"schema.place.name": {"en-US": "Place"}})
-        await until(lambda: _page(controller).checks.names is not None)
-        place = TableRef(named(_page(controller).document, "place").key)
+        await until(lambda: controller.store.page.checks.names is not None)
+        place = TableRef(named(controller.store.page.document, "place").key)
         controller.store.apply(SetLocalName(place, "en-US", "Location"))
         own_chaos.inject({"fault": "unknown-error", "call": "POST /l10n/user/HEAD", "times": 1})
         bench.actions["schema_save"].trigger()
         await until(lambda: bench.view.notice.title == "HEAD is saved, but not the localized names")
-        assert not _page(controller).editing.is_saved
-        assert _page(controller).localized_names(place)["en-US"] == "Location"
+        assert not controller.store.page.editing.is_saved
+        assert controller.store.page.localized_names(place)["en-US"] == "Location"
         bench.actions["schema_save"].trigger()
-        await until(lambda: _page(controller).editing.is_saved and not _page(controller).document.local_names)
+        await until(
+            lambda: controller.store.page.editing.is_saved and not controller.store.page.document.local_names
+        )
         assert (await client.l10n())["schema.place.name"] == {"en-US": "Location"}
 
 
@@ -82,7 +82,3 @@ async def test_without_names_the_form_says_why(bench: Bench) -> None:
         assert fields.isVisible()
         texts = [label.text() for label in fields.findChildren(QLabel)]
         assert "The service does not offer them" in " ".join(texts)
-
-
-def _page(controller: SchemaController) -> PageState:
-    return controller.store.page

@@ -30,13 +30,13 @@ async def test_two_windows_edit_one_head(bench: Bench, next_bench: Bench, own: S
         bench.signed_in(own.url, "modeller") as mine,
         next_bench.signed_in(own.url, "root", "admin") as theirs,
     ):
-        visitors = column_named(_document(mine), "exhibition", "visitors")
+        visitors = column_named(mine.store.page.document, "exhibition", "visitors")
         theirs.store.apply(RenameColumn(visitors, "guests"))
-        theirs.store.apply(AddColumn(named(_document(theirs), "artist").key, "nickname", "text"))
+        theirs.store.apply(AddColumn(named(theirs.store.page.document, "artist").key, "nickname", "text"))
         next_bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(theirs))
         mine.store.apply(RenameColumn(visitors, "audience"))
-        mine.store.apply(AddColumn(named(_document(mine), "artist").key, "homepage", "text"))
+        mine.store.apply(AddColumn(named(mine.store.page.document, "artist").key, "homepage", "text"))
         dialog = await _merge_dialog(bench)
         assert (
             "They have made 2 changes since your work began, and you 2 changes. 1 place was changed by both"
@@ -50,7 +50,7 @@ async def test_two_windows_edit_one_head(bench: Bench, next_bench: Bench, own: S
         assert _label(dialog, "count", "schema.merge.") == "1 of 1 decided"
         QTest.keyClick(dialog, Qt.Key.Key_Return)
         await until(lambda: "merged with the other version" in bench.view.notice.text)
-        assert _column_names(_document(mine), "exhibition").count("guests") == 1
+        assert _column_names(mine.store.page.document, "exhibition").count("guests") == 1
         assert not _is_saved(mine)
         bench.view.notice.buttons[0].click()
         await until(lambda: _is_saved(mine))
@@ -58,8 +58,8 @@ async def test_two_windows_edit_one_head(bench: Bench, next_bench: Bench, own: S
         assert _column_names(head, "artist")[-2:] == ["nickname", "homepage"]
         next_bench.actions["refresh"].trigger()
         theirs.load()
-        await until(lambda: _column_names(_document(theirs), "artist")[-1] == "homepage")
-        assert "audience" not in _column_names(_document(theirs), "exhibition")
+        await until(lambda: _column_names(theirs.store.page.document, "artist")[-1] == "homepage")
+        assert "audience" not in _column_names(theirs.store.page.document, "exhibition")
 
 
 async def test_changes_that_fit_need_no_choice(bench: Bench, own: Service) -> None:
@@ -95,7 +95,7 @@ async def test_a_click_chooses_and_buttons_choose_all(bench: Bench, own: Service
         column = first.columns[0]
         await _save_elsewhere(own.url, "theirs", column_name="theirs")
         controller.store.apply(SetTableOptions(first.key, {"comment": "mine"}))
-        removed = column_named(_document(controller), first.name, column.name)
+        removed = column_named(controller.store.page.document, first.name, column.name)
         controller.store.apply(RemoveColumn(removed, dependents=True))
         dialog = await _merge_dialog(bench)
         assert [row[0] for row in _rows(dialog)] == ["comment", "theirs · Removal"]
@@ -159,7 +159,7 @@ async def test_a_save_while_the_dialog_is_open_is_merged_next(bench: Bench, own:
 async def test_reading_a_head_that_has_moved_offers_to_merge(bench: Bench, own: Service) -> None:
     """Unsaved work stays as it is until then."""
     async with bench.signed_in(own.url, "modeller") as controller:
-        work = column_named(_document(controller), "exhibition", "visitors")
+        work = column_named(controller.store.page.document, "exhibition", "visitors")
         controller.store.apply(SetColumnOptions(work, {"not_null": True}))
         await _save_elsewhere(own.url, "theirs")
         controller.load()
@@ -172,12 +172,8 @@ async def test_reading_a_head_that_has_moved_offers_to_merge(bench: Bench, own: 
         await until(lambda: _first(controller).raw.get("comment") == "theirs")
 
 
-def _document(controller: SchemaController) -> Document:
-    return controller.store.page.document
-
-
 def _first(controller: SchemaController) -> Table:
-    return _document(controller).tables[0]
+    return controller.store.page.document.tables[0]
 
 
 def _is_saved(controller: SchemaController) -> bool:

@@ -18,7 +18,6 @@ from cdb_desktop.embedded import read_stored_rows
 from cdb_desktop.schema.diagram.model import Path as LinkPath
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import write_document
-from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn, AddLink, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.tables import AddTable, RemoveTable, RenameTable
 from cdb_desktop.schema.files.local_store import LocalStore
@@ -42,7 +41,7 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
     """F2 in the tree, Ctrl+S, the dialog with its check boxes; then the event and the column exist."""
     async with bench.signed_in(own.url, "root", "admin") as controller:
         before = await _newest(own.url)
-        controller.store.select(column_named(_document(controller), "exhibition", "visitors"))
+        controller.store.select(column_named(controller.store.page.document, "exhibition", "visitors"))
         bench.view.tables.tree.setFocus()
         bench.actions["element_rename"].trigger()
         field = QApplication.focusWidget()
@@ -87,7 +86,7 @@ async def test_the_dialog_may_be_closed_while_the_commit_runs(bench: Bench, own:
 async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own: Service) -> None:
     """The warning is shown at once and disappears with redo."""
     async with bench.signed_in(own.url, "modeller") as controller:
-        before = named(_document(controller), "institution")
+        before = named(controller.store.page.document, "institution")
         controller.store.apply(RemoveTable(before.key, dependents=True))
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
@@ -96,7 +95,7 @@ async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own
         assert "HEAD was saved without " in bench.view.notice.text
         assert "institution" in bench.view.notice.text
         assert "it is restored as new and empty" in bench.view.notice.text
-        after = named(_document(controller), "institution")
+        after = named(controller.store.page.document, "institution")
         assert (before.id, after.id) == (before.key, None)
         model = bench.view.tables.model
         await until(lambda: _sign(model, after.key) == "+" and _sign(model, before.key) == "−")
@@ -107,7 +106,7 @@ async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
         assert not bench.view.notice.isVisible()
-        assert named(_document(controller), "institution").id not in (None, before.id)
+        assert named(controller.store.page.document, "institution").id not in (None, before.id)
 
 
 async def test_a_save_moves_no_link(bench: Bench, own: Service) -> None:
@@ -127,15 +126,17 @@ async def test_a_save_moves_no_link(bench: Bench, own: Service) -> None:
         controller.store.apply(new)
         for name in ("work", "artist", "place", "keyword", "tour"):
             # One by one they get other routes than all at once.
-            controller.store.apply(AddLink(new.key, name, named(_document(controller), name).key))
+            controller.store.apply(AddLink(new.key, name, named(controller.store.page.document, name).key))
             await routes()
         added = await routes()
-        controller.store.apply(AddLink(named(_document(controller), "work").key, "borrower", new.key))
+        controller.store.apply(
+            AddLink(named(controller.store.page.document, "work").key, "borrower", new.key)
+        )
         last = await routes()
         assert first != added != last
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
-        assert named(_document(controller), "borrower").key > 0
+        assert named(controller.store.page.document, "borrower").key > 0
         assert await routes() == last
         bench.actions["schema_undo"].trigger()
         assert await routes() == added
@@ -155,7 +156,7 @@ async def test_another_save_immediately_afterwards_is_reported(
         await until(lambda: "somebody else saved another one" in bench.view.notice.text)
         bench.view.notice.buttons[0].click()
         await until(lambda: bench.view.findChild(MergeDialog) is not None)
-        assert _document(controller).tables[0].name == "mine"
+        assert controller.store.page.document.tables[0].name == "mine"
 
 
 async def test_a_model_of_another_service_is_adopted_by_names(
@@ -163,8 +164,8 @@ async def test_a_model_of_another_service_is_adopted_by_names(
 ) -> None:
     """Tables with known names keep their ids, the others are new."""
     async with bench.signed_in(own.url, "modeller") as controller:
-        before = {table.name: table.id for table in _document(controller).tables}
-        raw = json.loads(json.dumps(write_document(_document(controller))))
+        before = {table.name: table.id for table in controller.store.page.document.tables}
+        raw = json.loads(json.dumps(write_document(controller.store.page.document)))
         ids = [table["table_id"] for table in raw["tables"]]
         for table, number in zip(raw["tables"], reversed(ids), strict=True):
             table["table_id"] = number
@@ -182,10 +183,10 @@ async def test_a_model_of_another_service_is_adopted_by_names(
         assert isinstance(dialog, QFileDialog)
         dialog.fileSelected.emit(str(file))
         dialog.close()
-        await until(lambda: [table.name for table in _document(controller).tables] == ["guest"])
-        assert _document(controller).tables[0].id is None
+        await until(lambda: [table.name for table in controller.store.page.document.tables] == ["guest"])
+        assert controller.store.page.document.tables[0].id is None
         bench.actions["schema_undo"].trigger()
-        assert {table.name: table.id for table in _document(controller).tables} == before
+        assert {table.name: table.id for table in controller.store.page.document.tables} == before
 
 
 async def test_a_model_is_adopted_after_what_is_edited_meanwhile(bench: Bench, tmp_path: Path) -> None:
@@ -200,9 +201,9 @@ async def test_a_model_is_adopted_after_what_is_edited_meanwhile(bench: Bench, t
             if controller.store.apply(RenameTable(PERSON, name)):
                 names.append(name)
             await asyncio.sleep(0)
-        while not _document(controller).tables:
+        while not controller.store.page.document.tables:
             bench.actions["schema_undo"].trigger()
-        assert _document(controller).by_key[PERSON].name == names[-1] != ""
+        assert controller.store.page.document.by_key[PERSON].name == names[-1] != ""
 
 
 async def test_edits_survive_a_killed_server(bench: Bench, own: Service) -> None:
@@ -217,7 +218,7 @@ async def test_edits_survive_a_killed_server(bench: Bench, own: Service) -> None
         with service(own.file, "--port", port):
             bench.actions["schema_save"].trigger()
             await until(lambda: _is_saved(controller))
-        assert _document(controller).tables[0].name == "kept"
+        assert controller.store.page.document.tables[0].name == "kept"
 
 
 async def test_a_commit_whose_answer_is_lost_is_not_repeated(
@@ -246,18 +247,20 @@ async def test_a_save_whose_answer_is_lost_is_no_conflict(
     """Saving again finds HEAD as it was sent, also after further edits, and with the ids of new columns."""
     async with bench.signed_in(own.url, "modeller") as controller:
         _rename_first(controller, "mine")
-        controller.store.apply(AddColumn(named(_document(controller), "mine").key, "height", "number", 0))
+        controller.store.apply(
+            AddColumn(named(controller.store.page.document, "mine").key, "height", "number", 0)
+        )
         own_chaos.inject({"fault": "lost-save-answer", "times": 1})
         bench.actions["schema_save"].trigger()
         await until(lambda: "look first whether it took place" in bench.view.notice.text)
         if edits_since:
-            controller.store.apply(RenameTable(named(_document(controller), "mine").key, "later"))
+            controller.store.apply(RenameTable(named(controller.store.page.document, "mine").key, "later"))
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
         assert bench.view.findChild(MergeDialog) is None
         assert not bench.view.notice.isVisible()
-        assert await _head_tables(own.url) == [table.name for table in _document(controller).tables]
-        assert _document(controller).tables[0].name == ("later" if edits_since else "mine")
+        assert await _head_tables(own.url) == [table.name for table in controller.store.page.document.tables]
+        assert controller.store.page.document.tables[0].name == ("later" if edits_since else "mine")
 
 
 async def test_a_lost_answer_hides_no_conflict(bench: Bench, own: Service, own_chaos: Chaos) -> None:
@@ -285,7 +288,7 @@ async def test_a_commit_by_somebody_else_is_a_conflict(bench: Bench, own: Servic
 async def test_a_failed_commit_is_reported_in_the_dialog(bench: Bench, own: Service) -> None:
     """Rows that violate a constraint prevent the commit (wire §5); the dialog stays open."""
     async with bench.signed_in(own.url, "releaser") as controller:
-        place = column_named(_document(controller), "artist", "died")
+        place = column_named(controller.store.page.document, "artist", "died")
         controller.store.apply(SetColumnOptions(place, {"not_null": True}))
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
@@ -336,7 +339,7 @@ async def test_a_server_that_dies_while_the_dialog_is_open(bench: Bench, own: Se
 async def test_head_with_errors_is_not_sent(bench: Bench, own: Service) -> None:
     """The first error is selected and the list of problems opens."""
     async with bench.signed_in(own.url, "modeller") as controller:
-        place = column_named(_document(controller), "exhibition", "visitors")
+        place = column_named(controller.store.page.document, "exhibition", "visitors")
         controller.store.apply(RenameColumn(place, "Bad name"))
         bench.actions["schema_save"].trigger()
         assert bench.view.notice.text.startswith("HEAD cannot be saved yet: exhibition.Bad name:")
@@ -349,7 +352,7 @@ async def test_head_with_errors_is_not_sent(bench: Bench, own: Service) -> None:
 async def test_patterns_that_re2_refuses_are_errors(bench: Bench, own: Service) -> None:
     """Nothing is sent; the notice disappears when the pattern is valid."""
     async with bench.signed_in(own.url, "modeller") as controller:
-        place = column_named(_document(controller), "exhibition", "title")
+        place = column_named(controller.store.page.document, "exhibition", "title")
         controller.store.apply(SetColumnOptions(place, {"check": "regexp", "check_regexp": "^(?!x)"}))
         bench.actions["schema_save"].trigger()
         assert bench.view.notice.text == (
@@ -371,20 +374,20 @@ async def test_saving_keeps_tables_expanded(bench: Bench, own: Service) -> None:
         assert isinstance(new, TableRef)
         controller.store.apply(AddColumn(new.table, "first", "text"))
         tree, model = bench.view.tables.tree, bench.view.tables.model
-        for place in (new, TableRef(named(_document(controller), "work").key)):
+        for place in (new, TableRef(named(controller.store.page.document, "work").key)):
             tree.expand(model.index_of(place))
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
-        places = (TableRef(table.key) for table in _document(controller).tables)
+        places = (TableRef(table.key) for table in controller.store.page.document.tables)
         is_open = [one.table for one in places if tree.isExpanded(model.index_of(one))]
-        document = _document(controller)
+        document = controller.store.page.document
         assert {document.by_key[table].name for table in is_open} == {"work", "new_table"}
 
 
 async def test_undo_and_redo_name_their_edit(bench: Bench, own: Service) -> None:
     """After each edit, also in the tooltips of their buttons."""
     async with bench.signed_in(own.url, "modeller") as controller:
-        work = named(_document(controller), "work").key
+        work = named(controller.store.page.document, "work").key
         undo, redo = bench.actions["schema_undo"], bench.actions["schema_redo"]
         for name in ("first", "second"):
             controller.store.apply(AddColumn(work, name, "text"))
@@ -394,10 +397,6 @@ async def test_undo_and_redo_name_their_edit(bench: Bench, own: Service) -> None
         assert redo.toolTip() == "Redo: Add column work.second (Ctrl+Shift+Z)"
         undo.trigger()
         assert undo.toolTip() == "Undo (Ctrl+Z)\nNot available at the moment."
-
-
-def _document(controller: SchemaController) -> Document:
-    return controller.store.page.document
 
 
 def _sign(model: TreeModel, table: int) -> str:
@@ -411,7 +410,7 @@ def _is_saved(controller: SchemaController) -> bool:
 
 
 def _rename_first(controller: SchemaController, name: str) -> None:
-    controller.store.apply(RenameTable(named(_document(controller), "work").key, name))
+    controller.store.apply(RenameTable(named(controller.store.page.document, "work").key, name))
 
 
 def _dialog(bench: Bench, kind: type[_Dialog]) -> _Dialog:
@@ -480,7 +479,7 @@ async def test_both_versions_are_kept_before_a_commit(bench: Bench, own: Service
         assert names == ["CURRENT v3.json", "HEAD v4.json", "plan.json"]
         head = json.loads((kept / "HEAD v4.json").read_bytes())
         assert [table["name"] for table in head["tables"]] == [
-            each.name for each in _document(controller).tables
+            each.name for each in controller.store.page.document.tables
         ]
 
 
@@ -489,7 +488,7 @@ async def test_affected_values_are_kept_before_a_commit(bench: Bench, own: Servi
     before = read_stored_rows(own.file, "work", 100_000)
     async with bench.signed_in(own.url, "root", "admin", own.file) as controller:
         copies = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).safety_copies
-        remove = RemoveTable(named(_document(controller), "exhibition").key, dependents=True)
+        remove = RemoveTable(named(controller.store.page.document, "exhibition").key, dependents=True)
         controller.store.apply(remove)
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))

@@ -130,20 +130,19 @@ async def test_a_file_is_compared(bench: Bench, tmp_path: Path) -> None:
         assert controller.store.page.document.by_key[PERSON].by_key[PERSON_NAME].name == "in_file"
 
 
-async def test_committed_versions_have_author_and_time(bench: Bench, tmp_path: Path) -> None:
+async def test_committed_versions_have_author_and_time(bench: Bench, reference_server: str) -> None:
     """From their SCHEMA_COMMIT events (§4.8)."""
-    with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
-        async with bench.signed_in(url, "root", "admin"):
-            dialog = await _opened(bench)
-            assert dialog.review is not None
-            assert dialog.old.currentText() == "CURRENT v3"
-            assert len(dialog.review.changes) == 5
-            await until(lambda: "committed by" in dialog.notes.text())
-            dialog.pair_chosen.emit(1, 2)
-            await until(lambda: dialog.review is not None and dialog.review.new_name == "v2")
-            assert dialog.notes.text().count("committed by") == 2
-            assert not dialog.accept_button.isEnabled()
-            dialog.close()
+    async with bench.signed_in(reference_server, "root", "admin"):
+        dialog = await _opened(bench)
+        assert dialog.review is not None
+        assert dialog.old.currentText() == "CURRENT v3"
+        assert len(dialog.review.changes) == 5
+        await until(lambda: "committed by" in dialog.notes.text())
+        dialog.pair_chosen.emit(1, 2)
+        await until(lambda: dialog.review is not None and dialog.review.new_name == "v2")
+        assert dialog.notes.text().count("committed by") == 2
+        assert not dialog.accept_button.isEnabled()
+        dialog.close()
 
 
 async def test_without_changes_the_last_two_versions_are_compared(bench: Bench, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -12,13 +11,10 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable
-from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.bars import TimeLine
-from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_NAME, PICTURE, TITLE, WORK, YEAR, museum, opened
 from tests.desktop.ui.schema.conftest import Bench
-from tests.server import serving
 
 
 async def test_removed_elements_are_painted_and_editing_returns(bench: Bench) -> None:
@@ -30,7 +26,7 @@ async def test_removed_elements_are_painted_and_editing_returns(bench: Bench) ->
         store.apply(RenameColumn(ColumnRef(PERSON, PERSON_NAME), "surname"))
         store.select(TableRef(WORK))
         view.zoom_in()
-        before = _boxes(bench), view.place, _page(controller)
+        before = _boxes(bench), view.place, controller.store.page
         bench.actions["schema_changes"].trigger()
         scene = view.diagram_scene
         assert scene.diagram_style.removed >= {ColumnRef(WORK, YEAR), TableRef(PICTURE)}
@@ -40,10 +36,10 @@ async def test_removed_elements_are_painted_and_editing_returns(bench: Bench) ->
         await until(lambda: scene.diagram_style.signs.get(TableRef(PICTURE)) == "−")
         assert "1 renamed" in _bar(bench).counts.texts
         assert not bench.actions["table_new"].isEnabled()
-        assert not _page(controller).is_editable
+        assert not controller.store.page.is_editable
         for ghost in (ColumnRef(WORK, YEAR), TableRef(PICTURE)):
             store.select(ghost)
-            assert _page(controller).selection == ghost
+            assert controller.store.page.selection == ghost
             assert bench.view.form.removed.isVisible()
             assert not bench.view.form.removed.restore.isVisible()
         assert "removed" in scene.diagram_style.note(ColumnRef(WORK, YEAR))
@@ -51,83 +47,82 @@ async def test_removed_elements_are_painted_and_editing_returns(bench: Bench) ->
         bench.view.setFocus()
         QTest.keyClick(bench.view, Qt.Key.Key_Escape)
         assert not bench.actions["schema_changes"].isChecked()
-        assert (_boxes(bench), view.place, _page(controller)) == before
+        assert (_boxes(bench), view.place, controller.store.page) == before
         assert scene.diagram_style.removed == frozenset()
         assert bench.actions["table_new"].isEnabled()
         assert store.apply(RenameColumn(ColumnRef(WORK, TITLE), "heading"))
 
 
-async def test_the_slider_goes_through_all_versions(bench: Bench, tmp_path: Path) -> None:
+async def test_the_slider_goes_through_all_versions(bench: Bench, reference_server: str) -> None:
     """With keys; author and time are shown, and boxes keep their places."""
-    with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
-        async with bench.signed_in(url, "root", "admin") as controller:
-            bar = _bar(bench)
-            bench.actions["schema_changes"].trigger()
-            assert (bar.old.currentText(), bar.new.currentText()) == ("CURRENT v3", "HEAD v4")
-            assert bar.slider.maximum() == 3
-            await until(lambda: not controller._tasks.is_running("schema.timeline"))
-            QTest.keyClick(bar.slider, Qt.Key.Key_Home)
-            assert _page(controller).document.version == 1
-            await until(lambda: "committed by" in bar.note.text())
-            assert bar.old.currentText() == "nothing"
-            places = {key: item.pos() for key, item in bench.view.diagram.diagram_scene.tables.items()}
-            for version in (2, 3):
-                QTest.keyClick(bar.slider, Qt.Key.Key_Right)
-                page = _page(controller)
-                assert page.compared is not None
-                assert (page.compared.version, page.document.version) == (version - 1, version)
-                for key, item in bench.view.diagram.diagram_scene.tables.items():
-                    assert places.setdefault(key, item.pos()) == item.pos()
-            controller._choose_version(1)
-            await until(lambda: bar.slider.value() == 0)
-            bar.pair_chosen.emit(1, 3)
-            assert _page(controller).document.version == 3
-            assert _page(controller).base is controller._versions.known(1)
-            bar.closed.emit()
-            assert _page(controller).past is None
+    async with bench.signed_in(reference_server, "root", "admin") as controller:
+        bar = _bar(bench)
+        bench.actions["schema_changes"].trigger()
+        assert (bar.old.currentText(), bar.new.currentText()) == ("CURRENT v3", "HEAD v4")
+        assert bar.slider.maximum() == 3
+        await until(lambda: not controller._tasks.is_running("schema.timeline"))
+        QTest.keyClick(bar.slider, Qt.Key.Key_Home)
+        assert controller.store.page.document.version == 1
+        await until(lambda: "committed by" in bar.note.text())
+        assert bar.old.currentText() == "nothing"
+        places = {key: item.pos() for key, item in bench.view.diagram.diagram_scene.tables.items()}
+        for version in (2, 3):
+            QTest.keyClick(bar.slider, Qt.Key.Key_Right)
+            page = controller.store.page
+            assert page.compared is not None
+            assert (page.compared.version, page.document.version) == (version - 1, version)
+            for key, item in bench.view.diagram.diagram_scene.tables.items():
+                assert places.setdefault(key, item.pos()) == item.pos()
+        controller._choose_version(1)
+        await until(lambda: bar.slider.value() == 0)
+        bar.pair_chosen.emit(1, 3)
+        assert controller.store.page.document.version == 3
+        assert controller.store.page.base is controller._versions.known(1)
+        bar.closed.emit()
+        assert controller.store.page.past is None
 
 
-async def test_unknown_authors_are_said_to_be_unknown(bench: Bench, tmp_path: Path) -> None:
+async def test_unknown_authors_are_said_to_be_unknown(bench: Bench, reference_server: str) -> None:
     """To a user who may not read events."""
-    with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
-        async with bench.signed_in(url, "viewer"):
-            bar = _bar(bench)
-            bench.actions["schema_changes"].trigger()
-            assert bar.note.text() == "not committed"
-            bar.stepped.emit(2)
-            await until(lambda: bar.note.text().startswith("author and time unknown"))
-            bar.closed.emit()
+    async with bench.signed_in(reference_server, "viewer"):
+        bar = _bar(bench)
+        bench.actions["schema_changes"].trigger()
+        assert bar.note.text() == "not committed"
+        bar.stepped.emit(2)
+        await until(lambda: bar.note.text().startswith("author and time unknown"))
+        bar.closed.emit()
 
 
-async def test_reading_is_cancelled_and_the_newest_wish_comes_first(bench: Bench, tmp_path: Path) -> None:
+async def test_reading_is_cancelled_and_the_newest_wish_comes_first(
+    bench: Bench, reference_server: str
+) -> None:
     """What is painted stays after Cancel; later only wanted versions are read."""
-    with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
-        async with bench.signed_in(url, "root", "admin") as controller:
-            versions, bar = controller._versions, _bar(bench)
-            gate, wanted = asyncio.Event(), []
-            read = versions._read
+    async with bench.signed_in(reference_server, "root", "admin") as controller:
+        versions, bar = controller._versions, _bar(bench)
+        gate, wanted = asyncio.Event(), []
+        read = versions._read
 
-            async def slowly(version: int) -> object:
-                wanted.append(version)
-                await gate.wait()
-                return await read(version)
+        async def slowly(version: int) -> object:
+            wanted.append(version)
+            await gate.wait()
+            return await read(version)
 
-            versions._read = slowly  # type: ignore[assignment]
-            bench.actions["schema_changes"].trigger()
-            await until(lambda: wanted == [2])
-            bar.stepped.emit(0)
-            await until(lambda: wanted == [2, 1])
-            assert _page(controller).past is None
-            assert bar.cancel.isVisible()
-            bar.cancel.click()
-            assert bar.slider.value() == 3
-            assert not bar.cancel.isVisible()
-            gate.set()
-            bar.stepped.emit(0)
-            await until(lambda: _page(controller).document.version == 1)
-            await until(lambda: not controller._tasks.is_running("schema.timeline"))
-            assert wanted == [2, 1, 1]
-            bench.actions["schema_changes"].trigger()
+        versions._read = slowly  # type: ignore[assignment]
+        bench.actions["schema_changes"].trigger()
+        await until(lambda: wanted == [2])
+        bar.stepped.emit(0)
+        await until(lambda: wanted == [2, 1])
+        assert controller.store.page.past is None
+        assert bar.cancel.isVisible()
+        bar.cancel.click()
+        assert bar.slider.value() == 3
+        assert not bar.cancel.isVisible()
+        gate.set()
+        bar.stepped.emit(0)
+        await until(lambda: controller.store.page.document.version == 1)
+        await until(lambda: not controller._tasks.is_running("schema.timeline"))
+        assert wanted == [2, 1, 1]
+        bench.actions["schema_changes"].trigger()
 
 
 async def test_head_that_is_read_again_is_no_committed_version(bench: Bench) -> None:
@@ -135,20 +130,20 @@ async def test_head_that_is_read_again_is_no_committed_version(bench: Bench) -> 
     current = _numbered(1)
     async with bench.with_museum(current) as controller:
         saved = _numbered(2)
-        controller.store.put_editing(_page(controller).editing.refreshed(saved, current))
+        controller.store.put_editing(controller.store.page.editing.refreshed(saved, current))
         bench.actions["schema_changes"].trigger()
         _bar(bench).pair_chosen.emit(0, "saved")
-        assert _page(controller).past is saved
-        assert _page(controller).shown_version is None
+        assert controller.store.page.past is saved
+        assert controller.store.page.shown_version is None
         committed, head = _numbered(2), _numbered(3)
-        controller.store.put_editing(_page(controller).editing.refreshed(head, committed))
-        assert _page(controller).past is head
+        controller.store.put_editing(controller.store.page.editing.refreshed(head, committed))
+        assert controller.store.page.past is head
         assert _bar(bench).new.currentText() == "HEAD, as saved"
         assert bench.view.header.version.currentText().startswith("HEAD")
         assert not controller._versions.newest_first
         # In the list above the diagram, any version can be chosen still.
         controller._choose_version(2)
-        await until(lambda: _page(controller).past is committed)
+        await until(lambda: controller.store.page.past is committed)
         assert _bar(bench).new.currentText() == "CURRENT v2"
         bench.actions["schema_changes"].trigger()
 
@@ -163,7 +158,3 @@ def _bar(bench: Bench) -> TimeLine:
 
 def _boxes(bench: Bench) -> object:
     return bench.view.diagram.diagram_scene.diagram
-
-
-def _page(controller: SchemaController) -> PageState:
-    return controller.store.page

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.model import Table
 from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.tables import AddTable, RenameTable
-from cdb_desktop.schema.files.drafts import DraftStore
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.files.drafts import DraftController
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.times import choose_zone, chosen_zone
-from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
-from tests.desktop.schema.models import named, opened
+from tests.desktop.schema.models import named
 from tests.desktop.ui.schema.conftest import Bench
 from tests.server import started
 
@@ -112,23 +106,6 @@ def _drafts(bench: Bench) -> list[Path]:
     return sorted(Path(bench.settings.fileName()).parent.joinpath("schema").glob("*.journal"))
 
 
-async def test_unsaved_edits_are_offered_at_the_next_start(
-    bench: Bench, next_bench: Bench, reference_server: str
-) -> None:
-    """Restore applies them as one edit."""
-    await _left_behind(bench, reference_server, "opus")
-    async with next_bench.signed_in(reference_server, "modeller") as controller:
-        offer = next_bench.view.draft_notice
-        await until(offer.isVisible)
-        assert offer.text.startswith("Work on HEAD from")
-        assert offer.text.endswith(" (local time) was not saved. Go on with it?")
-        offer.buttons[0].click()
-        assert _work(controller).name == "opus"
-        assert next_bench.view.header.note == "not saved"
-        next_bench.actions["schema_undo"].trigger()
-        assert next_bench.view.header.note != "not saved"
-
-
 async def test_a_draft_that_is_ignored_is_not_overwritten(
     bench: Bench, next_bench: Bench, reference_server: str
 ) -> None:
@@ -158,9 +135,12 @@ async def test_edits_before_a_restore_become_another_draft(
     async with next_bench.signed_in(reference_server, "modeller") as controller:
         offer = next_bench.view.draft_notice
         await until(offer.isVisible)
+        assert offer.text.startswith("Work on HEAD from")
+        assert offer.text.endswith(" (local time) was not saved. Go on with it?")
         _rename(controller, "other")
         offer.buttons[0].click()
         assert _work(controller).name == "opus"
+        assert next_bench.view.header.note == "not saved"
         await until(offer.isVisible)
         assert len(_drafts(next_bench)) == 2
         offer.buttons[0].click()
@@ -220,27 +200,6 @@ async def test_a_folder_that_cannot_be_written_is_reported(bench: Bench, referen
         _rename(controller, "opus")
         assert bench.view.draft_notice.text.startswith("Unsaved work cannot be kept on this machine: ")
         assert _work(controller).name == "opus"
-
-
-async def test_a_draft_is_dated_in_the_chosen_time_zone(bench: Bench, tmp_path: Path) -> None:
-    """The text names the zone."""
-    before = chosen_zone()
-    async with bench.with_museum() as controller:
-        store = DraftStore(tmp_path, "museum")
-        journal = store.journal()
-        journal.record(None, opened())
-        moment = datetime(2026, 11, 20, 23, 30, 5, tzinfo=timezone(timedelta(hours=-3))).timestamp()
-        os.utime(journal.path, (moment, moment))
-        journal.close()
-        choose_zone("utc")
-        try:
-            async with Tasks(raise_error, bench.view) as tasks:
-                drafts = DraftController(controller.store, bench.view.draft_notice, tasks, store)
-                drafts.offer()
-                await until(bench.view.draft_notice.isVisible)
-        finally:
-            choose_zone(before)
-        assert bench.view.draft_notice.text.startswith("Work on HEAD from 2026-11-21 02:30:05 (UTC) was")
 
 
 async def test_positions_of_boxes_are_kept(bench: Bench, next_bench: Bench, reference_server: str) -> None:

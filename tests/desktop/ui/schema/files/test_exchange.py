@@ -8,9 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
-from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.formats import ExchangeFormat, read_model
-from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.files.exchange_controller import LossDialog
 from cdb_desktop.ui.schema.promotion.controller import PromotionDialog
 from tests.desktop.patience import until
@@ -53,11 +51,11 @@ async def test_an_import_is_one_step_of_editing(bench: Bench, tmp_path: Path) ->
         assert "5 tables removed" in dialog.counts.text()
         dialog.choose_safe.click()
         dialog.accept_button.click()
-        await until(lambda: _document(controller) is not before)
-        assert [table.name for table in _document(controller).tables][-1] == "shop"
+        await until(lambda: controller.store.page.document is not before)
+        assert [table.name for table in controller.store.page.document.tables][-1] == "shop"
         assert bench.actions["schema_undo"].text().startswith("&Undo: Take over from shop.dbml")
         bench.actions["schema_undo"].trigger()
-        assert _document(controller) is before
+        assert controller.store.page.document is before
 
 
 async def test_many_differences_are_folded(bench: Bench, tmp_path: Path) -> None:
@@ -79,23 +77,23 @@ async def test_many_differences_are_folded(bench: Bench, tmp_path: Path) -> None
         assert rows[2] is not None
         rows[2].setCheckState(0, Qt.CheckState.Unchecked)
         assert first.checkState(0) is Qt.CheckState.PartiallyChecked
-        before = _document(controller)
+        before = controller.store.page.document
         dialog.accept_button.click()
-        await until(lambda: _document(controller) is not before)
-        assert len(_document(controller).tables) == len(before.tables) + 1
-        assert [one.name for one in _document(controller).tables[-1].columns] == ["name"]
+        await until(lambda: controller.store.page.document is not before)
+        assert len(controller.store.page.document.tables) == len(before.tables) + 1
+        assert [one.name for one in controller.store.page.document.tables[-1].columns] == ["name"]
 
 
 async def test_a_file_with_an_error_changes_nothing(bench: Bench, tmp_path: Path) -> None:
     """The line and a remedy are shown."""
     async with bench.with_museum() as controller:
-        before = _document(controller)
+        before = controller.store.page.document
         _choose(bench, tmp_path / "shop.sql", "CREATE TABLE a (\n x int int,,")
         await until(bench.view.notice.isVisible)
         assert bench.view.notice.title == "shop.sql cannot be imported"
         assert "Line 2: This is no PostgreSQL" in bench.view.notice.text
         assert "Nothing was changed." in bench.view.notice.text
-        assert _document(controller) is before
+        assert controller.store.page.document is before
 
 
 async def test_edits_made_meanwhile_are_not_overwritten(bench: Bench, tmp_path: Path) -> None:
@@ -103,10 +101,10 @@ async def test_edits_made_meanwhile_are_not_overwritten(bench: Bench, tmp_path: 
     async with bench.with_museum() as controller:
         dialog = await _import_dialog(bench, tmp_path / "shop.dbml", SHOP)
         bench.actions["table_new"].trigger()
-        edited = _document(controller)
+        edited = controller.store.page.document
         dialog.accept_button.click()
         await until(bench.view.notice.isVisible)
-        assert _document(controller) is edited
+        assert controller.store.page.document is edited
         assert "Nothing was taken over" in bench.view.notice.text
 
 
@@ -114,10 +112,6 @@ def _button(parent: QWidget, name: str) -> QPushButton:
     found = parent.findChild(QPushButton, name)
     assert isinstance(found, QPushButton)
     return found
-
-
-def _document(controller: SchemaController) -> Document:
-    return controller.store.page.document
 
 
 def _choose(bench: Bench, file: Path, text: str) -> None:

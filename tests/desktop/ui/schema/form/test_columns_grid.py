@@ -26,7 +26,7 @@ from tests.desktop.schema.models import (
     WORK,
     YEAR,
 )
-from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.conftest import Bench, titles
 
 ENTER, TAB, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape
 
@@ -53,7 +53,7 @@ async def test_columns_are_entered_one_after_another(bench: Bench) -> None:
         assert [column.type for column in table.columns[2:]] == ["date", "link", "text_oneline"]
         assert [key.target for key in table.foreign_keys] == [PLACE]
         assert table.columns[3].flag("not_null")
-        assert _titles(controller)[0] == "Add column person.died"
+        assert titles(controller)[0] == "Add column person.died"
 
 
 async def test_enter_after_the_name_of_a_new_table_begins_its_columns(bench: Bench) -> None:
@@ -65,8 +65,8 @@ async def test_enter_after_the_name_of_a_new_table_begins_its_columns(bench: Ben
         _type("weight", ENTER)
         QTest.keyClicks(_focus(), "metal")
         bench.view.form.table.comment.setFocus()
-        await until(lambda: len(_titles(controller)) == 3)
-        assert _titles(controller) == ["Add table coin", "Add column coin.weight", "Add column coin.metal"]
+        await until(lambda: len(titles(controller)) == 3)
+        assert titles(controller) == ["Add table coin", "Add column coin.weight", "Add column coin.metal"]
 
 
 async def test_tab_leaves_the_grid_when_nothing_is_being_entered(bench: Bench) -> None:
@@ -91,12 +91,12 @@ async def test_f2_edits_name_and_type(bench: Bench) -> None:
         QTest.keyClick(grid, Qt.Key.Key_F2)
         await until(lambda: _editor().objectName() == "schema.columns.type")
         _type("place", ENTER)
-        assert _titles(controller) == ["Link work.artist to place"]
+        assert titles(controller) == ["Link work.artist to place"]
         assert grid.state() == grid.State.NoState
         grid.setCurrentIndex(grid.columns.index(row, NAME))
         QTest.keyClick(grid, Qt.Key.Key_F2)
         _type("from", ENTER)
-        assert _titles(controller)[1:] == ["Rename column work.artist to from"]
+        assert titles(controller)[1:] == ["Rename column work.artist to from"]
 
 
 async def test_a_type_of_several_rows_is_changed_in_one_step(bench: Bench) -> None:
@@ -106,7 +106,7 @@ async def test_a_type_of_several_rows_is_changed_in_one_step(bench: Bench) -> No
         grid = bench.view.form.table.grid
         grid.selectAll()
         grid.columns.setData(grid.columns.index(1, TYPE), "text")
-        assert _titles(controller) == ["Change the type of 2 columns of person to text"]
+        assert titles(controller) == ["Change the type of 2 columns of person to text"]
         assert {column.type for column in _table(controller, PERSON).columns} == {"text"}
 
 
@@ -130,7 +130,7 @@ async def test_options_of_several_columns_are_changed_in_one_step(bench: Bench) 
         assert [column.raw.get("not_null") for column in table.columns] == [True, True]
         assert table.columns[0].raw["check"] == "regexp"
         assert {key.column_keys for key in table.unique_keys} == {(PERSON_NAME,), (PERSON_BORN,)}
-        assert _titles(controller) == ["Change 2 columns of person"]
+        assert titles(controller) == ["Change 2 columns of person"]
 
 
 async def test_rows_of_a_spreadsheet_are_pasted(bench: Bench) -> None:
@@ -151,7 +151,7 @@ async def test_rows_of_a_spreadsheet_are_pasted(bench: Bench) -> None:
             "number",
             "date",
         ]
-        assert _titles(controller) == ["Add 3 columns to person"]
+        assert titles(controller) == ["Add 3 columns to person"]
         assert "First name → first_name" in bench.view.notice.text
         assert len(grid.selected_refs()) == 3
         bench.actions["schema_undo"].trigger()
@@ -200,7 +200,7 @@ async def test_other_text_leaves_the_draft_as_it_is(bench: Bench) -> None:
             bench.view.notice.hide()
             _copy_text(text)
             bench.actions["element_paste"].trigger()
-            assert _titles(controller) == []
+            assert titles(controller) == []
             assert bench.view.notice.isVisible()
             assert bench.view.notice.text.startswith("Nothing was pasted.")
 
@@ -219,7 +219,7 @@ async def test_copied_rows_are_pasted_elsewhere_with_all_options(bench: Bench) -
         assert _names(controller, PERSON)[-1] == "title"
         assert _table(controller, PERSON).columns[-1].raw["remark"] == {"kept": [1, None]}
         assert "person__note" in _all_names(controller)
-        assert _titles(controller) == ["Paste 2 columns into person"]
+        assert titles(controller) == ["Paste 2 columns into person"]
 
 
 async def test_duplicate_is_for_rows_columns_and_tables(bench: Bench) -> None:
@@ -238,7 +238,7 @@ async def test_duplicate_is_for_rows_columns_and_tables(bench: Bench) -> None:
         bench.view.tables.tree.setFocus()
         bench.actions["element_duplicate"].trigger()
         assert {"work_2", "work_2__note", "work_2__note__mark"} <= _all_names(controller)
-        assert _titles(controller) == [
+        assert titles(controller) == [
             "Duplicate 2 columns of work",
             "Duplicate a column of person",
             "Duplicate table work",
@@ -267,7 +267,7 @@ async def test_rows_dropped_on_another_table_move_there(bench: Bench) -> None:
         bench.view.tables.columns_dropped.emit(PLACE, b"", True)
         assert _names(controller, PERSON) == ["name"]
         assert _names(controller, PLACE) == ["name", "born"]
-        assert _titles(controller) == ["Move a column from person to place"]
+        assert titles(controller) == ["Move a column from person to place"]
         assert "cannot move values" in bench.view.notice.text
         grid.moved.emit((grid.columns.ref(1),), 0)
         assert _names(controller, PLACE) == ["born", "name"]
@@ -287,7 +287,7 @@ async def test_readers_can_copy_but_change_nothing(bench: Bench) -> None:
         bench.actions["element_paste"].trigger()
         bench.actions["element_copy"].trigger()
         assert QGuiApplication.clipboard().text() != "a\nb"
-        assert _titles(controller) == []
+        assert titles(controller) == []
 
 
 def _focus() -> QWidget:
@@ -328,8 +328,3 @@ def _names(controller: SchemaController, key: int) -> list[str]:
 
 def _all_names(controller: SchemaController) -> set[str]:
     return {table.name for table in controller.store.page.document.tables}
-
-
-def _titles(controller: SchemaController) -> list[str]:
-    history = controller.store.page.editing.history
-    return [str(state.title) for state in history.states[1 : history.position + 1]]

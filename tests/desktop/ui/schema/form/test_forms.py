@@ -28,7 +28,7 @@ from tests.desktop.schema.models import (
     opened,
     table,
 )
-from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.conftest import Bench, titles
 
 READER = Session(token="t")
 
@@ -45,7 +45,7 @@ async def test_a_typed_name_is_one_edit(bench: Bench) -> None:
         name.selectAll()
         QTest.keyClicks(name, "spot")
         QTest.keyClick(name, Qt.Key.Key_Return)
-        assert _titles(controller) == ["Rename table place to spot"]
+        assert titles(controller) == ["Rename table place to spot"]
         QTest.keyClick(name, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         assert name.text() == "place"
 
@@ -59,7 +59,7 @@ async def test_the_form_of_a_column_edits_it(bench: Bench) -> None:
         form.required.click()
         form.unique.click()
         form.checks.check.decided.emit("regexp")
-        assert _titles(controller) == [
+        assert titles(controller) == [
             "Change the type of work.year from number to text",
             "Set not_null of work.year to true",
             "Make work.year unique",
@@ -96,7 +96,7 @@ async def test_the_grid_edits_in_place(bench: Bench) -> None:
             Qt.MouseButton.LeftButton,
             pos=grid.visualRect(model.index(row, REQUIRED)).center(),
         )
-        assert _titles(controller) == ["Set not_null of work.year to true"]
+        assert titles(controller) == ["Set not_null of work.year to true"]
         nested = model.index(places.index(TableRef(NOTE)), REQUIRED)
         assert not model.flags(nested) & Qt.ItemFlag.ItemIsUserCheckable
 
@@ -111,7 +111,7 @@ async def test_keys_in_the_grid_are_for_its_row(bench: Bench) -> None:
         QTest.keyClick(grid, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
         QTest.keyClick(grid, Qt.Key.Key_Up)
         QTest.keyClick(grid, Qt.Key.Key_Delete)
-        assert _titles(controller) == ["Move person.name", "Remove column person.born"]
+        assert titles(controller) == ["Move person.name", "Remove column person.born"]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ async def test_a_change_of_several_rows_is_one_edit(
             names = {_name(grid.columns.entries[one.row()]) for one in grid.selectionModel().selectedRows()}
             assert names == set(wanted)
         assert _entries(controller) == rows
-        assert _titles(controller) == [title]
+        assert titles(controller) == [title]
         bench.actions["schema_undo"].trigger()
         assert _entries(controller) == before
 
@@ -160,9 +160,9 @@ async def test_a_check_mark_applies_to_all_selected_rows(bench: Bench) -> None:
         place = grid.visualRect(grid.columns.index(1, REQUIRED)).center()
         for title in ("Make 2 columns of person required", "Make 2 columns of person optional"):
             QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
-            assert _titles(controller)[-1] == title
+            assert titles(controller)[-1] == title
             assert len(grid.selectionModel().selectedRows()) == 2
-        assert len(_titles(controller)) == 2
+        assert len(titles(controller)) == 2
 
 
 async def test_adding_a_column_with_its_name_is_one_edit(bench: Bench) -> None:
@@ -172,14 +172,14 @@ async def test_adding_a_column_with_its_name_is_one_edit(bench: Bench) -> None:
         before = _columns(controller, PERSON)
         bench.actions["column_new"].trigger()
         name = bench.view.form.column.name
-        for typed, titles in (
+        for typed, expected in (
             ("grave", ["Add column person.grave"]),
             ("tomb", ["Add column person.grave", "Rename column person.grave to tomb"]),
         ):
             name.selectAll()
             QTest.keyClicks(name, typed)
             QTest.keyClick(name, Qt.Key.Key_Return)
-            assert _titles(controller) == titles
+            assert titles(controller) == expected
         bench.actions["schema_undo"].trigger()
         bench.actions["schema_undo"].trigger()
         assert _columns(controller, PERSON) == before
@@ -209,7 +209,7 @@ async def test_a_link_is_added_with_its_target(bench: Bench) -> None:
         QTest.keyClick(dialog.target, Qt.Key.Key_Return)
         assert dialog.target.text() == dialog.name.text() == "person"
         dialog.accept_button.click()
-        assert _titles(controller) == ["Add link place.person to person"]
+        assert titles(controller) == ["Add link place.person to person"]
 
 
 async def test_deleting_lists_what_is_removed_as_well(bench: Bench) -> None:
@@ -219,10 +219,10 @@ async def test_deleting_lists_what_is_removed_as_well(bench: Bench) -> None:
         bench.actions["element_delete"].trigger()
         dialog = bench.view.findChild(RemovalDialog)
         assert dialog is not None
-        assert _titles(controller) == []
+        assert titles(controller) == []
         assert isinstance(dialog.accept_button, QPushButton)
         dialog.accept_button.click()
-        assert _titles(controller) == ["Remove table person"]
+        assert titles(controller) == ["Remove table person"]
         bench.actions["schema_undo"].trigger()
         assert ARTIST in controller.store.page.document.by_key[WORK].by_key
 
@@ -232,7 +232,7 @@ async def test_moving_changes_the_order(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(ColumnRef(PERSON, PERSON_NAME))
         bench.actions["element_down"].trigger()
-        assert _titles(controller) == ["Move person.name"]
+        assert titles(controller) == ["Move person.name"]
         assert not bench.actions["element_down"].isEnabled()
         assert bench.actions["element_up"].isEnabled()
 
@@ -258,11 +258,6 @@ def _entries(controller: SchemaController) -> list[str]:
 
 def _columns(controller: SchemaController, table: int = WORK) -> list[str]:
     return [column.name for column in controller.store.page.document.by_key[table].columns]
-
-
-def _titles(controller: SchemaController) -> list[str]:
-    history = controller.store.page.editing.history
-    return [str(state.title) for state in history.states[1 : history.position + 1]]
 
 
 def test_types_are_spelled_as_in_most_columns() -> None:

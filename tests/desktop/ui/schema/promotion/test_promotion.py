@@ -15,7 +15,6 @@ from cdb_desktop.client import Client
 from cdb_desktop.schema.diff.differences import find_differences
 from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.json_format import read_document
-from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonDialog
 from cdb_desktop.ui.schema.controller import SchemaController
@@ -38,7 +37,7 @@ async def test_a_promotion_between_two_servers(bench: Bench, tmp_path: Path) -> 
     async with two_servers(tmp_path) as servers:
         bench = replace(bench, connections=Connections({"test": servers.test}))
         async with bench.signed_in(servers.production, "root", servers.password) as controller:
-            before = _document(controller)
+            before = controller.store.page.document
             bench.actions["schema_promote"].trigger()
             asked = _found(bench, OtherConnectionDialog)
             asked.accept_button.click()
@@ -65,7 +64,7 @@ async def test_a_promotion_between_two_servers(bench: Bench, tmp_path: Path) -> 
             chosen, found = dialog.chosen, dialog.proposal
             assert found is not None
             dialog.accept_button.click()
-            await until(lambda: _document(controller) is not before)
+            await until(lambda: controller.store.page.document is not before)
             bench.actions["schema_save"].trigger()
             await until(lambda: _is_saved(controller))
             async with Client(servers.production) as client:
@@ -109,7 +108,7 @@ async def test_what_cannot_be_read_is_explained(bench: Bench, tmp_path: Path) ->
         connections = Connections({"nobody": _NOBODY, "test": url})
         bench = replace(bench, connections=connections)
         async with bench.with_museum() as controller:
-            before = _document(controller)
+            before = controller.store.page.document
             bench.actions["schema_promote"].trigger()
             asked = _found(bench, OtherConnectionDialog)
             asked.accept_button.click()
@@ -125,11 +124,7 @@ async def test_what_cannot_be_read_is_explained(bench: Bench, tmp_path: Path) ->
             asked.accept_button.click()
             await until(lambda: bool(asked.fault))
             asked.reject()
-            assert _document(controller) is before
-
-
-def _document(controller: SchemaController) -> Document:
-    return controller.store.page.document
+            assert controller.store.page.document is before
 
 
 def _is_saved(controller: SchemaController) -> bool:
