@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher, get_close_matches
 from itertools import chain
@@ -15,10 +16,11 @@ from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Part, Query, QueryPart, without
 from cdb_desktop.queries.typed_query import TypedQueryError, with_terms
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
-from cdb_desktop.vocabulary.query_text import NO_TIME, condition_text, parse_query
+from cdb_desktop.vocabulary.query_text import NO_TIME, Field, condition_text, field_text, parse_query
 
 MOST_CALLS = 5  # to count what filters of the service exclude
 _MOST_CORRECTIONS = 3  # of a word
+_USER_NAME = re.compile(r'user="?\*(.+?)\*"?')  # as typed names that are not known become conditions
 _ALIKE = 0.7  # of 1: four of five letters
 
 
@@ -89,6 +91,19 @@ def interpreted(query: Query, known: KnownValues, *, leaves_out: bool) -> Iterat
         yield Relaxation(changed, word=text, instead=typed)
 
 
+def similar_users(query: Query, known: KnownValues) -> Iterator[Relaxation]:
+    """The query with known users in place of a name that nobody has."""
+    names = {word.casefold(): name for _, name in known.users for word in (name, *name.split())}
+    for condition in query.conditions:
+        typed = _USER_NAME.fullmatch(condition.text)
+        if typed is None or condition.kind is not PatternKind.KEY or condition.is_excluded:
+            continue
+        for folded in get_close_matches(typed[1].casefold(), names, _MOST_CORRECTIONS, _ALIKE):
+            terms = parse_query(field_text(Field.USER, names[folded]), NO_TIME)
+            changed = with_terms(without(query, condition), terms, known)
+            yield Relaxation(changed, word=typed[1], instead=names[folded])
+
+
 def with_meanings(query: Query, near: NearMisses, known: KnownValues) -> Iterator[Relaxation]:
     """The query with a condition in place of words that are what people call a type."""
     for condition in query.conditions:
@@ -105,7 +120,7 @@ def with_meanings(query: Query, near: NearMisses, known: KnownValues) -> Iterato
             number = None
             if changed.types and " " not in words:
                 types = near.types.get((condition, words))
-                number = 0 if types is None else types[changed.types[0]]
+                number = 0 if types is None else sum(types[each] for each in changed.types)
             yield Relaxation(changed, word=words, instead=one.text, number=number)
 
 

@@ -13,13 +13,16 @@ from cdb_desktop.events.relaxation import (
     corrections,
     in_order,
     served_parts,
+    similar_users,
     with_meanings,
     without_served,
     without_words_or_conditions,
 )
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query, QueryMatcher, QueryPart, ResolvedQuery
+from cdb_desktop.queries.typed_query import with_terms
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
+from cdb_desktop.vocabulary.query_text import NO_TIME, parse_query
 
 _TYPES = ("OBJECT_DELETE", "OBJECT_UPDATE", "SEARCH", "USER_LOGIN", "CUSTOM_TYPE")
 _WORDS = ("vase", "amphora", "portrait", "denied", "Größe", "café", "landscape", "batch")
@@ -148,6 +151,11 @@ async def test_words_that_mean_a_type() -> None:
     assert one.query == Query(types=("USER_LOGIN",), conditions=(anna,))
     assert (one.word, one.instead) == ("sign-ins", "type:USER_LOGIN")
     assert one.number == number(events, one.query) > 0
+    query = Query(conditions=(Condition("sessions Anna", PatternKind.WORDS),))
+    result = await searched(events, query)
+    (one,) = with_meanings(query, result.near_misses, known)
+    assert one.query.types == ("USER_LOGIN", "USER_LOGOUT")
+    assert one.number == number(events, one.query) > 0
     calls = Query(conditions=(Condition("without api calls Anna", PatternKind.WORDS),))
     (one,) = with_meanings(calls, result.near_misses, known)
     assert one.query.conditions[0] == anna
@@ -169,3 +177,14 @@ async def test_filters_of_the_service() -> None:
     assert relaxation is not None
     assert relaxation.number is None
     assert without_served(result, part, Query(conditions=conditions), result.progress.searched) is None
+
+
+def test_a_misspelt_user_is_corrected() -> None:
+    """With those who are called nearly so, by a part of their names or the whole."""
+    known = KnownValues()
+    known.add([Event(id=1, type="SEARCH", user_id=5, user_displayname="Astrid Lindqvist")])
+    for typed in ("Lindquist", '"Astrid Lindquist"'):
+        query = with_terms(Query(), parse_query(f"user:{typed}", NO_TIME), known)
+        (one,) = similar_users(query, known)
+        assert (one.query, one.word) == (Query(users=(5,)), typed.strip('"'))
+        assert one.instead == "Astrid Lindqvist"

@@ -21,6 +21,7 @@ from cdb_desktop.events.relaxation import (
     in_order,
     interpreted,
     served_parts,
+    similar_users,
     with_meanings,
     without_served,
     without_words_or_conditions,
@@ -117,6 +118,7 @@ class RelaxationController(QObject):
             found += interpreted(query, self._view.seen, leaves_out=True)
             # Comparing thousands of words takes long.
             found += await asyncio.to_thread(lambda: list(corrections(query, near)))
+            found += similar_users(query, self._view.seen)
             found += with_meanings(query, near, self._view.seen)
             found += without_words_or_conditions(query, near)
             self._show(query, [one for one in found if one not in _uncounted(found)])
