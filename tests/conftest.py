@@ -26,7 +26,6 @@ _LONGEST = (
     "tests/architecture/",
     "tests/journeys/",
     "tests/server_stub/endurance/",
-    "tests/server_stub/schema/commit/test_killed",
     "tests/desktop/app/",
     "tests/desktop/ui/live/test_endurance",
 )

@@ -63,15 +63,18 @@ def clock() -> Clock:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Sets `transport`: how the server is called, in process or over TCP, and on which database.
 
-    What a request may be is tested over TCP, what is stored is tested on both databases; `--long` tests all.
+    What a request may be is tested over TCP, events are listed and stored by both databases, and what schemas
+    do to SQLite is tested next to the server's modules; `--long` tests all.
     """
     if "transport" not in metafunc.fixturenames:
         return
     match metafunc.definition.path.parent.name:
         case "requests":
             transports = ["tcp"]
-        case "openapi":
+        case "openapi" | "session":
             transports = ["asgi"]
+        case "schema" | "objects":
+            transports = ["postgresql"]
         case _:
             transports = ["asgi", "postgresql"]
     if metafunc.config.getoption("--long"):

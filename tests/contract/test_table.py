@@ -1,4 +1,4 @@
-"""The table of the contract, as `cdb-server conform` tries it, in process, over TCP and on both databases."""
+"""The table of the contract, as `cdb-server conform` tries it, in process on both databases."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ from tests.contract.builders import event
 from tests.contract.documents import column, museum, named
 from tests.contract.events.seeds import random_drafts
 from tests.contract.events.test_poll_rules import drafts
-from tests.contract.transports import Stage
 from tests.postgresql import Cluster
 
 
@@ -47,7 +46,7 @@ class RecordingClient(ServiceClient):
         return reply
 
 
-@pytest.fixture(scope="module", params=["asgi", "tcp", "postgresql"])
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def client(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RecordingClient]:
@@ -66,16 +65,11 @@ def client(
         services = compose(database, demo=True)
         _fill(services)
         app = create_app(services)
-        if request.param == "tcp":
-            stage: Stage = request.getfixturevalue("stage")
-            stack.enter_context(stage.showing(app))
-            made = stack.enter_context(RecordingClient(stage.base_url))
-        else:
-            transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-            made = stack.enter_context(RecordingClient("http://127.0.0.1", transport=transport))
-            life = AsyncExitStack()
-            made.runner.run(life.enter_async_context(app.lifespan_context(app)))
-            stack.callback(lambda: made.runner.run(life.aclose()))
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        made = stack.enter_context(RecordingClient("http://127.0.0.1", transport=transport))
+        life = AsyncExitStack()
+        made.runner.run(life.enter_async_context(app.lifespan_context(app)))
+        stack.callback(lambda: made.runner.run(life.aclose()))
         made.answered = []
         made.services = services
         yield made

@@ -61,12 +61,17 @@ FILTERS: tuple[tuple[dict[str, Any], str], ...] = (
 )
 
 
-def seed(services: Services) -> dict[int, str]:
-    """Stores EVENTS with their users and groups; returns the letter of each id."""
+def add_seed_users(services: Services) -> None:
+    """Stores the users and groups of EVENTS."""
     with services.database.write() as connection:
         services.users.add(connection, "mail", "mail", displayname="Mail", kind="email")
         services.users.add_group(connection, "editors", "Editors", [SUPPORT, VIEWER])
         services.users.add_group(connection, "guests", "Guests", [MAIL])
+
+
+def seed(services: Services) -> dict[int, str]:
+    """Stores EVENTS; returns the letter of each id."""
+    with services.database.write() as connection:
         stored = services.log.append(connection, list(EVENTS.values()))
     return dict(zip(stored, EVENTS, strict=True))
 

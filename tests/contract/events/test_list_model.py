@@ -110,7 +110,7 @@ def _sort(sort: list[tuple[str, str | None]]) -> dict[str, str]:
     return {"sort": text} if text else {}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)
 @given(wanted=FILTERS, sort=SORTS, limit=st.integers(1, 400), offset=st.integers(0, 320), skip=st.booleans())
 def test_lists_are_those_of_the_model(
     log: Log,
@@ -138,7 +138,7 @@ DIALECTS = st.sampled_from(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=20)
 @given(wanted=FILTERS, dialect=DIALECTS, length=st.sampled_from((0, 1, 7, 100)), bom=st.booleans())
 def test_csv_is_what_full_records_are(
     log: Log, wanted: dict[str, Any], dialect: tuple[str, str, str], length: int, bom: bool

@@ -227,14 +227,14 @@ def _examples(count: int) -> settings:
 
 
 @given(documents(), edits())
-@_examples(40)
+@_examples(10)
 def test_valid_documents(template: Path, first: Json, changes: list[tuple[int, str, Any]]) -> None:
     """Valid documents are committed; randomly changed ones are saved or refused without a fault."""
     _live(template, first, changes, whole=True)
 
 
 @given(documents(), edits(), edits())
-@_examples(60)
+@_examples(20)
 def test_broken_documents(
     template: Path, first: Json, breaks: list[tuple[int, str, Any]], changes: list[tuple[int, str, Any]]
 ) -> None:
@@ -254,7 +254,7 @@ def test_many_broken_documents(
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists) | st.binary(max_size=40))
-@_examples(30)
+@_examples(10)
 def test_no_document_at_all(template: Path, body: Any) -> None:
     """Arbitrary JSON and bytes are refused by an API error."""
     with _server(template) as (caller, _):

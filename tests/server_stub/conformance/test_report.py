@@ -62,13 +62,6 @@ def test_html() -> None:
     assert page.tags.count("details") == 2
 
 
-def test_groups_with_differences_are_open() -> None:
-    """Only a group in which something differs is open."""
-    html = to_html(REPORT)
-    assert html.count("<details open>") == 1
-    assert html.index("<summary>Sessions") < html.index("<details open>") < html.index("<summary>Lists")
-
-
 def test_json() -> None:
     """The report has the totals and every result."""
     report = json.loads(to_json(REPORT))

@@ -12,12 +12,6 @@ from pathlib import Path
 import pytest
 import trustme
 
-from server_stub.conformance.check import Verdict
-from server_stub.conformance.client import ServiceClient
-from server_stub.conformance.csv_checks import CSV
-from server_stub.conformance.event_checks import FILTERS, LIST, POLL
-from server_stub.conformance.report import line_of
-from server_stub.conformance.run import GROUPS, check_service
 from tests.server import serving
 from tests.server_stub.command import called, running, signal_end
 
@@ -86,30 +80,35 @@ def test_demo(demo: tuple[str, Path], login: str) -> None:
         assert "still in the log" in output
 
 
-def test_no_log_holds_a_token(demo: tuple[str, Path]) -> None:
-    """Not even with every message logged a token or a password is written."""
-    url, _ = demo
-    arguments = ("--log-level", "DEBUG", "conform", url, "--login", "viewer", "--password-stdin")
-    done = called(*arguments, typed="viewer\n")
-    assert done.returncode == 0
-    assert "password=viewer" not in done.stdout + done.stderr
-    assert not re.search(_TOKEN, done.stdout + done.stderr)
+def test_read_only(demo: tuple[str, Path], tmp_path: Path) -> None:
+    """Without --write the demo agrees, and only sessions and their events are stored.
 
-
-@pytest.mark.parametrize(
-    "login", ["root", *(pytest.param(each, marks=pytest.mark.long) for each in USERS if each != "root")]
-)
-def test_read_only(demo: tuple[str, Path], login: str) -> None:
-    """Without --write the demo agrees, and only sessions and their events are stored."""
+    The reports name the service, every check and the totals. Not even with every message logged a token or
+    a password is written.
+    """
     url, file = demo
+    page, data = tmp_path / "report.html", tmp_path / "report.json"
     before = _stored(file)
-    code, output, _ = conform(url, login, USERS[login])
-    assert code == 0
-    assert agreeing(output) >= 300
+    reports = ("--html", str(page), "--json", str(data))
+    arguments = ("conform", f"{url}/api/v1/", "--login", "root", "--password-stdin", *reports)
+    done = called("--log-level", "DEBUG", *arguments, typed="admin\n")
+    assert done.returncode == 0
+    assert agreeing(done.stdout) >= 300
     after = _stored(file)
     assert after.tables == before.tables
     assert before.events.items() <= after.events.items()
     assert {after.events[each] for each in after.events.keys() - before.events.keys()} == SESSION_EVENTS
+    report = json.loads(data.read_text(encoding="utf-8"))
+    assert report["service"] == url
+    assert sum(report["counts"].values()) == len(report["results"]) >= 200
+    assert all(each["section"].startswith("§") for each in report["results"])
+    html = page.read_text(encoding="utf-8")
+    assert "prefers-color-scheme: dark" in html
+    assert html.count("<tr><td class=") == len(report["results"])
+    assert "http" not in html.replace(url, "").replace("http-equiv", "")
+    for text in (done.stdout, done.stderr, html, data.read_text(encoding="utf-8")):
+        assert "password=admin" not in text
+        assert not re.search(_TOKEN, text)
 
 
 class _Stored:
@@ -135,49 +134,17 @@ def _stored(file: Path) -> _Stored:
         database.close()
 
 
-@pytest.mark.parametrize(
-    "more", [pytest.param((), marks=pytest.mark.long), ("--write",)], ids=["read-only", "write"]
-)
-def test_empty_database(tmp_path: Path, more: tuple[str, ...]) -> None:
+def test_empty_database(tmp_path: Path) -> None:
     """A server without any schema agrees and still has none afterwards."""
     file = tmp_path / "empty.sqlite"
     with running("--database", str(file)) as (child, url):
         assert child.stderr is not None
         password = child.stderr.readline().removeprefix("root password: ").strip()
-        code, output, _ = conform(url, "root", password, *more)
+        code, output, _ = conform(url, "root", password, "--write")
         signal_end(child)
     assert code == 0
     assert agreeing(output) >= 550
     assert _stored(file).tables["_schema_version"] == []
-
-
-def test_reports(demo: tuple[str, Path], tmp_path: Path) -> None:
-    """The reports name the service, every check and the totals, and hold no token and no password."""
-    url, _ = demo
-    page, data = tmp_path / "report.html", tmp_path / "report.json"
-    code, output, _ = conform(f"{url}/api/v1/", "viewer", "viewer", "--html", str(page), "--json", str(data))
-    assert code == 0
-    report = json.loads(data.read_text(encoding="utf-8"))
-    assert report["service"] == url
-    assert sum(report["counts"].values()) == len(report["results"]) >= 200
-    assert all(each["section"].startswith("§") for each in report["results"])
-    html = page.read_text(encoding="utf-8")
-    assert "prefers-color-scheme: dark" in html
-    assert html.count("<tr><td class=") == len(report["results"])
-    assert "http" not in html.replace(url, "").replace("http-equiv", "")
-    for text in (output, html, data.read_text(encoding="utf-8")):
-        assert not re.search(_TOKEN, text)
-
-
-def test_a_log_that_grows(tmp_path: Path) -> None:
-    """Events that others store meanwhile make no difference."""
-    file = tmp_path / "busy.sqlite"
-    options = ("--demo", "--demo-events", "500", "--activity", "3000")
-    groups = (GROUPS[1], POLL, LIST, FILTERS, CSV)
-    with serving(file, *options) as url, ServiceClient(url) as client:
-        report = check_service(client, url, "root", "admin", writes=False, show=lambda _: None, groups=groups)
-    assert [line_of(each) for each in report.results if each.verdict is Verdict.DIFFERS] == []
-    assert report.counts[Verdict.AGREES] >= 250
 
 
 def test_certificates(tmp_path: Path) -> None:
@@ -233,18 +200,3 @@ def test_a_wrong_password(demo: tuple[str, Path]) -> None:
     assert (code, output) == (2, "")
     assert "error.user.login_failed" in errors
     assert "not-the-password" not in errors
-
-
-def test_where_the_password_comes_from(demo: tuple[str, Path], tmp_path: Path) -> None:
-    """The first line of a file is the password; without terminal, file and stdin the command ends."""
-    url, _ = demo
-    file = tmp_path / "password"
-    file.write_text("wrong\n", encoding="utf-8")
-    done = called("conform", url, "--login", "viewer", "--password-file", str(file))
-    assert (done.returncode, "login_failed" in done.stderr) == (2, True)
-    done = called("conform", url, "--login", "viewer", "--password-file", str(tmp_path / "none"))
-    assert (done.returncode, "cannot be read" in done.stderr) == (2, True)
-    done = called("conform", url, "--login", "viewer")
-    assert (done.returncode, "no terminal" in done.stderr) == (2, True)
-    done = called("conform", url, "--login", "viewer", "--password-stdin", typed="\n")
-    assert (done.returncode, "password is empty" in done.stderr) == (2, True)

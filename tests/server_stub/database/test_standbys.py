@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-import httpx
 import pytest
 from sqlalchemy import func, select
 
@@ -18,7 +17,7 @@ from server_stub.http.application import create_app
 from server_stub.process.composition import compose
 from tests.contract.transports import in_process
 from tests.postgresql import Cluster
-from tests.server_stub.command import called, running, signal_end
+from tests.server_stub.command import called
 
 _IS_STANDBY = select(func.pg_is_in_recovery())
 _LAST = select(func.max(event.c.id))
@@ -259,38 +258,3 @@ def test_the_calls_that_are_spread(replicated: Database, monkeypatch: pytest.Mon
         assert _until(lambda: call("event/999999") == (400, [True]))
         assert call("event/poll/0")[1] in ([], [False])
         assert call("event/list", format="csv") == (200, [])
-
-
-def test_workers_read_on_standbys(cluster: Cluster, standby: Cluster, name: str) -> None:
-    """Several workers with a standby answer a list with what was inserted before, by whichever of them."""
-    options = (
-        "--database",
-        cluster.url(name),
-        "--replica",
-        standby.url(name),
-        "--demo",
-        "--demo-events",
-        "300",
-    )
-    with running(*options, "--workers", "2") as (child, base):
-        with httpx.Client(base_url=f"{base}/api/v1", timeout=60) as client:
-            token = _until_signed_in(client)
-            before = _backends(standby, name)
-            for _ in range(20):
-                made = client.post("/event", params={"token": token}, json={"type": "SEARCH"}).json()
-                page = client.get("/event/list", params={"token": token, "limit": 1}).json()
-                assert page["objects"][0]["event"]["_id"] >= made["event"]["_id"]
-            assert _backends(standby, name) >= max(before, 1)
-        signal_end(child)
-
-
-def _until_signed_in(client: httpx.Client) -> str:
-    token: str = client.get("/session").json()["token"]
-    form = {"login": "root", "password": "admin"}
-    client.post("/session/authenticate", params={"token": token}, data=form).raise_for_status()
-    return token
-
-
-def _backends(standby: Cluster, name: str) -> int:
-    rows = standby.execute("SELECT datname FROM pg_stat_activity")
-    return rows.count((name,))

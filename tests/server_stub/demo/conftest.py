@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,24 @@ def new_services(tmp_path: Path) -> Iterator[Callable[[str], DemoServices]]:
     yield make
     for database in opened:
         database.close()
+
+
+@pytest.fixture(scope="session")
+def _template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A demo with thirty events, which tests copy."""
+    file = tmp_path_factory.mktemp("template") / "demo.sqlite"
+    database = open_database(str(file))
+    fill(services_on(database), events=30)
+    database.close()
+    return file
+
+
+@pytest.fixture
+def filled(_template: Path, tmp_path: Path) -> Iterator[DemoServices]:
+    """The services of a demo of its own with thirty events."""
+    database = open_database(str(shutil.copy(_template, tmp_path / "filled.sqlite")))
+    yield services_on(database)
+    database.close()
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,18 @@ from contextlib import contextmanager
 from random import Random
 
 import pytest
-from sqlalchemy import column, func, select, table, text
+from sqlalchemy import select, text
 
 from server_stub.database.tables import event
-from server_stub.demo import Activity, DemoServices, fill
+from server_stub.demo import Activity, DemoServices
 from server_stub.demo.activity import active_people
 from server_stub.events import Actor
 
 
 @contextmanager
-def _running(services: DemoServices, *, per_minute: float = 60_000) -> Iterator[None]:
+def _running(services: DemoServices) -> Iterator[None]:
     stop = threading.Event()
-    worker = threading.Thread(target=Activity(services, per_minute=per_minute).run, args=(stop,))
+    worker = threading.Thread(target=Activity(services, per_minute=60_000).run, args=(stop,))
     worker.start()
     try:
         yield
@@ -46,10 +46,9 @@ def _last_id(services: DemoServices) -> int:
         return services.log.last_id(connection)
 
 
-def test_generates_all_kinds_of_events(new_services: Callable[[str], DemoServices]) -> None:
+def test_generates_all_kinds_of_events(filled: DemoServices) -> None:
     """All kinds of events are generated, but none by the demo users."""
-    services = new_services("busy")
-    fill(services, events=30)
+    services = filled
     before = _last_id(services)
     with _running(services):
         types = set(_wait_for(services, 800, before))
@@ -59,39 +58,18 @@ def test_generates_all_kinds_of_events(new_services: Callable[[str], DemoService
         assert min(connection.execute(new).scalars()) > 6
 
 
-def test_later_accounts_get_no_events(new_services: Callable[[str], DemoServices]) -> None:
+def test_later_accounts_get_no_events(filled: DemoServices) -> None:
     """Accounts added later get no simulated events."""
-    services = new_services("own")
-    fill(services, events=3)
+    services = filled
     with services.database.write() as connection:
         services.users.add(connection, "mine", "x", displayname="Mine")
         people, rng = active_people(connection), Random(1)
     assert {"mine", "root"}.isdisjoint(people.pick(rng).login for _ in range(5_000))
 
 
-def test_objects_follow_their_events(new_services: Callable[[str], DemoServices]) -> None:
-    """An updated row has the version of its event, and an inserted object exists."""
-    services = new_services("follow")
-    fill(services, events=30)
-    before = _last_id(services)
-    with _running(services):
-        _wait_for(services, 600, before)
-    reached = select(event.c.objecttype, event.c.object_id, func.max(event.c.object_version))
-    changed = event.c.type.in_(("OBJECT_INSERT", "OBJECT_UPDATE"))
-    recent = reached.where(event.c.id > before, changed, event.c.schema == "USER")
-    with services.database.read() as connection:
-        changes = connection.execute(recent.group_by(event.c.objecttype, event.c.object_id)).all()
-        for name, object_id, version in changes:
-            rows = table(name, column("_id"), column("_version"))
-            found = connection.execute(select(rows.c["_version"]).where(rows.c["_id"] == object_id))
-            assert found.scalar_one() == version
-    assert len(changes) > 20
-
-
-def test_activity_continues_after_a_commit(new_services: Callable[[str], DemoServices]) -> None:
+def test_activity_continues_after_a_commit(filled: DemoServices) -> None:
     """Activity continues with the new tables after a commit."""
-    services = new_services("commit")
-    fill(services, events=30)
+    services = filled
     with _running(services):
         _wait_for(services, 50, _last_id(services))
         services.schemas.commit(Actor(1, "system", "Root"))
@@ -110,12 +88,9 @@ def test_without_any_schema(new_services: Callable[[str], DemoServices]) -> None
     assert "DETAIL_VIEW" not in types
 
 
-def test_resumes_after_a_database_error(
-    new_services: Callable[[str], DemoServices], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_resumes_after_a_database_error(filled: DemoServices, caplog: pytest.LogCaptureFixture) -> None:
     """Events that cannot be written are logged and dropped, and activity resumes afterwards."""
-    services = new_services("failing")
-    fill(services, events=10)
+    services = filled
     with _running(services):
         _wait_for(services, 20, _last_id(services))
         with services.database.write() as connection:
@@ -126,19 +101,3 @@ def test_resumes_after_a_database_error(
             connection.execute(text("ALTER TABLE hidden RENAME TO _event"))
         _wait_for(services, 20, _last_id(services))
     assert "no such table: _event" in caplog.records[0].getMessage()
-
-
-def test_keeps_the_rate(new_services: Callable[[str], DemoServices]) -> None:
-    """Six hundred a minute are about ten events a second, and stopping is immediate."""
-    services = new_services("rate")
-    fill(services, events=10)
-    before = _last_id(services)
-    with _running(services, per_minute=600):
-        time.sleep(1.5)
-    assert 4 <= _last_id(services) - before <= 40
-
-
-def test_refuses_a_rate_of_zero(new_services: Callable[[str], DemoServices]) -> None:
-    """A rate of zero is an error of the caller."""
-    with pytest.raises(ValueError, match="above 0"):
-        Activity(new_services("none"), per_minute=0)

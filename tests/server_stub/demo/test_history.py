@@ -44,8 +44,8 @@ def test_twenty_thousand_in_order(museum: Museum) -> None:
     assert NOW - 7_200 < events[-1].timestamp <= NOW
 
 
-@pytest.mark.parametrize("now", [NOW, NOW + 8 * 3_600 + 1_200, NOW + 3 * 86_400, NOW - NOW % 86_400 - 3_600])
-@pytest.mark.parametrize("events", [3, 60, 900, 4_000])
+@pytest.mark.parametrize("now", [NOW + 3 * 86_400, NOW - NOW % 86_400 - 3_600])
+@pytest.mark.parametrize("events", [3, 900])
 def test_at_any_hour_of_any_day(now: int, events: int) -> None:
     """At any end time the log is complete, in order, and has every version of each object."""
     calendar, stock = Calendar(now), initial_stock()

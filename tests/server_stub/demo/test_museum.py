@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import column, func, select, table
 
-from server_stub.demo import DemoServices, fill, museum_names
+from server_stub.demo import DemoServices, museum_names
 from server_stub.events import Actor
 from tests.server_stub.demo.conftest import Museum
 
@@ -82,10 +82,9 @@ def test_head_differs_from_current(museum: Museum) -> None:
         assert connection.execute(select(func.count(dropped.c.previous_number))).scalar_one() > 50
 
 
-def test_head_can_be_committed(new_services: Callable[[str], DemoServices]) -> None:
+def test_head_can_be_committed(filled: DemoServices) -> None:
     """HEAD can be committed, and only dropped values are lost."""
-    services = new_services("demo")
-    fill(services, events=50)
+    services = filled
     done = services.schemas.commit(Actor(1, "system", "Root"))
     assert done.version == 4
     assert "restoration" in done.reindex

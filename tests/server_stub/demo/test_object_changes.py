@@ -35,7 +35,7 @@ def _versions(objects: Objects, objecttype: str, number: int) -> list[dict[str, 
     return found
 
 
-@pytest.mark.parametrize("objecttype", ["work", "place", "image", "condition_report", "tour"])
+@pytest.mark.parametrize("objecttype", ["work", "place"])
 def test_every_version_differs_from_the_one_before(museum: Museum, objecttype: str) -> None:
     """Objects have all of their versions, each with something changed, and the times of the log."""
     objects = _objects(museum.services)
@@ -55,10 +55,9 @@ def test_every_version_differs_from_the_one_before(museum: Museum, objecttype: s
             assert found.get("_last_modified") == (None if second is None else to_wire(second))
 
 
-def test_live_activity_changes_objects(new_services: Callable[[str], DemoServices]) -> None:
+def test_live_activity_changes_objects(filled: DemoServices) -> None:
     """Each live update replaces a value, which the version before still has; new objects have version 1."""
-    services = new_services("live")
-    fill(services, events=30)
+    services = filled
     with services.database.read() as connection:
         before = services.log.last_id(connection)
     stop = threading.Event()
@@ -93,7 +92,7 @@ def test_live_activity_changes_objects(new_services: Callable[[str], DemoService
 def test_a_demo_of_an_older_server(new_services: Callable[[str], DemoServices], tmp_path: Path) -> None:
     """A database without the table gets it when it is opened, and its versions as a demo."""
     services = new_services("old")
-    fill(services, events=300)
+    fill(services, events=100)
     expected = _versions(_objects(services), "work", 3)
     with services.database.write() as connection:
         connection.execute(text("DROP TABLE _object_version"))

@@ -12,7 +12,7 @@ import pytest
 from tests.server_process import ServerProcess
 from tests.server_stub.endurance.store import PostgresqlStore
 
-_SERVERS = 4
+_SERVERS = 3
 _LOGINS = "SELECT login FROM _user ORDER BY login"
 _DEMO_USERS = [("modeller",), ("releaser",), ("root",), ("steward",), ("support",), ("viewer",)]
 

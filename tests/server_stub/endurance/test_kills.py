@@ -65,10 +65,8 @@ def _stored(store: Store) -> dict[int, int]:
 @pytest.mark.parametrize(
     ("workers", "kills"),
     [
-        (1, 3),
+        (1, 2),
         (2, 2),
-        pytest.param(1, 170, marks=pytest.mark.long),
-        pytest.param(2, 170, marks=pytest.mark.long),
         pytest.param(4, 160, marks=pytest.mark.long),
     ],
 )

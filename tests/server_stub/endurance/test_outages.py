@@ -128,54 +128,18 @@ def _check(store: PostgresqlStore, callers: dict[str, RepeatedCall]) -> None:
     assert store.rows("SELECT value FROM _counter") == [(stored[-1],)]
 
 
-@pytest.mark.long
-@pytest.mark.timeout(300)
-def test_a_promoted_standby_serves_on(store: PostgresqlStore) -> None:
-    """A server whose address names both servers goes on with the standby, which has everything."""
-    add_users(store.url)
-    primary = store.cluster
-    with primary.standby() as standby:
-        hosts = f"host=127.0.0.1:{primary.port}&host=127.0.0.1:{standby.port}"
-        url = f"postgresql://cdb@/{store.name}?{hosts}&target_session_attrs=read-write"
-        while primary.execute("SELECT state FROM pg_stat_replication") != [("streaming",)]:
-            time.sleep(0.05)
-        # Only what the standby has as well is acknowledged.
-        primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
-        primary.execute("SELECT pg_reload_conf()")
-        while primary.execute("SELECT sync_state FROM pg_stat_replication") != [("sync",)]:
-            time.sleep(0.05)
-        with serving(url, "--workers", "2") as served:
-            callers = _event_callers(served)
-            with repeated(callers.values()):
-                _seconds_until_normal(callers)
-                primary.kill()
-                time.sleep(0.5)
-                standby.run("pg_ctl", "-D", str(standby.data), "-w", "promote")
-                seconds = _seconds_until_normal(callers)
-            assert not [caller.faults for caller in callers.values() if caller.faults]
-        print(f"normal {seconds:.1f} s after the promotion")  # noqa: T201
-        _check(PostgresqlStore(standby, store.name), callers)
-
-
-def test_a_server_does_not_start_without_the_database(store: PostgresqlStore) -> None:
-    """One sentence says why."""
-    store.cluster.stop()
-    done = refused("--port", "0", "--database", store.url)
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    assert store.name in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_a_server_ends_cleanly_without_the_database(store: PostgresqlStore) -> None:
-    """It ends as usual, although its end cannot be logged as an event."""
+    """It ends as usual, although this cannot be logged; the next one says why it does not start."""
     with running("--database", store.url) as (server, url):
         assert url
         store.cluster.stop()
         errors = signal_end(server)
     assert "SERVER_SHUTDOWN" in errors
     assert errors.count("Traceback") == 0
+    done = refused("--port", "0", "--database", store.url)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert store.name in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_worker_waits_for_the_database(store: PostgresqlStore) -> None:

@@ -48,9 +48,7 @@ class Poller(threading.Thread):
 @pytest.mark.parametrize(
     ("workers", "events"),
     [
-        (1, 1_000),
         (2, 1_000),
-        pytest.param(1, 100_000, marks=pytest.mark.long),
         pytest.param(4, 50_000, marks=pytest.mark.long),
     ],
 )

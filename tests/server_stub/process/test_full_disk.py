@@ -220,8 +220,7 @@ def read_only(folder: Path) -> Iterator[None]:
         subprocess.run(["mount", "-o", "remount,rw", str(folder)], check=True)
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize(("workers", "killed"), [("1", True), ("2", False)])
 def test_a_read_only_disk(connect: Connect, disk: Path, workers: str, *, killed: bool) -> None:
     """The server starts, says so, and answers what it can read; what it would store is refused in words."""
     file = database(disk)

@@ -38,14 +38,13 @@ def _arguments(folder: Path, cert: str = "cert.pem", key: str = "key.pem") -> tu
     return "--tls-cert", str(folder / cert), "--tls-key", str(folder / key)
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
 async def test_the_client_signs_in_over_tls(
-    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
+    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The desktop's client verifies the certificate with the authority and refuses others."""
     file = str(tmp_path / "a.sqlite")
     with running(
-        "--database", file, "--demo", "--demo-events", "100", "--workers", workers, *_arguments(files)
+        "--database", file, "--demo", "--demo-events", "100", "--workers", "2", *_arguments(files)
     ) as (
         child,
         base,
@@ -97,12 +96,7 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - what the warning is for
 
 @pytest.mark.parametrize(
     ("host", "encrypted", "warned"),
-    [
-        (EVERYWHERE, False, True),
-        (EVERYWHERE, True, False),
-        ("localhost", False, False),
-        ("127.0.0.2", False, False),
-    ],
+    [(EVERYWHERE, False, True), (EVERYWHERE, True, False)],
 )
 def test_warning_without_tls(files: Path, tmp_path: Path, host: str, encrypted: bool, warned: bool) -> None:
     """The server warns if other machines can connect without TLS, and names the options."""

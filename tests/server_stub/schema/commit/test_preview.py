@@ -13,7 +13,6 @@ from tests.server_stub.schema.documents import (
     column_of,
     document,
     foreign_key,
-    museum,
     named,
     owned_by,
     place_of,
@@ -284,12 +283,3 @@ def test_each_table_is_queried_once(harness: Harness) -> None:
     assert len(harness.schemas.plan()["steps"]) > 700
     assert len([statement for statement in asked if "FROM work" in statement]) == 3
     assert len([statement for statement in asked if "FROM old" in statement]) == 2
-
-
-def test_a_rich_model(harness: Harness) -> None:
-    """All elements are created in one commit and dropped in another."""
-    made = steps(harness, museum())
-    assert {step["action"] for step in made} == {"create_table", "add_unique_key"}
-    harness.commit()
-    gone = steps(harness, harness.change() | {"tables": []})
-    assert [step["action"] for step in gone] == ["drop_table"] * 6

