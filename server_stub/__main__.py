@@ -25,12 +25,18 @@ from server_stub.database import (
 )
 from server_stub.foundation.command_line import CommandParser, number, run_quietly, whole_number
 from server_stub.foundation.resources import HELPER, leave_libraries_to_others
-from server_stub.http.host_check import HOST_NAME
+from server_stub.http.application import HOST_NAME
 from server_stub.process import backup_commands, user_commands
-from server_stub.process.fault_injection import ChaosUnusableError
-from server_stub.process.logs import LEVELS, start_logging
-from server_stub.process.serving import CannotServeError, Options, serve
-from server_stub.process.tls import Certificate, CertificateUnusableError
+from server_stub.process.serving import (
+    LEVELS,
+    CannotServeError,
+    Certificate,
+    CertificateUnusableError,
+    ChaosUnusableError,
+    Options,
+    serve,
+    start_logging,
+)
 from server_stub.schema.render import helper as render_helper
 
 _URL_IS_PUBLIC = (

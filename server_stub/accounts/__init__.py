@@ -2,9 +2,8 @@
 
 from server_stub.accounts.administration import KNOWN_RIGHTS, Account, AccountError, Administration
 from server_stub.accounts.configuration import Configuration, instance_id
-from server_stub.accounts.rights import ROOT, allows
 from server_stub.accounts.sessions import Credentials, Session, Sessions
-from server_stub.accounts.users import Passwords, User, Users
+from server_stub.accounts.users import ROOT, Passwords, User, Users, allows
 
 __all__ = [
     "KNOWN_RIGHTS",

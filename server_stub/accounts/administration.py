@@ -7,10 +7,17 @@ from collections.abc import Iterable
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
 
-from server_stub.accounts.rights import ALL_RIGHTS, ROOT
 from server_stub.accounts.sessions import Sessions
 from server_stub.accounts.throttle import clear
-from server_stub.accounts.users import EMBEDDED_USER_TYPE, USER_COLUMNS, User, Users, user_of
+from server_stub.accounts.users import (
+    ALL_RIGHTS,
+    EMBEDDED_USER_TYPE,
+    ROOT,
+    USER_COLUMNS,
+    User,
+    Users,
+    user_of,
+)
 from server_stub.database.tables import group, membership, user
 
 KNOWN_RIGHTS = (ROOT, *ALL_RIGHTS)

@@ -22,19 +22,17 @@ from server_stub.backup.contents import (
     Progress,
     StoredTable,
     Summary,
-    last_event,
-    own_tables,
-    require_contents,
-    require_empty,
-    stored_tables,
-)
-from server_stub.backup.transfer import (
     clear_own_tables,
     create_object_table,
     finish_object_tables,
     insert_stored,
+    last_event,
+    own_tables,
+    require_contents,
+    require_empty,
     require_equal,
     set_sequences,
+    stored_tables,
     update_statistics,
 )
 from server_stub.database import Database, DatabaseUnusableError, WriteLock, new_file, open_database

@@ -10,23 +10,21 @@ from typing import Any
 from urllib.parse import urlencode
 
 from server_stub.conformance.client import (
-    CannotRunError,
-    DeviationError,
-    NoAnswerError,
-    Reply,
-    Request,
-    ServiceClient,
-    get,
-    post,
-)
-from server_stub.conformance.expectations import (
     EVENT_DELETE,
     EVENT_GET,
     NOT_ACCEPTED,
+    CannotRunError,
+    DeviationError,
+    NoAnswerError,
     NotTriedError,
+    Reply,
+    Request,
+    ServiceClient,
     expect,
+    get,
     member,
     parse_time,
+    post,
     succeed,
 )
 

@@ -11,11 +11,22 @@ from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
 
-from server_stub.conformance.check import Group, Result, ServiceCheck, Verdict
+from server_stub.conformance.check import (
+    Group,
+    Report,
+    Result,
+    ServiceCheck,
+    Verdict,
+    line_of,
+    summary_lines,
+    to_html,
+    to_json,
+)
 from server_stub.conformance.client import (
     CannotRunError,
     DeviationError,
     NoAnswerError,
+    NotTriedError,
     ServiceClient,
     base_address,
     cleaned,
@@ -23,12 +34,8 @@ from server_stub.conformance.client import (
     is_loopback,
 )
 from server_stub.conformance.context import Context
-from server_stub.conformance.csv_checks import CSV
-from server_stub.conformance.event_checks import FILTERS, LIST, POLL, RETRIEVE
-from server_stub.conformance.expectations import NotTriedError
-from server_stub.conformance.object_checks import VERSIONS
-from server_stub.conformance.report import Report, line_of, summary_lines, to_html, to_json
-from server_stub.conformance.schema_checks import READ, SAVE
+from server_stub.conformance.event_checks import CSV, FILTERS, LIST, POLL, RETRIEVE
+from server_stub.conformance.schema_checks import READ, SAVE, VERSIONS
 from server_stub.conformance.table import group_of
 
 GROUPS: tuple[Group, ...] = (

@@ -14,17 +14,21 @@ from uuid import uuid4
 import msgspec
 
 from server_stub.conformance.check import Basis, Group, ServiceCheck
-from server_stub.conformance.client import NoAnswerError, Reply, Request, cleaned, post
-from server_stub.conformance.context import FORM, UNKNOWN_TOKEN, Context, nothing_selected
-from server_stub.conformance.expectations import (
+from server_stub.conformance.client import (
     EVENT_DELETE,
     EVENT_GET,
+    NoAnswerError,
     NotTriedError,
+    Reply,
+    Request,
+    cleaned,
     expect,
     fit,
+    post,
     refuse,
     substituted,
 )
+from server_stub.conformance.context import FORM, UNKNOWN_TOKEN, Context, nothing_selected
 from server_stub.foundation.resources import resource
 
 _HEAD = re.compile(

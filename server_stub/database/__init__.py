@@ -9,10 +9,10 @@ from server_stub.database.engine import (
     check_replicas,
     database_file,
     has_password,
+    new_file,
     open_database,
     read_address,
 )
-from server_stub.database.new_file import new_file
 from server_stub.database.reader import Reader
 
 __all__ = [

@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
+from typing import TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, func, select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Text,
+    case,
+    cast,
+    create_engine,
+    func,
+    literal_column,
+    select,
+    text,
+)
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from server_stub.database.bulk import drop_indexes
+from server_stub.database.reader import Reader, ThreadReaders
+from server_stub.database.tables import event
 
 DRIVER = "postgresql+psycopg"
 # Connections that stay open, and how many more there may be for a while. Each reading thread has another one,
@@ -86,3 +107,264 @@ def is_lost(error: DBAPIError) -> bool:
 def _state(error: DBAPIError) -> str:
     # The driver's errors without a state are those of the connection.
     return getattr(error.orig, "sqlstate", None) or ""
+
+
+log = logging.getLogger(__name__)
+
+# How many ids a new partition takes: some 9 GB with its indexes. Every query plans and locks all partitions,
+# so there should be no more than about a hundred.
+PARTITION_EVENTS = 10_000_000
+
+# Where the last partition ends; null without any.
+_END = text(r"""
+    SELECT max(substring(pg_get_expr(part.relpartbound, part.oid) FROM 'TO \(''?(\d+)')::bigint)
+    FROM pg_inherits JOIN pg_class part ON part.oid = inhrelid WHERE inhparent = '_event'::regclass
+""")
+_UNPARTITIONED = text("SELECT 1 FROM pg_class WHERE oid = to_regclass('_event') AND relkind = 'r'")
+_FIRST = "_event_0"
+
+
+class EventPartitions:
+    """Keeps at least one empty partition ahead of the last event id, in all processes together.
+
+    ``lock`` is the number of the advisory lock of those that create partitions, ``size`` how many ids each
+    takes. Databases may have partitions of different sizes.
+    """
+
+    def __init__(self, engine: Engine, lock: int, size: int) -> None:
+        self._engine = engine
+        self._lock = lock
+        self._size = size
+        self._end = 0  # As last read; other processes may have created more.
+        self._creating = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def set_up(self, connection: Connection, last_id: int) -> None:
+        """Creates the first partitions; `_event` exists and may be empty."""
+        lock_transaction(connection, self._lock)
+        self._end = self._extended(connection, last_id)
+
+    def reach(self, last_id: int) -> None:
+        """Ensures that events up to an id can be stored.
+
+        The next partition is created in the background when half of the last one is used, so that no writer
+        waits. A writer creates it only if that has failed for so long that its id has no partition. This
+        takes another transaction, so that it does not depend on the success of the writer's.
+        """
+        if last_id + self._size // 2 < self._end:
+            return
+        if last_id >= self._end:
+            with self._creating:
+                self._extend(last_id)
+        elif self._creating.acquire(blocking=False):
+            self._thread = threading.Thread(target=self._extend_later, args=(last_id,), daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Waits until no partition is being created."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _extend_later(self, last_id: int) -> None:
+        try:
+            self._extend(last_id)
+        except SQLAlchemyError:
+            log.exception("The next partition of the event table could not be created")
+        finally:
+            self._creating.release()
+
+    def _extend(self, last_id: int) -> None:
+        with self._engine.begin() as connection:
+            lock_transaction(connection, self._lock)
+            end = self._extended(connection, last_id)
+        self._end = end
+
+    def _extended(self, connection: Connection, last_id: int) -> int:
+        """Creates what is missing; returns where the last partition ends."""
+        end = connection.execute(_END).scalar()
+        while end is None or end - self._size <= last_id:
+            end = self._create(connection, end)
+        return int(end)
+
+    def _create(self, connection: Connection, first: int | None) -> int:
+        end = self._size + (first or 0)
+        name = _FIRST if first is None else f"_event_{first}"
+        # CREATE TABLE … PARTITION OF would wait for all readers and make the next ones wait; attaching does
+        # not. A DEFAULT partition would have to be locked for it, and there is none for that reason.
+        connection.exec_driver_sql(f"CREATE TABLE {name} (LIKE _event)")
+        _attach(connection, name, first, end)
+        return end
+
+
+def convert(connection: Connection) -> None:
+    """Makes an unpartitioned event table, as older versions created it, the first partition of a new one."""
+    if connection.execute(_UNPARTITIONED).first() is None:
+        return
+    log.warning("The event table becomes partitioned; its indexes are built anew")
+    last = connection.execute(select(func.coalesce(func.max(event.c.id), 0))).scalar_one()
+    drop_indexes(connection, event)
+    connection.exec_driver_sql(f"ALTER TABLE _event RENAME TO {_FIRST}")
+    connection.exec_driver_sql(f"ALTER INDEX _event_pkey RENAME TO {_FIRST}_pkey")
+    event.create(connection)
+    _attach(connection, _FIRST, None, last + 1)
+
+
+def _attach(connection: Connection, name: str, first: int | None, end: int) -> None:
+    start = "MINVALUE" if first is None else first
+    connection.exec_driver_sql(
+        f"ALTER TABLE _event ATTACH PARTITION {name} FOR VALUES FROM ({start}) TO ({end})"
+    )
+
+
+# How long a read waits for the standbys to replay what the primary has just committed, and between two looks.
+_PATIENCE_SECONDS = 0.05
+_LOOK_SECONDS = 0.003
+# How long a standby that has failed is left alone.
+_RETRY_SECONDS = 5.0
+
+# Up to where the primary's changes may be visible. A commit is visible after its record was flushed, unless
+# the administrator has turned that off.
+_POSITION = select(
+    cast(
+        case(
+            (func.current_setting("synchronous_commit") == "off", func.pg_current_wal_insert_lsn()),
+            else_=func.pg_current_wal_flush_lsn(),
+        ),
+        Text,
+    )
+)
+# A standby that was promoted is none: its position does not change any more.
+_HAS_REPLAYED = select(
+    func.pg_is_in_recovery() & (func.pg_last_wal_replay_lsn() >= text("CAST(:position AS pg_lsn)"))
+)
+_IDENTITY = select(literal_column("system_identifier"), func.current_database()).select_from(
+    func.pg_control_system()
+)
+
+_T = TypeVar("_T")
+
+
+class NoStandbyError(Exception):
+    """No standby can be read at the moment."""
+
+
+class WrongStandbyError(Exception):
+    """The server at the address has another database."""
+
+
+class Standbys:
+    """The standbys of one database, which take turns."""
+
+    def __init__(self, primary: ThreadReaders, engines: Sequence[Engine]) -> None:
+        self._primary = primary
+        self._standbys = [_Standby(engine) for engine in engines]
+        self._turns = count()
+        self._is_lagging = False
+
+    def check(self) -> None:
+        """Raises WrongStandbyError if one of those that can be reached has another database."""
+        for standby in self._standbys:
+            try:
+                standby.check(self._identity())
+            except DBAPIError as error:
+                standby.fail(error)
+
+    def read(self, work: Callable[[Reader], _T]) -> _T:
+        """Runs reads on a standby that has replayed what was committed by now.
+
+        Raises NoStandbyError if there is none or it fails; the reads must then be run elsewhere from their
+        beginning. Errors of the database are raised only if they are the primary's.
+        """
+        position = str(self._primary.reader().single.scalar(_POSITION, {}))
+        standby = self._caught_up(position)
+        try:
+            asked = standby.readers.reader().single
+            with standby.readers.reader() as reader:
+                # A new connection may be to a standby that has been restarted and is behind what it said.
+                if reader is not asked:
+                    raise NoStandbyError
+                return work(reader)
+        except DBAPIError as error:
+            # A query that was in the way of what has to be replayed says nothing about the next one.
+            if not is_rolled_back(error):
+                standby.fail(error)
+            raise NoStandbyError from error
+
+    def close(self) -> None:
+        """Closes all connections."""
+        for standby in self._standbys:
+            standby.close()
+
+    def _caught_up(self, position: str) -> _Standby:
+        """A standby that has replayed up to a position. Raises NoStandbyError.
+
+        It waits a moment for that, unless this was in vain the last time.
+        """
+        until = time.monotonic() + (0 if self._is_lagging else _PATIENCE_SECONDS)
+        first = next(self._turns)
+        while True:
+            usable = [each for each in self._standbys if each.is_usable]
+            for number in range(len(usable)):
+                standby = usable[(first + number) % len(usable)]
+                if self._has_replayed(standby, position):
+                    self._is_lagging = False
+                    return standby
+            if not usable:
+                raise NoStandbyError
+            if time.monotonic() >= until:
+                self._is_lagging = True
+                raise NoStandbyError
+            time.sleep(_LOOK_SECONDS)
+
+    def _has_replayed(self, standby: _Standby, position: str) -> bool:
+        try:
+            if not standby.is_checked:
+                standby.check(self._identity())
+            # Before the transaction of the reads, whose snapshot must be taken after the answer.
+            reader = standby.readers.reader().single
+            return bool(reader.scalar(_HAS_REPLAYED, {"position": position}))
+        except (DBAPIError, WrongStandbyError) as error:
+            standby.fail(error)
+            return False
+
+    def _identity(self) -> tuple[object, ...]:
+        with self._primary.reader() as reader:
+            return tuple(reader.first(_IDENTITY, {}))
+
+
+class _Standby:
+    """One standby, left alone for a while after it has failed."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._shown = engine.url.render_as_string(hide_password=True)
+        self.readers = ThreadReaders(engine, None)
+        self.is_checked = False
+        self._retry_at = 0.0
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it has not failed lately."""
+        return time.monotonic() >= self._retry_at
+
+    def check(self, identity: tuple[object, ...]) -> None:
+        """Raises WrongStandbyError if it has another database, OperationalError if it does not answer."""
+        with self.readers.reader() as reader:
+            own = tuple(reader.first(_IDENTITY, {}))
+            is_standby = reader.scalar(select(func.pg_is_in_recovery()), {})
+        if own != identity:
+            raise WrongStandbyError(f"{self._shown} is no standby of the database.")
+        if not is_standby:
+            log.warning("%s is no standby or has been promoted, so that it is not read", self._shown)
+        self.is_checked = True
+
+    def fail(self, error: Exception) -> None:
+        """Leaves the standby alone for a while because of an error."""
+        log.warning("The standby %s is not read for a while", self._shown, exc_info=error)
+        self.is_checked = False
+        self._retry_at = time.monotonic() + _RETRY_SECONDS
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self.readers.close()
+        self._engine.dispose()

@@ -8,8 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from server_stub.demo.people import Role
-from server_stub.demo.simulation import VisitContext, WeightedChoice
+from server_stub.demo.people import Role, VisitContext, WeightedChoice
 from server_stub.events import EventDraft
 
 _LIMITS = (20, 50, 100, 100, 100, 250)

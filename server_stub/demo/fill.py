@@ -28,20 +28,20 @@ from server_stub.database.tables import (
     session,
 )
 from server_stub.demo.actions import role_profiles
+from server_stub.demo.activity import write_past_versions
 from server_stub.demo.incidents import Release, ScriptedEvents, write_script
 from server_stub.demo.museum import (
     CURRENT_VERSION,
     HEAD_VERSION,
+    PURGED_IMAGES,
+    add_objects,
+    initial_stock,
     museum_document,
     museum_names,
     museum_tables,
     objecttypes,
 )
-from server_stub.demo.object_changes import write_past_versions
-from server_stub.demo.objects import PURGED_IMAGES, add_objects, initial_stock
-from server_stub.demo.people import add_people, all_people
-from server_stub.demo.services import DemoServices
-from server_stub.demo.simulation import ObjectStock, Simulation
+from server_stub.demo.people import DemoServices, ObjectStock, Simulation, add_people, all_people
 from server_stub.demo.working_days import Calendar, DayPlan, by_time, plan_days, simulate_day
 from server_stub.events import EventDraft
 from server_stub.foundation.memory import uncollected

@@ -10,15 +10,16 @@ from random import Random
 import msgspec
 
 from server_stub.demo.actions import webhook_info
-from server_stub.demo.people import Person, people_by_login
-from server_stub.demo.simulation import (
+from server_stub.demo.people import (
     ObjectStock,
+    Person,
     Simulation,
     VisitContext,
     WeightedChoice,
     actor_of,
     failed_login,
     new_reference,
+    people_by_login,
     session_row,
     sign_in,
     sign_out,

@@ -13,9 +13,11 @@ import msgspec
 from msgspec.structs import replace
 
 from server_stub.demo.actions import RoleProfile
-from server_stub.demo.people import ACTIVITY_PATTERNS, Person, Role
-from server_stub.demo.simulation import (
+from server_stub.demo.people import (
+    ACTIVITY_PATTERNS,
     ObjectStock,
+    Person,
+    Role,
     Simulation,
     VisitContext,
     WeightedChoice,

@@ -15,9 +15,16 @@ from sqlalchemy import Select, Text, cast, func, select
 
 from server_stub.database import Reader
 from server_stub.database.tables import event
-from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField, paged, with_ids
-from server_stub.events.record_sql import POLLABLE, TIMESTAMP, global_id
-from server_stub.events.sorted_ids import page_restriction
+from server_stub.events.query import (
+    CsvOptions,
+    EventFilter,
+    EventQuery,
+    SortField,
+    page_restriction,
+    paged,
+    with_ids,
+)
+from server_stub.events.record import POLLABLE, TIMESTAMP, global_id
 
 # In the order of wire §3, without global_object_id, which needs the instance, and with `info` at the end.
 _BEFORE = {

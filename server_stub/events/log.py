@@ -25,11 +25,24 @@ from server_stub.database import Database, Reader
 from server_stub.database.bulk import insert_rows
 from server_stub.database.reader import TooLongError
 from server_stub.database.tables import counter, event
-from server_stub.events import record_sql
-from server_stub.events.query import OLDEST_FIRST, EventFilter, EventQuery, SortField, paged, with_ids
-from server_stub.events.record import EventDraft, event_row
-from server_stub.events.record_sql import CALLER
-from server_stub.events.sorted_ids import page_restriction
+from server_stub.events.query import (
+    OLDEST_FIRST,
+    EventFilter,
+    EventQuery,
+    SortField,
+    page_restriction,
+    paged,
+    with_ids,
+)
+from server_stub.events.record import (
+    CALLER,
+    FULL,
+    SHORT,
+    EventDraft,
+    event_row,
+    joined_records,
+    separate_records,
+)
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -54,9 +67,9 @@ _VISIBLE = (
 )
 
 
-_ONE = record_sql.FULL.where(event.c.id == bindparam("id"))
-_POLL = record_sql.joined_records(
-    record_sql.SHORT.where(event.c.id > bindparam("last_id"), *_VISIBLE)
+_ONE = FULL.where(event.c.id == bindparam("id"))
+_POLL = joined_records(
+    SHORT.where(event.c.id > bindparam("last_id"), *_VISIBLE)
     .order_by(event.c.id)
     .limit(bindparam("most", type_=Integer))
 )
@@ -70,17 +83,17 @@ _BATCH = 20
 @lru_cache(maxsize=64)
 def _page(event_filter: EventFilter | None, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
     # Building a statement takes longer than running it, and a client turns many pages of one query.
-    return record_sql.joined_records(_records(event_filter, sort, full=full))
+    return joined_records(_records(event_filter, sort, full=full))
 
 
 @lru_cache(maxsize=64)
 def _rows(event_filter: EventFilter | None, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
-    return record_sql.separate_records(_records(event_filter, sort, full=full))
+    return separate_records(_records(event_filter, sort, full=full))
 
 
 def _records(event_filter: EventFilter | None, sort: tuple[SortField, ...], *, full: bool) -> Select[str]:
     """The records of a page, which is restricted by a filter or by ids."""
-    records = record_sql.FULL if full else record_sql.SHORT
+    records = FULL if full else SHORT
     return with_ids(records, sort) if event_filter is None else paged(records, event_filter, sort)
 
 

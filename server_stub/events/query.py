@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
-from sqlalchemy import BigInteger, ColumnElement, Select, Text, bindparam, literal_column, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Select, Text, bindparam, func, literal_column, or_, select
 
-from server_stub.database.dialects import in_order, listed_ids
-from server_stub.database.tables import event, membership, user
+from server_stub.database import Reader
+from server_stub.database.dialects import in_order, listed_ids, unindexed
+from server_stub.database.tables import SORT_COVERED, counter, event, membership, user
 
 _Selected = TypeVar("_Selected", bound=Select[*tuple[Any, ...]])
 
@@ -157,3 +160,191 @@ class CsvOptions(msgspec.Struct, frozen=True):
     explode_array_concat: str | None = None
     max_length: int = 100
     guard: bool = False
+
+
+# Sorting this many rows takes as long as finding a page in an index of three million.
+_FEW = 100_000
+_LAST_ID = select(counter.c.value).where(counter.c.name == "event")
+_COVERED = frozenset(name for name, column in SORT_FIELDS.items() if column.name in SORT_COVERED)
+
+_Test = Literal["=", "<", ">", "<=", "null", "not null"]
+
+
+class _Condition(msgspec.Struct, frozen=True):
+    """A test of a field against a parameter; no index of a `hidden` field is used for it."""
+
+    field: str
+    test: _Test
+    parameter: str
+    hidden: bool = False
+
+    def sql(self) -> ColumnElement[bool]:
+        column: ColumnElement[Any] = SORT_FIELDS[self.field]
+        value: Any = bindparam(self.parameter, type_=column.type)
+        if self.hidden:
+            column = unindexed(column)
+        match self.test:
+            case "null":
+                return column.is_(None)
+            case "not null":
+                return column.is_not(None)
+            case operator:
+                return column.op(operator, is_comparison=True)(value)
+
+
+class _Rows(msgspec.Struct, frozen=True):
+    """Rows that fulfil all conditions, which are run with the values."""
+
+    conditions: tuple[_Condition, ...] = ()
+    values: Mapping[str, object] = {}
+
+    def where(self, field: str, test: _Test, value: object = None) -> _Rows:
+        """Those of the rows that also fulfil another condition, by whose index they are found."""
+        name = f"value_{len(self.conditions)}"
+        added = _Condition(field, test, name)
+        return _Rows((*self.hidden().conditions, added), {**self.values, name: value})
+
+    def equal(self, field: str, value: object) -> _Rows:
+        """Those of the rows with a value, or with none."""
+        return self.where(field, "null" if value is None else "=", value)
+
+    def hidden(self) -> _Rows:
+        """The same rows, to be found by the index of their order."""
+        hidden = tuple(msgspec.structs.replace(each, hidden=True) for each in self.conditions)
+        return _Rows(hidden, self.values)
+
+
+def page_restriction(reader: Reader, query: EventQuery) -> tuple[EventFilter | None, Mapping[str, object]]:
+    """What restricts a statement to the page, and the values it is run with: the filter, or None for ids."""
+    ids = page_ids(reader, query)
+    if ids is None:
+        return query.filter, query.values
+    return None, {"page_ids": msgspec.json.encode(ids).decode()}
+
+
+def page_ids(reader: Reader, query: EventQuery) -> list[int] | None:
+    """The ids of a page in order, or None where one statement finds them as fast."""
+    sort = _reduced(query.sort)
+    if _is_in_index(sort) or query.filter != EventFilter(date_to=query.filter.date_to):
+        return None
+    size = int(reader.scalar(_LAST_ID, {}))
+    if size <= _FEW:
+        return None
+    rows, until = _Rows(), query.filter.date_to
+    if until is not None:
+        rows = rows.where("timestamp", "<=", until).hidden()
+    return _Search(reader).ids(rows, sort, size, query.limit, query.offset)
+
+
+def _reduced(sort: tuple[SortField, ...]) -> tuple[SortField, ...]:
+    """The sort without what follows the id, which is unique."""
+    names = [field.name for field in sort]
+    return sort[: names.index("_id") + 1] if "_id" in names else sort
+
+
+def _is_in_index(sort: tuple[SortField, ...]) -> bool:
+    """Whether an index has this order: each has its field and then the id."""
+    match sort:
+        case (_,):
+            return True
+        case (SortField("_id"), *_):
+            return True
+        case (first, SortField("_id") as second):
+            return first.descending == second.descending
+    return False
+
+
+class _Search(msgspec.Struct, frozen=True):
+    reader: Reader
+
+    def ids(self, rows: _Rows, sort: tuple[SortField, ...], size: int, limit: int, offset: int) -> list[int]:
+        """The ids of a part of at most `size` rows in order."""
+        first = sort[0]
+        if size <= _FEW or _is_in_index(sort):
+            # By the index of the order if there are many rows, else by that of the last condition.
+            found = rows.hidden() if size > _FEW and first.name != "_id" else rows
+            return self._all(found, sort, limit, offset)
+        rows = rows.hidden()
+        start = self._value(rows, first, offset)
+        if start is None:
+            return []
+        low = start[0]
+        skipped = offset - self._count_before(rows, first, low)
+        size = self._count(rows.equal(first.name, low))
+        ids = self._group(rows, sort, low, size, limit, skipped)
+        if skipped + limit <= size or (low is None and first.descending):
+            return ids  # Nothing comes after the nulls.
+        following = _after(rows, first, low)
+        # Without a value at the end of the page, it ends with the nulls, or with the last row of all.
+        end = self._value(following, first, skipped + limit - 1 - size) or self._value(
+            rows, _reversed(first), 0
+        )
+        if end is None or end[0] == low:
+            return ids
+        high = end[0]
+        between = following if high is None else following.where(first.name, _BEFORE[first.descending], high)
+        ids += self._all(between, sort, limit, 0)
+        size = self._count(rows.equal(first.name, high))
+        return ids + self._group(rows, sort, high, size, limit - len(ids), 0)
+
+    def _group(
+        self, rows: _Rows, sort: tuple[SortField, ...], value: object, size: int, limit: int, offset: int
+    ) -> list[int]:
+        """The ids of a part of the `size` rows with a value of the first field."""
+        name, rest = sort[0].name, sort[1:]
+        # Without the field in the other indexes, sorting is the better way for a group of any size.
+        return self.ids(rows.equal(name, value), rest, size if name in _COVERED else 0, limit, offset)
+
+    def _count_before(self, rows: _Rows, field: SortField, value: object) -> int:
+        """How many rows come before the first with a value."""
+        name = field.name
+        if field.descending:
+            return self._count(rows.where(name, "not null" if value is None else ">", value))
+        if value is None:
+            return 0
+        nulls = self._count(rows.where(name, "null")) if SORT_FIELDS[name].nullable else 0
+        return nulls + self._count(rows.where(name, "<", value))
+
+    def _value(self, rows: _Rows, field: SortField, offset: int) -> tuple[object] | None:
+        """The value of a field in the row at an offset, or None if there are fewer rows."""
+        found = self._run("value", rows, (field,), 1, offset)
+        return (found[0][0],) if found else None
+
+    def _count(self, rows: _Rows) -> int:
+        return int(self.reader.scalar(_statement("count", rows.conditions, ()), rows.values))
+
+    def _all(self, rows: _Rows, sort: tuple[SortField, ...], limit: int, offset: int) -> list[int]:
+        return [id_ for (id_,) in self._run("id", rows, sort, limit, offset)]
+
+    def _run(
+        self, what: _SelectedIds, rows: _Rows, sort: tuple[SortField, ...], limit: int, offset: int
+    ) -> list[Any]:
+        values = {**rows.values, "page_limit": limit, "page_offset": offset}
+        return self.reader.all(_statement(what, rows.conditions, sort), values)
+
+
+_SelectedIds = Literal["id", "value", "count"]
+
+
+@lru_cache(maxsize=256)
+def _statement(
+    what: _SelectedIds, conditions: tuple[_Condition, ...], sort: tuple[SortField, ...]
+) -> Select[*tuple[Any, ...]]:
+    tests = [each.sql() for each in conditions]
+    if what == "count":
+        return select(func.count()).select_from(event).where(*tests)
+    column = event.c.id if what == "id" else SORT_FIELDS[sort[0].name]
+    return bounded(select(column).where(*tests).order_by(*ordering(sort)))
+
+
+def _reversed(field: SortField) -> SortField:
+    return SortField(field.name, descending=not field.descending)
+
+
+# How a value compares with one that comes later in the order, by whether this is descending.
+_BEFORE: Mapping[bool, _Test] = {False: "<", True: ">"}
+
+
+def _after(rows: _Rows, field: SortField, value: object) -> _Rows:
+    """The rows with a value that comes later in the order, without nulls, which are at one end."""
+    return rows.where(field.name, "not null" if value is None else _BEFORE[not field.descending], value)

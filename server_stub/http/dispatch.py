@@ -14,12 +14,12 @@ from starlette.responses import Response
 from server_stub.accounts import Session, allows
 from server_stub.foundation.errors import ApiError, ContractError, ServerError, UserError
 from server_stub.foundation.masking import hide_secrets, mask_secrets
-from server_stub.http.calls import Call, Services
-from server_stub.http.endpoint import MAX_BODY_BYTES, Access, Endpoint, Workload
+from server_stub.http.endpoint import MAX_BODY_BYTES, Access, Call, Endpoint, Workload
 from server_stub.http.parameters import read_path, read_query
 from server_stub.http.requests import MAX_FORM_BYTES, ApiRequest
 from server_stub.http.responses import Answer, build_response
 from server_stub.http.routes import path_to_complete
+from server_stub.http.services import Services
 
 log = logging.getLogger(__name__)
 

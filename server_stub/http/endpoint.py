@@ -1,17 +1,53 @@
-"""The declaration of a call: path, access, parameters, bodies, and its OpenAPI description."""
+"""The declaration of a call, and what its handler gets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
+from typing import Any
 
 import msgspec
 
-from server_stub.http.calls import Call
+from server_stub.accounts import Session
+from server_stub.events import Actor, Caller
+from server_stub.foundation.errors import UserError
 from server_stub.http.json_schema import JsonSchema
 from server_stub.http.parameters import Parameter
+from server_stub.http.requests import ApiRequest
 from server_stub.http.responses import Answer
+from server_stub.http.services import Services
+
+
+class Call(msgspec.Struct, frozen=True):
+    """One call: the request, the values of its parameters in path and query, and the checked session."""
+
+    services: Services
+    request: ApiRequest
+    path: Mapping[str, Any]
+    query: Mapping[str, Any]
+    given_session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session. Raises UserError not_authenticated if there is none."""
+        if self.given_session is None:
+            raise UserError("not_authenticated")
+        return self.given_session
+
+    @property
+    def caller(self) -> Caller:
+        """The reader of the records."""
+        session = self.session
+        return Caller(session.reference, session.user.id if session.user else None)
+
+    @property
+    def actor(self) -> Actor:
+        """Who causes the events of this call. Raises UserError not_authenticated."""
+        actor = self.session.actor(self.request.ipv4_address)
+        if actor is None:
+            raise UserError("not_authenticated")
+        return actor
 
 
 class Access(Enum):

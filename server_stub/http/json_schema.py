@@ -46,3 +46,15 @@ def either(*choices: JsonSchema) -> JsonSchema:
 def ref(name: str) -> JsonSchema:
     """A reference to one of the components of the OpenAPI document."""
     return {"$ref": f"#/components/schemas/{name}"}
+
+
+# The JSON schema of `instance`.
+INSTANCE: dict[str, JsonSchema] = {
+    "name": STRING,
+    "api": STRING,
+    "server_version": STRING,
+    "easydb_version": STRING,
+    "solution": STRING,
+    "user-schema": INTEGER,
+    "db-name": STRING,
+}

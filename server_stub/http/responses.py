@@ -11,7 +11,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from server_stub.http.instance import API_VERSION
+from server_stub.http.services import API_VERSION
 
 JSON = "application/json; charset=utf-8"
 _IN_MEMORY_BYTES = 4 << 20

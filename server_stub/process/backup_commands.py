@@ -28,7 +28,7 @@ from server_stub.backup import (
 from server_stub.database import Database, check_address, database_file, has_password, open_database
 from server_stub.foundation.command_line import CommandParser
 from server_stub.foundation.times import to_wire
-from server_stub.process.standard_input import when_input_closes
+from server_stub.process.composition import when_input_closes
 
 NAMES = frozenset({"backup", "restore", "snapshot"})
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
+import msgspec
 from sqlalchemy.exc import IntegrityError
 
 from server_stub.accounts import ROOT, AccountError, Configuration, Passwords, Sessions, Users, instance_id
@@ -15,10 +18,7 @@ from server_stub.database import Database, DatabaseUnusableError, WriteLock, new
 from server_stub.demo import DemoServices, add_missing_versions, fill
 from server_stub.events import ClosedLog, EventDraft, EventLog
 from server_stub.foundation.times import SteadyClock, wall_clock
-from server_stub.http.calls import Services
-from server_stub.http.error_reports import ErrorReports
-from server_stub.http.instance import Instance
-from server_stub.process.standard_input import Login
+from server_stub.http.services import ErrorReports, Instance, Services
 from server_stub.schema import Objects, Schemas
 
 # The demo's global object ids are the same everywhere, like all of its data.
@@ -137,3 +137,48 @@ def log_server_event(services: Services, event_type: str) -> None:
     """Logs an event of the server itself."""
     with services.database.write() as connection:
         services.log.append(connection, [EventDraft(event_type, services.now())])
+
+
+_LONGEST_LINE = 4096
+
+
+class LoginMissingError(Exception):
+    """The first line of standard input is no log-in; the text never quotes it."""
+
+
+class Login(msgspec.Struct, frozen=True):
+    """A name with its password, good for as long as the program that made them up runs."""
+
+    login: str
+    password: str
+
+    def __repr__(self) -> str:
+        return f"Login({self.login!r})"
+
+
+def read_login() -> Login:
+    """Reads the log-in on the first line, ``{"login": …, "password": …}``. Raises LoginMissingError."""
+    try:
+        given = msgspec.json.decode(sys.stdin.buffer.readline(_LONGEST_LINE), type=Login)
+    except msgspec.DecodeError:
+        given = Login("", "")
+    if not (given.login and given.password):
+        # From None, like the text: the cause would quote what was given.
+        raise LoginMissingError(
+            'The first line of standard input is no log-in; expected is {"login": "…", "password": "…"}.'
+        )
+    return given
+
+
+def when_input_closes(act: Callable[[], object]) -> None:
+    """Calls ``act`` in a separate thread as soon as standard input ends."""
+
+    source = sys.stdin.fileno()
+
+    def wait() -> None:
+        # Not through the buffer, whose lock this thread would hold when the process ends.
+        while os.read(source, 4096):
+            pass
+        act()
+
+    threading.Thread(target=wait, name="stdin", daemon=True).start()

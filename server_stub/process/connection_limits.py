@@ -26,8 +26,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from server_stub.foundation.errors import ApiError
-from server_stub.http.instance import API_VERSION
 from server_stub.http.responses import JSON
+from server_stub.http.services import API_VERSION
 
 if sys.platform != "win32":
     import resource

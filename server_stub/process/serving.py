@@ -5,37 +5,55 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import signal
 import socket
+import ssl
 import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from multiprocessing import parent_process
+from pathlib import Path
 
+import msgspec
 import uvicorn
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
 from server_stub.accounts.configuration import Value
-from server_stub.accounts.rights import EVENT_GET
+from server_stub.accounts.users import EVENT_GET
 from server_stub.database import Database, DatabaseUnusableError, check_address, open_database
 from server_stub.demo import Activity
+from server_stub.foundation.masking import mask_secrets
 from server_stub.foundation.memory import keep_freed_memory
-from server_stub.http.application import create_app
-from server_stub.http.calls import Services
-from server_stub.http.chaos import ChaosConfiguration
-from server_stub.http.host_check import HostNames, is_loopback
+from server_stub.http.application import HostNames, create_app, is_loopback
+from server_stub.http.chaos import (
+    ChaosConfiguration,
+    ConfigurationError,
+    FaultInjector,
+    FaultSelector,
+    chaos_endpoints,
+    parse_json,
+    random_faults,
+)
+from server_stub.http.chaos.exchange import CONNECTION
+from server_stub.http.services import Services
 from server_stub.process.composition import (
+    Login,
+    LoginMissingError,
     admit_embedded_user,
     compose,
     create_demo_file,
     demo_services,
     log_server_event,
     prepare,
+    read_login,
+    when_input_closes,
 )
 from server_stub.process.connection_limits import (
     SILENT_SECONDS,
@@ -43,10 +61,6 @@ from server_stub.process.connection_limits import (
     backlog,
     raise_file_limit,
 )
-from server_stub.process.fault_injection import ExposedConnection, chaotic_app, check_chaos, read_chaos
-from server_stub.process.logs import start_logging
-from server_stub.process.standard_input import Login, LoginMissingError, read_login, when_input_closes
-from server_stub.process.tls import Certificate
 
 log = logging.getLogger(__name__)
 
@@ -352,3 +366,143 @@ def announce(bound: socket.socket, host: str, *, encrypted: bool) -> None:
         print(_UNPROTECTED, file=sys.stderr, flush=True)
     shown = f"[{host}]" if ":" in host else host
     print(f"Listening on http{'s' * encrypted}://{shown}:{bound.getsockname()[1]}", flush=True)
+
+
+class CertificateUnusableError(Exception):
+    """The certificate or its key cannot be used; the message is for the administrator."""
+
+
+class Certificate(msgspec.Struct, frozen=True):
+    """PEM files: a certificate, followed by those that lead to its root, and its private key."""
+
+    file: str
+    key: str
+
+    def check(self) -> None:
+        """Raises CertificateUnusableError when a file cannot be read or the two do not fit."""
+        for path in (self.file, self.key):
+            _read(path)
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.file, self.key, _no_passphrase)
+        except ssl.SSLError as error:
+            raise CertificateUnusableError(self._fault(error)) from None
+        except _EncryptedKeyError:
+            raise CertificateUnusableError(
+                f"The key {self.key} is protected by a passphrase; the server takes one without."
+            ) from None
+
+    def _fault(self, error: ssl.SSLError) -> str:
+        if error.reason == "KEY_VALUES_MISMATCH":
+            return f"The key {self.key} is not the key of the certificate {self.file}."
+        return f"The certificate {self.file} with the key {self.key} cannot be used: {error.reason}."
+
+
+class _EncryptedKeyError(Exception):
+    """Instead of a question on the terminal."""
+
+
+def _no_passphrase() -> str:
+    raise _EncryptedKeyError
+
+
+def _read(path: str) -> None:
+    try:
+        with Path(path).open("rb") as file:
+            file.read(1)
+    except OSError as error:
+        raise CertificateUnusableError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+# They log every statement with its rows, or what is misleading here.
+_TOO_TALKATIVE = ("sqlalchemy", "alembic", "asyncio")
+
+
+def start_logging(level: str) -> None:
+    """Logs from a level up, one of LEVELS, replacing the previous configuration."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    for name in _TOO_TALKATIVE:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+class JsonLines(logging.Formatter):
+    """Formats a record as one line of JSON; `extra={"fields": …}` adds members to it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, without the line's end."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return msgspec.json.encode({name: _clean(value) for name, value in line.items()}).decode()
+
+
+def _clean(value: object) -> object:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return mask_secrets(str(value))
+
+
+_OFF = "off"
+_SEED = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+
+
+class ChaosUnusableError(Exception):
+    """Faults cannot be injected as `--chaos` says; the message is for the person at the command line."""
+
+
+def check_chaos(host: str, workers: int) -> None:
+    """Refuses faults that could hit others, and several processes, which would each count on their own.
+
+    Raises ChaosUnusableError.
+    """
+    if not is_loopback(host):
+        raise ChaosUnusableError(
+            f"--chaos injects faults, so the server must listen on this machine only, not on {host}. "
+            "Leave out --host."
+        )
+    if workers != 1:
+        raise ChaosUnusableError(
+            "--chaos counts requests in one process. Leave out --workers, or set it to 1."
+        )
+
+
+def read_chaos(value: str) -> ChaosConfiguration:
+    """Reads the value of the option: a seed, "off", or a file. Raises ChaosUnusableError."""
+    if value == _OFF:
+        return ChaosConfiguration()
+    if _SEED.fullmatch(value):
+        return random_faults(int(value))
+    try:
+        return parse_json(Path(value).read_bytes())
+    except OSError as error:
+        raise ChaosUnusableError(
+            f"--chaos: the file {value} cannot be read: {error.strerror}. "
+            "Give a whole number, a JSON file, or off."
+        ) from error
+    except ConfigurationError as error:
+        raise ChaosUnusableError(f"--chaos: {value}: {error}") from error
+
+
+def chaotic_app(
+    services: Services, hosts: HostNames | None, configuration: ChaosConfiguration
+) -> FaultInjector:
+    """Returns the application with injected faults and the calls that change them."""
+    selector = FaultSelector(configuration)
+    return FaultInjector(create_app(services, hosts, chaos_endpoints(selector)), services, selector)
+
+
+class ExposedConnection(LimitedProtocol):
+    """Shows the application its connection, so that faults can close it."""
+
+    def on_message_begin(self) -> None:
+        """Adds the transport to the extensions of the request's scope."""
+        super().on_message_begin()
+        self.scope["extensions"] = {CONNECTION: {"transport": self.transport}}

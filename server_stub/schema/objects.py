@@ -30,8 +30,7 @@ from server_stub.schema.commit.storage_layout import (
     column_key,
     lay_out,
 )
-from server_stub.schema.document.column_types import Family
-from server_stub.schema.document.model import Column, NestedLink, Schema, Table, read_schema
+from server_stub.schema.document.model import Column, Family, NestedLink, Schema, Table, read_schema
 from server_stub.schema.versions import Versions
 
 MASK = "_all_fields"

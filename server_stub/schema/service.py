@@ -13,8 +13,7 @@ from server_stub.foundation.memory import young_collected
 from server_stub.schema.commit.impact import preview_commit
 from server_stub.schema.commit.storage_layout import PRIMARY_KEY, VERSION, physical_table_name
 from server_stub.schema.commit.transaction import CommitResult, commit_head
-from server_stub.schema.new_head import new_head
-from server_stub.schema.versions import Versions, current_number
+from server_stub.schema.versions import Versions, current_number, new_head
 
 _REINDEXED_PER_TRANSACTION = 1000
 

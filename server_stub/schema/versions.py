@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -12,7 +12,18 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 from server_stub.database import Reader
 from server_stub.database.tables import localization, schema_version
 from server_stub.foundation.errors import ApiError, UserError
-from server_stub.schema.new_head import based_on
+from server_stub.schema.document.grammar import check_shape
+from server_stub.schema.document.model import (
+    AutoColumn,
+    JsonObject,
+    at_column,
+    at_key,
+    at_table,
+    items,
+    read_schema,
+)
+from server_stub.schema.document.names import check_names, name_keys, rename_nested
+from server_stub.schema.validation.schema import check_changes, validate
 
 _HEAD = schema_version.c.committed_at.is_(None)
 _COMMITTED = schema_version.c.committed_at.is_not(None)
@@ -116,3 +127,224 @@ def _number(pointer: str) -> int:
             "invalid_value", f'"{pointer}" is no schema version: a number from 1, HEAD or CURRENT.'
         )
     return min(int(pointer[:11]), _GREATEST)
+
+
+_TYPE = "user"
+
+
+def new_head(document: object, head: JsonObject | None, current: JsonObject | None) -> dict[str, Any]:
+    """The document to store as HEAD: as posted, with ids, name hints and generated names filled in.
+
+    Raises UserError version_mismatch, invalid_table_name or invalid_column_name, or an ApiError of §7.2.
+    """
+    posted = check_shape(document)
+    expected = 1 if head is None else head["version"]
+    if posted["version"] != expected:
+        raise UserError("version_mismatch", provided=posted["version"], expected=expected)
+    if posted.get("type") not in (None, _TYPE):
+        raise ApiError("invalid_value", f'The schema document: "type" must be "{_TYPE}".')
+    _complete(posted, head)
+    schema = read_schema(posted)
+    validate(schema)
+    if current is not None:
+        check_changes(read_schema(current), schema)
+    return based_on(posted, current)
+
+
+def based_on(document: dict[str, Any], current: JsonObject | None) -> dict[str, Any]:
+    """A HEAD document with the version numbers that the service sets."""
+    stamped = {"type": _TYPE, **document}
+    stamped.pop("based_on_version", None)
+    if current is None:
+        return stamped
+    return stamped | {"version": current["version"] + 1, "based_on_version": current["version"]}
+
+
+def _complete(document: dict[str, Any], head: JsonObject | None) -> None:
+    check_names(document)
+    assign_ids(document, head)
+    resolve_references(document)
+    rename_nested(document, head)
+    # Nested tables of renamed owners have new names.
+    check_names(document)
+    fill_hints(document)
+    name_keys(document, head)
+
+
+# Large enough to be never reached, small enough for every database and client.
+
+
+def assign_ids(document: dict[str, Any], head: JsonObject | None) -> None:
+    """Fills in missing ids and the greatest ids, in place.
+
+    Without a HEAD the document may have any ids. Otherwise raises ApiError invalid_value for an id that HEAD
+    does not have, that occurs twice, or that belongs to a column of another table.
+    """
+    tables = _IdSequence("max_table_id", "table_id", document, head)
+    columns = _IdSequence("max_column_id", "column_id", document, head)
+    tables_of_columns = {} if head is None else _tables_of_columns(head)
+    for table in document["tables"]:
+        tables.check(table, at_table(table["name"]))
+        for column in _valued(table):
+            where = at_column(table["name"], column["name"])
+            columns.check(column, where)
+            if tables_of_columns.get(column.get("column_id"), table.get("table_id")) != table.get("table_id"):
+                raise ApiError("invalid_value", f"{where}: this column_id belongs to another table.")
+    for table in document["tables"]:
+        tables.fill(table)
+        for column in _valued(table):
+            columns.fill(column)
+    document["max_table_id"] = tables.last
+    document["max_column_id"] = columns.last
+
+
+class _IdSequence:
+    """One sequence of ids: those of HEAD, those seen in the document, the last one assigned."""
+
+    def __init__(self, limit: str, key: str, document: JsonObject, head: JsonObject | None) -> None:
+        self._key = key
+        self._met: set[int] = set()
+        self._known = None if head is None else set(_ids(head, key))
+        source = document if head is None else head
+        self.last = max([source.get(limit) or 0, *_ids(source, key)])
+        if (source.get(limit) or 0) > _GREATEST:
+            raise ApiError("invalid_value", f'The schema document: "{limit}" is greater than {_GREATEST}.')
+
+    def check(self, element: JsonObject, where: str) -> None:
+        """Raises ApiError if this element may not have its id."""
+        id_ = element.get(self._key)
+        if id_ is None:
+            return
+        if not 1 <= id_ <= _GREATEST:
+            raise ApiError("invalid_value", f"{where}: {id_} is no {self._key}: 1 to {_GREATEST}.")
+        if self._known is not None and id_ not in self._known:
+            raise ApiError("invalid_value", f"{where}: HEAD does not know the {self._key} {id_}.")
+        if id_ in self._met:
+            raise ApiError("invalid_value", f"{where}: the {self._key} {id_} stands twice.")
+        self._met.add(id_)
+
+    def fill(self, element: dict[str, Any]) -> None:
+        """Gives an element without an id the next one."""
+        if element.get(self._key) is None:
+            if self.last >= _GREATEST:
+                raise ApiError("invalid_value", f"The schema document: there is no {self._key} left.")
+            self.last += 1
+            element[self._key] = self.last
+
+
+def _valued(table: JsonObject) -> Iterator[dict[str, Any]]:
+    return (column for column in items(table, "columns") if column["kind"] == "column")
+
+
+def _ids(document: JsonObject, key: str) -> Iterator[int]:
+    for table in document["tables"]:
+        for element in [table] if key == "table_id" else _valued(table):
+            if element.get(key) is not None:
+                yield element[key]
+
+
+def _tables_of_columns(head: JsonObject) -> dict[object, object]:
+    return {column["column_id"]: table["table_id"] for table in head["tables"] for column in _valued(table)}
+
+
+_OTHER_TABLE = ("table_id", "other_table_id", "other_table_name_hint")
+_OTHER_COLUMN = ("column_id", "other_column_id", "other_column_name_hint")
+_REFERENCED = ("table_id", "table_id", "name_hint")
+_COLUMN = ("column_id", "column_id", "column_name_hint")
+
+
+class _ReferenceFields(msgspec.Struct, frozen=True):
+    """A reference: the object that holds it, three keys (id of the element, id, name hint), its location."""
+
+    holder: dict[str, Any]
+    keys: tuple[str, str, str]
+    where: str
+
+
+def resolve_references(document: JsonObject) -> None:
+    """Fills in the id of every reference, in place; an id takes precedence over a hint.
+
+    Raises ApiError attribute_expected if both are missing, invalid_value if there is no such element.
+    """
+    tables = _ElementIndex(document["tables"], "table_id")
+    for fields in _table_references(document):
+        tables.resolve(fields)
+    for fields, columns in _column_references(document):
+        columns.resolve(fields)
+
+
+def fill_hints(document: JsonObject) -> None:
+    """Writes the current name as hint of every reference, in place; `table_name_hint` becomes `name_hint`."""
+    tables = _ElementIndex(document["tables"], "table_id")
+    for fields in _table_references(document):
+        tables.fill(fields)
+    for fields, columns in _column_references(document):
+        columns.fill(fields)
+
+
+class _ElementIndex:
+    """Tables of a document or columns of a table, by id and by name."""
+
+    def __init__(self, elements: Iterable[JsonObject], id_key: str) -> None:
+        named = [element for element in elements if element.get(id_key) is not None]
+        self._by_id: Mapping[int, JsonObject] = {element[id_key]: element for element in named}
+        self._by_name: Mapping[str, JsonObject] = {element["name"]: element for element in named}
+
+    def resolve(self, fields: _ReferenceFields) -> None:
+        element_key, id_key, hint_key = fields.keys
+        id_, hint = fields.holder.get(id_key), fields.holder.get(hint_key)
+        if id_ is None and hint is None:
+            raise ApiError("attribute_expected", f'{fields.where}: "{id_key}" or "{hint_key}" must stand.')
+        found = self._by_id.get(id_) if id_ is not None else self._by_name.get(str(hint))
+        if found is None:
+            shown = f'"{hint}"' if id_ is None else id_
+            raise ApiError("invalid_value", f"{fields.where}: there is no {element_key[:-3]} {shown}.")
+        fields.holder[id_key] = found[element_key]
+
+    def fill(self, fields: _ReferenceFields) -> None:
+        _, id_key, hint_key = fields.keys
+        fields.holder[hint_key] = self._by_id[fields.holder[id_key]]["name"]
+
+
+def _table_references(document: JsonObject) -> Iterator[_ReferenceFields]:
+    for table in document["tables"]:
+        if table.get("owned_by") is not None:
+            yield _ReferenceFields(table["owned_by"], _OTHER_TABLE, f"{at_table(table['name'])}, owned_by")
+        for number, column in enumerate(items(table, "columns"), 1):
+            if column["kind"] != "column":
+                yield _ReferenceFields(column, _OTHER_TABLE, at_column(table["name"], number))
+        for number, key in enumerate(items(table, "foreign_keys"), 1):
+            target = key["referenced_table"]
+            spelled_out = target.pop("table_name_hint", None)
+            if target.get("name_hint") is None and spelled_out is not None:
+                target["name_hint"] = spelled_out
+            yield _ReferenceFields(target, _REFERENCED, at_key(table["name"], key.get("name") or number))
+
+
+def _column_references(document: JsonObject) -> Iterator[tuple[_ReferenceFields, _ElementIndex]]:
+    tables = document["tables"]
+    columns = {table["table_id"]: _ElementIndex(items(table, "columns"), "column_id") for table in tables}
+    for table in document["tables"]:
+        for number, column in enumerate(items(table, "columns"), 1):
+            if column["kind"] == "reverse_link":
+                where = at_column(table["name"], number)
+                yield _ReferenceFields(column, _OTHER_COLUMN, where), columns[column["other_table_id"]]
+        own = columns[table["table_id"]]
+        for number, key in enumerate(items(table, "foreign_keys"), 1):
+            where, target = at_key(table["name"], key.get("name") or number), key["referenced_table"]
+            yield from _references(key, where, own)
+            yield from _references(target, where, columns[target["table_id"]])
+        for number, key in enumerate(items(table, "unique_keys"), 1):
+            yield from _references(key, at_key(table["name"], key.get("name") or number), own)
+
+
+def _references(
+    holder: JsonObject, where: str, columns: _ElementIndex
+) -> Iterator[tuple[_ReferenceFields, _ElementIndex]]:
+    for reference in holder["columns"]:
+        automatic = [auto for auto in AutoColumn if reference.get(auto) is True]
+        named = any(reference.get(key) is not None for key in _COLUMN[1:])
+        if len(automatic) + named > 1:
+            raise ApiError("invalid_value", f"{where}: a reference names exactly one column.")
+        if not automatic:
+            yield _ReferenceFields(reference, _COLUMN, where), columns

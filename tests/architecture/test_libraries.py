@@ -31,7 +31,7 @@ PLACES = {
         "cdb_desktop/ui/shell/settings/about.py",
     ),
     "argon2": ("server_stub/accounts/users.py",),
-    "re2": ("server_stub/schema/validation/patterns.py", "cdb_desktop/vocabulary/pattern.py"),
+    "re2": ("server_stub/schema/validation/value_checks.py", "cdb_desktop/vocabulary/pattern.py"),
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from server_stub.conformance.expectations import catalogue
+from server_stub.conformance.client import catalogue
 
 
 @dataclass

@@ -12,7 +12,7 @@ from server_stub.accounts import ROOT
 from server_stub.database import open_database
 from server_stub.events import EventDraft
 from server_stub.http.application import create_app
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from server_stub.process.composition import compose
 from tests.contract.caller import Caller, Clock
 from tests.contract.transports import Stage, in_process

@@ -13,18 +13,16 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from server_stub.conformance.check import Group, Result, ServiceCheck, Verdict
-from server_stub.conformance.client import Reply, Request, ServiceClient, post
+from server_stub.conformance.check import Group, Result, ServiceCheck, Verdict, line_of
+from server_stub.conformance.client import Reply, Request, ServiceClient, catalogue, post
 from server_stub.conformance.context import Context
 from server_stub.conformance.event_checks import POLL
-from server_stub.conformance.expectations import catalogue
-from server_stub.conformance.report import line_of
 from server_stub.conformance.run import GROUPS, check_service
 from server_stub.conformance.schema_checks import READ
 from server_stub.database import open_database
 from server_stub.http.application import create_app
-from server_stub.http.calls import Services
 from server_stub.http.routes import ENDPOINTS
+from server_stub.http.services import Services
 from server_stub.process.composition import compose
 from tests.contract.builders import event
 from tests.contract.documents import column, museum, named

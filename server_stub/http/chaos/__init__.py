@@ -13,8 +13,7 @@ from server_stub.http.chaos.configuration import (
     parse_json,
     random_faults,
 )
-from server_stub.http.chaos.injector import FaultInjector, FaultSelector
-from server_stub.http.chaos.routes import chaos_endpoints
+from server_stub.http.chaos.injector import FaultInjector, FaultSelector, chaos_endpoints
 
 __all__ = [
     "FAULTS",

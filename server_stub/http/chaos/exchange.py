@@ -16,10 +16,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server_stub.accounts import Session
 from server_stub.foundation.errors import ContractError, UserError
-from server_stub.http.calls import Services
 from server_stub.http.dispatch import Dispatch
 from server_stub.http.endpoint import Endpoint
 from server_stub.http.requests import ApiRequest
+from server_stub.http.services import Services
 
 # The header that names the injected fault.
 CHAOS_HEADER = b"x-cdb-chaos"

@@ -9,13 +9,12 @@ from typing import IO, Any
 
 import msgspec
 
-from server_stub.accounts.rights import EVENT_DELETE, EVENT_GET
+from server_stub.accounts.users import EVENT_DELETE, EVENT_GET
 from server_stub.database import Reader, WriteLock
 from server_stub.events import CsvOptions, EventDraft, EventQuery
 from server_stub.events.csv_page import MAX_COLUMNS, TooManyColumnsError, csv_chunks
 from server_stub.foundation.errors import ApiError, UserError
-from server_stub.http.calls import Call
-from server_stub.http.endpoint import Access, Body, Endpoint, Workload, json_of
+from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
 from server_stub.http.json_schema import (
     BOOLEAN,
     INTEGER,

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from server_stub.accounts.rights import EVENT_GET
-from server_stub.http.calls import Call
-from server_stub.http.endpoint import Endpoint, Origin, json_of
+from server_stub.accounts.users import EVENT_GET
+from server_stub.http.endpoint import Call, Endpoint, Origin, json_of
 from server_stub.http.json_schema import INTEGER, STRING, TIME, JsonSchema, array, record, ref
 from server_stub.http.parameters import TEXT, Parameter, at_least
 from server_stub.http.responses import Answer, json_answer

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from server_stub.accounts.rights import MODEL_COMMIT, MODEL_DEVELOPMENT
-from server_stub.http.calls import Call
-from server_stub.http.endpoint import Body, Endpoint, Origin, Workload, json_of
+from server_stub.accounts.users import MODEL_COMMIT, MODEL_DEVELOPMENT
+from server_stub.http.endpoint import Body, Call, Endpoint, Origin, Workload, json_of
 from server_stub.http.json_schema import INTEGER, NAMES, STRING, JsonSchema, array, record, ref
 from server_stub.http.parameters import FLAG, Parameter, ParameterType, one_of
 from server_stub.http.responses import Answer, json_answer

@@ -8,15 +8,22 @@ from typing import Any
 from sqlalchemy import Connection
 
 from server_stub.accounts import Credentials, Session, User
-from server_stub.accounts.rights import rights_object
 from server_stub.accounts.sessions import NATIVE_METHOD
-from server_stub.accounts.users import MAX_LOGIN_CHARACTERS
+from server_stub.accounts.users import MAX_LOGIN_CHARACTERS, rights_object
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
-from server_stub.http.calls import Call
-from server_stub.http.endpoint import Access, Body, Endpoint, Workload, json_of
-from server_stub.http.instance import INSTANCE
-from server_stub.http.json_schema import INTEGER, OBJECT, STRING, TIME, JsonSchema, array, record, ref
+from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
+from server_stub.http.json_schema import (
+    INSTANCE,
+    INTEGER,
+    OBJECT,
+    STRING,
+    TIME,
+    JsonSchema,
+    array,
+    record,
+    ref,
+)
 from server_stub.http.parameters import TEXT, Parameter, ParameterType, as_object, read_query
 from server_stub.http.requests import FORM
 from server_stub.http.responses import Answer, json_answer

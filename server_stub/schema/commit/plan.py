@@ -35,8 +35,7 @@ from server_stub.schema.commit.storage_layout import (
     column_key,
     lay_out,
 )
-from server_stub.schema.document.column_types import is_plain_cast
-from server_stub.schema.document.model import Column, Schema, Table
+from server_stub.schema.document.model import Column, Schema, Table, is_plain_cast
 
 _NOTHING = Schema(version=0, tables=())
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-from server_stub.database.ddl_support import IDENTIFIER, partial_index
+from server_stub.database.bulk import IDENTIFIER, partial_index
 from server_stub.schema.commit.storage_layout import (
     PRIMARY_KEY,
     PhysicalColumn,

@@ -13,8 +13,7 @@ from enum import Enum, auto
 
 import msgspec
 
-from server_stub.schema.document.column_types import Family
-from server_stub.schema.document.model import AutoColumn, Column, Reference, Schema, Table, UniqueKey
+from server_stub.schema.document.model import AutoColumn, Column, Family, Reference, Schema, Table, UniqueKey
 from server_stub.schema.document.names import cut
 
 PRIMARY_KEY = "_id"

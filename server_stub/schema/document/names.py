@@ -9,8 +9,7 @@ from hashlib import sha1
 from typing import Any
 
 from server_stub.foundation.errors import ApiError, UserError
-from server_stub.schema.document.locations import at_column, at_table
-from server_stub.schema.document.model import AutoColumn, JsonObject, items
+from server_stub.schema.document.model import AutoColumn, JsonObject, at_column, at_table, items
 
 _LONGEST = 63
 _SEPARATOR = "__"

@@ -8,9 +8,9 @@ from html import escape
 import msgspec
 from graphviz import Digraph
 
-from server_stub.schema.document.column_types import Family
 from server_stub.schema.document.model import (
     Column,
+    Family,
     ForeignKey,
     NestedLink,
     Reference,

@@ -28,8 +28,7 @@ import msgspec
 from server_stub.foundation.resources import HELPER, is_frozen
 from server_stub.schema.document.model import Schema, read_schema
 from server_stub.schema.render.dot import to_dot
-from server_stub.schema.render.packed_png import packed_png
-from server_stub.schema.render.packed_svg import packed_svg
+from server_stub.schema.render.packed_layout import packed_png, packed_svg
 
 _T = TypeVar("_T")
 

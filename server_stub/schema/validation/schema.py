@@ -10,21 +10,28 @@ from decimal import Decimal
 from math import inf
 
 from server_stub.foundation.errors import ApiError, UserError
-from server_stub.schema.document.column_types import DATES, NUMBERS, TEXT_LIKE, Family, family, may_change
-from server_stub.schema.document.locations import at_column, at_key, at_table
 from server_stub.schema.document.model import (
+    DATES,
+    NUMBERS,
+    TEXT_LIKE,
     AutoColumn,
     Bound,
     Check,
     Column,
+    Family,
     ForeignKey,
     Reference,
     Schema,
     Table,
     UniqueKey,
+    at_column,
+    at_key,
+    at_table,
+    family,
+    may_change,
 )
 from server_stub.schema.document.names import is_nested_name
-from server_stub.schema.validation.patterns import PatternError, compiled_pattern
+from server_stub.schema.validation.value_checks import PatternError, compiled_pattern
 
 
 def validate(schema: Schema) -> None:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from server_stub.events import Actor, EventDraft
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.builders import NOW, SUPPORT, VIEWER, by, event
 
 MAIL = 7  # the id of a seventh user, whose type is `email`

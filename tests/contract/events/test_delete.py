@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.builders import Store, event, listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.events.seeds import EVENTS, FILTERS, add_seed_users, only_seeds, seed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.caller import Caller, assert_error
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from server_stub.events import Actor
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.builders import SUPPORT, Store, by, event
 from tests.contract.caller import Caller
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from server_stub.database.tables import object_version
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from server_stub.schema.document.model import read_schema
 from server_stub.schema.objects import ObjectTables, StoredVersion, store_versions
 from tests.contract.caller import Caller, assert_error

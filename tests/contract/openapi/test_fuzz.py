@@ -15,9 +15,9 @@ from schemathesis.generation.case import Case
 from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
 
 from server_stub.http.application import create_app
-from server_stub.http.calls import Services
 from server_stub.http.openapi import describe
 from server_stub.http.routes import COMPONENTS, ENDPOINTS
+from server_stub.http.services import Services
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller
 from tests.contract.documents import museum

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from server_stub.http.application import create_app
-from server_stub.http.calls import Services
-from server_stub.http.host_check import HostNames
+from server_stub.http.application import HostNames, create_app
+from server_stub.http.services import Services
 from server_stub.process import connection_limits
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller, assert_error

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from server_stub.http.application import create_app
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.builders import listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.transports import Stage

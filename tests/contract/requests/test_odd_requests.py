@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from server_stub.database.tables import session
 from server_stub.http.application import create_app
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.builders import Store, event, listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.transports import Stage

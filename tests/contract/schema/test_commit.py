@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect
 
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.caller import Caller
 from tests.contract.documents import Json, column, field, museum, named, schema, table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.builders import listed
 from tests.contract.caller import Caller, Clock, assert_error
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller, assert_error
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.transports import Stage
 from tests.server_stub.conformance.deviating_service import demo_services
 

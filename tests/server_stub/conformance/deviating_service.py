@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server_stub.database import open_database
 from server_stub.http.application import create_app
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from server_stub.process.composition import compose
 from tests.contract.transports import Stage
 from tests.demo_files import create_demo

@@ -13,12 +13,11 @@ from sqlalchemy import func, select
 from starlette.types import Send
 
 from server_stub.conformance import context
-from server_stub.conformance.check import Group, Verdict
+from server_stub.conformance.check import Group, Report, Verdict
 from server_stub.conformance.client import ServiceClient
-from server_stub.conformance.report import Report
 from server_stub.conformance.run import GROUPS, check_service
 from server_stub.database.tables import event
-from server_stub.http.calls import Services
+from server_stub.http.services import Services
 from tests.contract.transports import Stage
 from tests.server_stub.conformance.deviating_service import Answer, Call, Deviation, deviating
 

@@ -5,8 +5,16 @@ from __future__ import annotations
 import json
 from html.parser import HTMLParser
 
-from server_stub.conformance.check import Basis, Result, Verdict
-from server_stub.conformance.report import Report, line_of, summary_lines, to_html, to_json
+from server_stub.conformance.check import (
+    Basis,
+    Report,
+    Result,
+    Verdict,
+    line_of,
+    summary_lines,
+    to_html,
+    to_json,
+)
 
 ODD = "<img src=x onerror=alert(1)> & \"quoted\" 'too'"
 RESULTS = (

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from server_stub.database import Database
-from server_stub.database.disk_space import DISK_FULL, READ_ONLY, DiskSpace, write_obstacle
+from server_stub.database.sqlite import DISK_FULL, READ_ONLY, DiskSpace, write_obstacle
 
 
 class PostgresError(Exception):

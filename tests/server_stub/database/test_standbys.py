@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from server_stub.accounts import ROOT
-from server_stub.database import Database, Reader, WrongDatabaseError, open_database, standbys
+from server_stub.database import Database, Reader, WrongDatabaseError, open_database, postgresql
 from server_stub.database.tables import event
 from server_stub.events import EventDraft, EventLog
 from server_stub.http.application import create_app
@@ -43,7 +43,7 @@ def replicated(
     cluster: Cluster, standby: Cluster, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Database]:
     """The database, read on the standby."""
-    monkeypatch.setattr(standbys, "_RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(postgresql, "_RETRY_SECONDS", 0.05)
     _wait(cluster, standby)
     opened = open_database(cluster.url(name), [standby.url(name)])
     _append(opened)
@@ -55,7 +55,7 @@ def replicated(
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reads wait for the standby as long as that takes on a busy machine."""
-    monkeypatch.setattr(standbys, "_PATIENCE_SECONDS", 20)
+    monkeypatch.setattr(postgresql, "_PATIENCE_SECONDS", 20)
 
 
 def _wait(cluster: Cluster, standby: Cluster) -> None:
@@ -195,7 +195,7 @@ def test_a_standby_becomes_the_primary() -> None:
         position = opened.read_replicated(lambda reader: reader.scalar(_LAST, {}))
         assert position > written[-1]
         assert opened.standbys is not None
-        with pytest.raises(standbys.NoStandbyError):
+        with pytest.raises(postgresql.NoStandbyError):
             opened.standbys.read(_is_standby)
         opened.close()
 

@@ -23,7 +23,7 @@ from server_stub.demo.fill import (
     log_sections,
 )
 from server_stub.demo.incidents import Release, write_script
-from server_stub.demo.objects import PURGED_IMAGES, initial_stock
+from server_stub.demo.museum import PURGED_IMAGES, initial_stock
 from server_stub.demo.working_days import Calendar
 from server_stub.events import Caller
 from tests.server_stub.demo.conftest import NOW, Museum

@@ -15,10 +15,9 @@ from sqlalchemy import delete, func, select, text
 from server_stub.database import open_database
 from server_stub.database.tables import event, object_version
 from server_stub.demo import Activity, DemoServices, add_missing_versions, fill
-from server_stub.demo.object_changes import changing_columns, other_value
+from server_stub.demo.activity import changing_columns, other_value
 from server_stub.foundation.times import to_wire
-from server_stub.schema.document.column_types import Family
-from server_stub.schema.document.model import Check, Column, Reference, Table, UniqueKey
+from server_stub.schema.document.model import Check, Column, Family, Reference, Table, UniqueKey
 from server_stub.schema.objects import Objects
 from tests.server_stub.demo.conftest import Museum, services_on
 

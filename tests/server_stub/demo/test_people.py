@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from server_stub.accounts import allows
-from server_stub.accounts.rights import ALL_RIGHTS
+from server_stub.accounts.users import ALL_RIGHTS
 from server_stub.database.tables import group, user
 from tests.server_stub.demo.conftest import Museum
 

@@ -12,9 +12,9 @@ from sqlalchemy import select
 
 from server_stub.database import Database, Reader, open_database
 from server_stub.database.tables import event
-from server_stub.events import Actor, EventDraft, EventFilter, EventLog, EventQuery, SortField, sorted_ids
-from server_stub.events.query import SORT_FIELDS
-from server_stub.events.sorted_ids import page_ids
+from server_stub.events import Actor, EventDraft, EventFilter, EventLog, EventQuery, SortField
+from server_stub.events import query as querying
+from server_stub.events.query import SORT_FIELDS, page_ids
 from tests.postgresql import Cluster
 
 _EVENTS = 400
@@ -61,7 +61,7 @@ def test_pages_are_those_of_sorting_everything(
     filled: Database, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
     """Any fields, directions, offsets and limits; where few rows are sorted and where none are."""
-    monkeypatch.setattr(sorted_ids, "_FEW", few)
+    monkeypatch.setattr(querying, "_FEW", few)
     random = Random(few)
     for _ in range(120):
         names = random.sample(sorted(SORT_FIELDS), random.choice([2, 2, 2, 3, 4]))
@@ -81,7 +81,7 @@ def test_pages_are_those_of_sorting_everything(
 
 def test_behind_the_end(filled: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """An offset behind the last row, or one of 18 digits, gives an empty page."""
-    monkeypatch.setattr(sorted_ids, "_FEW", 0)
+    monkeypatch.setattr(querying, "_FEW", 0)
     sort = (SortField("schema"), SortField("timestamp"))
     with filled.reader() as reader:
         for offset in (_EVENTS, 10**18 - 1):
@@ -91,7 +91,7 @@ def test_behind_the_end(filled: Database, monkeypatch: pytest.MonkeyPatch) -> No
 def test_sqlite_sorts_nothing(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there are many rows, SQLite reads only indexes, in their order."""
     _fill(database)
-    monkeypatch.setattr(sorted_ids, "_FEW", 0)
+    monkeypatch.setattr(querying, "_FEW", 0)
     for sort in (
         (SortField("schema"), SortField("object_id", descending=True)),
         (SortField("base_type", descending=True), SortField("timestamp")),

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from server_stub.foundation.masking import hide_secrets, mask_secrets
-from server_stub.process.logs import JsonLines, start_logging
+from server_stub.process.serving import JsonLines, start_logging
 from tests.server_stub.command import called, running, signal_end
 
 PASSWORD = 'pass "word" & ä+%'

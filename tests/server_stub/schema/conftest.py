@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server_stub.database import Database, ddl_support
+from server_stub.database import Database, bulk
 from server_stub.events import EventLog
 from server_stub.schema import Schemas
 from tests.server_stub.schema.harness import NOW, Harness
@@ -23,5 +23,5 @@ def harness(database: Database, log: EventLog) -> Harness:
 def both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Runs the test with all tables rebuilt, and with all tables altered by the database."""
     if request.param == "in place":
-        monkeypatch.setattr(ddl_support, "_FEW_ROWS", -1)
+        monkeypatch.setattr(bulk, "_FEW_ROWS", -1)
     return str(request.param)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server_stub.foundation.errors import ApiError, UserError
-from server_stub.schema.new_head import new_head
+from server_stub.schema.versions import new_head
 from tests.server_stub.schema.documents import (
     MODELS,
     Json,

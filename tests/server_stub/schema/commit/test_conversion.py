@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.schema.commit.conversion import InconvertibleError, convert_value
-from server_stub.schema.document.column_types import Family
+from server_stub.schema.commit.requirements import InconvertibleError, convert_value
+from server_stub.schema.document.model import Family
 
 
 @pytest.mark.parametrize(

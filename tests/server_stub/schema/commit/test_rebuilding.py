@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from server_stub.database import ddl_support
+from server_stub.database import bulk
 from tests.server_stub.schema.documents import Json, column, document, foreign_key, table, unique_key
 from tests.server_stub.schema.harness import ROOT, Harness, expected_tables
 
@@ -84,7 +84,7 @@ def test_many_tables_at_once(
     assert harness.rows(changed["name"], *names) == [("Kiss", 1908, *more)]
     assert harness.sql("PRAGMA foreign_key_check") == []
     assert harness.sql("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%copied%'") == [(0,)]
-    monkeypatch.setattr(ddl_support, "_FEW_ROWS", -1)
+    monkeypatch.setattr(bulk, "_FEW_ROWS", -1)
     assert _altered(harness, change) >= _TABLES
 
 
@@ -114,7 +114,7 @@ def test_renames_of_small_and_large_tables(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     """Names are given away in chains and circles; links still lead to their rows."""
-    monkeypatch.setattr(ddl_support, "_FEW_ROWS", 2)
+    monkeypatch.setattr(bulk, "_FEW_ROWS", 2)
     random, names = Random(seed), [f"name{number}" for number in range(5)]
     tables = [
         table(
@@ -143,13 +143,13 @@ def test_renames_of_small_and_large_tables(
 
 def test_a_table_of_many_rows(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table with more rows than the limit is altered by the database, with the same result."""
-    monkeypatch.setattr(ddl_support, "_FEW_ROWS", 3)
+    monkeypatch.setattr(bulk, "_FEW_ROWS", 3)
     harness.schemas.save_head(document(table("few", column("title")), table("many", column("title"))))
     harness.schemas.commit(ROOT)
     harness.insert("few", *({"title": str(number)} for number in range(3)))
     harness.insert("many", *({"title": str(number)} for number in range(4)))
     with harness.database.read() as connection:
-        slow = ddl_support.SlowTables(connection)
+        slow = bulk.SlowTables(connection)
         assert [name in slow for name in ("few", "many")] == [True, False]
     head = harness.change()
     for one in head["tables"]:

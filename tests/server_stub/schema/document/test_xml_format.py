@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server_stub.schema import from_xml, to_xml
-from server_stub.schema.new_head import new_head
+from server_stub.schema.versions import new_head
 from tests.server_stub.schema.documents import MODELS, Json, column, document, model_of, museum, table
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"))

@@ -17,8 +17,8 @@ import pytest
 from msgspec.structs import replace
 
 from server_stub import schema
-from server_stub.schema.new_head import new_head
 from server_stub.schema.render import pictures
+from server_stub.schema.versions import new_head
 from tests.server_stub.schema.documents import (
     column,
     document,

@@ -6,8 +6,8 @@ import pytest
 
 from server_stub.foundation.errors import UserError
 from server_stub.schema.commit import requirements
-from server_stub.schema.validation import patterns
-from server_stub.schema.validation.patterns import PatternError, UndecidedError, compiled_pattern
+from server_stub.schema.validation import value_checks
+from server_stub.schema.validation.value_checks import PatternError, UndecidedError, compiled_pattern
 from tests.server_stub.schema.documents import column, document, table
 from tests.server_stub.schema.harness import ROOT, Harness
 
@@ -65,7 +65,7 @@ def test_a_text_too_long_for_its_pattern() -> None:
         pattern.is_found_in("ab" * 500_000)
 
 
-@pytest.mark.parametrize(("module", "name"), [(patterns, "_MOST_STEPS"), (requirements, "_LONGEST")])
+@pytest.mark.parametrize(("module", "name"), [(value_checks, "_MOST_STEPS"), (requirements, "_LONGEST")])
 def test_what_cannot_be_decided_refuses(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, module: object, name: str
 ) -> None:

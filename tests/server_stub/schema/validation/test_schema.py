@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from server_stub.foundation.errors import ContractError
-from server_stub.schema.new_head import new_head
+from server_stub.schema.versions import new_head
 from tests.server_stub.schema.documents import (
     Json,
     column,
