@@ -6,7 +6,7 @@ Events, sessions and releases of thirty days are made in the order of time.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import count
 from operator import itemgetter
 from random import Random
@@ -57,10 +57,9 @@ def fill(services: DemoServices, *, events: int = 20_000, seed: int = 1) -> None
     last transaction, so that an interrupted filling is recognised and repeated at the next start. A mark in
     the configuration says that the database has nothing but an unfinished demo, which may be removed.
     """
-    options = HistoryOptions(services.now(), events, seed)
     with uncollected():
         _begin_filling(services.database)
-        versions = _write(services, generate_history(options))
+        versions = _write_history(services, events, seed)
     _draft_head(services)
     _build_indexes(services.database)
     with services.database.write() as connection:
@@ -82,23 +81,28 @@ def _add_versions(connection: Connection, schemas: Schemas, seed: int) -> None:
     write_past_versions(connection, tables, Random(f"{seed} versions"))
 
 
-def _write(services: DemoServices, parts: Iterable[HistoryPart]) -> Mapping[str, Mapping[int, int]]:
-    """Writes the parts, each in a transaction; returns the versions of all objects."""
-    for part in parts:
-        match part:
-            case EventBatch(drafts):
-                with services.database.write() as connection:
-                    services.log.append(connection, drafts)
-            case SessionRows(rows):
-                with services.database.write() as connection:
-                    insert_rows(connection, session, rows)
-            case Release():
-                _commit_release(services, part)
-            case final:
-                return final.versions
-    raise AssertionError("a history ends with the final versions")
+def _write_history(services: DemoServices, events: int, seed: int) -> Mapping[str, Mapping[int, int]]:
+    """Writes events, releases and sessions; returns the versions of all objects."""
+    calendar, stock = Calendar(services.now()), initial_stock()
+    scripted = write_script(calendar, Random(f"{seed} stories"), PURGED_IMAGES, events)
+    sessions: list[dict[str, object]] = []
+    for section in log_sections(calendar, scripted, stock, Random(f"{seed} days"), events):
+        for first in range(0, len(section.drafts), _BATCH):
+            with services.database.write() as connection:
+                services.log.append(connection, section.drafts[first : first + _BATCH])
+        if section.release is not None:
+            _commit_release(services, section.release)
+        sessions += section.sessions
+    # In the order of the table: in chronological order each row would change a different page.
+    sessions.sort(key=itemgetter("reference"))
+    names = session.columns.keys()
+    with services.database.write() as connection:
+        insert_rows(connection, session, [tuple(map(row.get, names)) for row in sessions])
+    return stock.versions
 
 
+# Events in a transaction.
+_BATCH = 5_000
 _MARK = "_demo_unfinished"
 _INDEXED = (event, session)
 _marked = configuration.c.name == _MARK
@@ -221,60 +225,3 @@ def _index_run(stock: ObjectStock, reindexed: list[tuple[str, int]], last: int) 
         second = last - 240 + number * 200 // len(reindexed)
         version = stock.version(table, object_id)
         yield EventDraft("OBJECT_INDEX", second, None, True, None, "USER", table, object_id, version)
-
-
-# Rows in a part and in a transaction.
-_BATCH = 5_000
-
-
-class HistoryOptions(msgspec.Struct, frozen=True):
-    """End, number of events and seed of a history; the same options make the same history."""
-
-    now: int
-    events: int
-    seed: int
-
-
-class EventBatch(msgspec.Struct, frozen=True):
-    """Events by ascending time."""
-
-    drafts: list[EventDraft]
-
-
-class SessionRows(msgspec.Struct, frozen=True):
-    """Rows of sessions by ascending reference, the order of the table."""
-
-    rows: list[tuple[object, ...]]
-
-
-class FinalVersions(msgspec.Struct, frozen=True):
-    """The last part: the version of each object, by objecttype and id."""
-
-    versions: Mapping[str, Mapping[int, int]]
-
-
-HistoryPart = EventBatch | Release | SessionRows | FinalVersions
-
-
-def generate_history(options: HistoryOptions) -> Iterator[HistoryPart]:
-    """The parts of the history in the order in which they must be written."""
-    calendar, seed, events = Calendar(options.now), options.seed, options.events
-    scripted = write_script(calendar, Random(f"{seed} stories"), PURGED_IMAGES, events)
-    stock = initial_stock()
-    sessions: list[dict[str, object]] = []
-    for section in log_sections(calendar, scripted, stock, Random(f"{seed} days"), events):
-        for first in range(0, len(section.drafts), _BATCH):
-            yield EventBatch(section.drafts[first : first + _BATCH])
-        if section.release is not None:
-            yield section.release
-        sessions += section.sessions
-    yield from _sessions(sessions)
-    yield FinalVersions(stock.versions)
-
-
-def _sessions(found: list[dict[str, object]]) -> Iterator[SessionRows]:
-    # In the order of the table: in chronological order each row would change a different page.
-    found.sort(key=itemgetter("reference"))
-    names = session.columns.keys()
-    for first in range(0, len(found), _BATCH):
-        yield SessionRows([tuple(map(row.get, names)) for row in found[first : first + _BATCH]])

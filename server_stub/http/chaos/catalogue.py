@@ -8,11 +8,14 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
+import msgspec
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from server_stub.foundation.errors import ContractError, ServerError, UserError
+from server_stub.foundation.resources import resource
 from server_stub.http.chaos.exchange import BufferedResponse, Exchange, WithheldEvents
 from server_stub.http.endpoint import Access, Endpoint
 
@@ -37,13 +40,23 @@ class FaultParameter:
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault. `meaning` is a sentence in English; `applies` says at which calls it may be injected."""
+    """One fault; `applies` says at which calls it may be injected."""
 
     name: str
-    meaning: str
     inject: Inject
     applies: Applies
     parameters: Mapping[str, FaultParameter] = field(default_factory=dict)
+
+    @property
+    def meaning(self) -> str:
+        """A sentence in English."""
+        text: str = _texts()[self.name]["en"]["text"]
+        return text
+
+
+@cache
+def _texts() -> Any:
+    return msgspec.json.decode(resource("simulated_faults.json").read_bytes())
 
 
 # The calls
@@ -366,254 +379,62 @@ def _seconds(default: float, meaning: str, maximum: float = 120) -> Mapping[str,
 POLL_GAP = "poll-gap"
 
 _ALL = (
-    Fault(
-        "server-error",
-        "Answers 500 error.server.generic with the uuid of stored details; the call does not run.",
-        _error(lambda _: ServerError("generic", "An injected fault.")),
-        _any,
-    ),
+    Fault("server-error", _error(lambda _: ServerError("generic", "An injected fault.")), _any),
     Fault(
         "database-error",
-        "Answers 500 error.server.database with the uuid of stored details; the call does not run.",
         _error(lambda _: ServerError("database", "An injected fault: the database failed.")),
         _any,
     ),
-    Fault(
-        "unknown-error",
-        "Answers 400 with an error code that the contract does not have.",
-        _answer(_unknown_code),
-        _any,
-    ),
-    Fault(
-        "unavailable",
-        "Answers 503 in plain text.",
-        _answer(lambda _: PlainTextResponse("Service Unavailable", 503)),
-        _any,
-    ),
+    Fault("unknown-error", _answer(_unknown_code), _any),
+    Fault("unavailable", _answer(lambda _: PlainTextResponse("Service Unavailable", 503)), _any),
     Fault(
         "unavailable-retry-after",
-        "Answers 503 with Retry-After.",
         _retry_after(503, "Service Unavailable"),
         _any,
         _seconds(2, "of Retry-After"),
     ),
+    Fault("too-many-requests", _retry_after(429, "Too Many Requests"), _any, _seconds(2, "of Retry-After")),
+    Fault("bad-gateway", _page("502 Bad Gateway", 502, "The proxy received an invalid response."), _any),
+    Fault("gateway-timeout", _page("504 Gateway Time-out", 504, "The server did not respond in time."), _any),
+    Fault("web-page", _page("Welcome", 200, "Sign in to use this network."), _any),
+    Fault("reset-connection", _reset, _any),
+    Fault("session-invalid", _refusal("session_invalid"), _needs_session),
+    Fault("session-not-found", _refusal("session_not_found", id="chaos"), _needs_session),
+    Fault("not-authenticated", _refusal("not_authenticated"), _needs_session),
+    Fault("session-ended", _end_session, _needs_session),
+    Fault("right-refused", _error(_no_right), _needs_right),
+    Fault("rights-removed", _changing_json(_without_rights), _SESSION),
+    Fault("slow-database", _delay, _any, _seconds(2, "before the call runs")),
+    Fault("database-locked", _lock_database, _any, _seconds(1, "of the lock", maximum=5)),
+    Fault("slow-answer", _drip, _any, _seconds(3, "until the last piece")),
+    Fault("truncated-answer", _truncate, _any),
     Fault(
-        "too-many-requests",
-        "Answers 429 with Retry-After.",
-        _retry_after(429, "Too Many Requests"),
-        _any,
-        _seconds(2, "of Retry-After"),
+        "oversized-answer", _oversize, _reads_json, {"megabytes": FaultParameter(160, 1, 2048, "of blanks")}
     ),
-    Fault(
-        "bad-gateway",
-        "Answers 502 with the web page of a proxy.",
-        _page("502 Bad Gateway", 502, "The proxy received an invalid response."),
-        _any,
-    ),
-    Fault(
-        "gateway-timeout",
-        "Answers 504 with the web page of a proxy.",
-        _page("504 Gateway Time-out", 504, "The server did not respond in time."),
-        _any,
-    ),
-    Fault(
-        "web-page",
-        "Answers 200 with a web page instead of JSON, as a network that wants a sign-in does.",
-        _page("Welcome", 200, "Sign in to use this network."),
-        _any,
-    ),
-    Fault(
-        "reset-connection",
-        "Resets the connection before the call runs.",
-        _reset,
-        _any,
-    ),
-    Fault(
-        "session-invalid",
-        "Refuses the call with error.user.session_invalid, as if the session had expired.",
-        _refusal("session_invalid"),
-        _needs_session,
-    ),
-    Fault(
-        "session-not-found",
-        "Refuses the call with error.user.session_not_found, as a restarted service does.",
-        _refusal("session_not_found", id="chaos"),
-        _needs_session,
-    ),
-    Fault(
-        "not-authenticated",
-        "Refuses the call with error.user.not_authenticated; the session stays signed in.",
-        _refusal("not_authenticated"),
-        _needs_session,
-    ),
-    Fault(
-        "session-ended",
-        "Signs the session out before the call runs: later calls are refused too.",
-        _end_session,
-        _needs_session,
-    ),
-    Fault(
-        "right-refused",
-        "Refuses the call with error.user.no_system_right, although the session lists the right.",
-        _error(_no_right),
-        _needs_right,
-    ),
-    Fault(
-        "rights-removed",
-        "The session lists no system rights.",
-        _changing_json(_without_rights),
-        _SESSION,
-    ),
-    Fault(
-        "slow-database",
-        "The call waits before it runs.",
-        _delay,
-        _any,
-        _seconds(2, "before the call runs"),
-    ),
-    Fault(
-        "database-locked",
-        "Somebody else holds the write lock of the database before the call runs: all writers wait.",
-        _lock_database,
-        _any,
-        _seconds(1, "of the lock", maximum=5),
-    ),
-    Fault(
-        "slow-answer",
-        "The body of the answer arrives in small pieces.",
-        _drip,
-        _any,
-        _seconds(3, "until the last piece"),
-    ),
-    Fault(
-        "truncated-answer",
-        "The connection is closed after half of the body.",
-        _truncate,
-        _any,
-    ),
-    Fault(
-        "oversized-answer",
-        "The JSON is followed by megabytes of blanks.",
-        _oversize,
-        _reads_json,
-        {"megabytes": FaultParameter(160, 1, 2048, "of blanks")},
-    ),
-    Fault(
-        "no-answer",
-        "The call runs, then nothing is sent, and the connection is closed after a while.",
-        _never_answer,
-        _any,
-        _seconds(45, "until the connection is closed", maximum=600),
-    ),
-    Fault(
-        "lost-answer",
-        "The call runs, then the connection is closed without an answer.",
-        _lose_answer,
-        _any,
-    ),
-    Fault(
-        "lost-commit-answer",
-        "The schema is committed, but the answer never arrives.",
-        _lose_answer,
-        _among("POST /schema/commit"),
-    ),
-    Fault(
-        "lost-save-answer",
-        "HEAD is saved, but the answer never arrives.",
-        _lose_answer,
-        _SAVE_SCHEMA,
-    ),
-    Fault(
-        "lost-insert-answer",
-        "The event is inserted, but the answer never arrives.",
-        _lose_answer,
-        _among("POST /event"),
-    ),
-    Fault(
-        "lost-delete-answer",
-        "The events are deleted, but the answer never arrives.",
-        _lose_answer,
-        _among("DELETE /event"),
-    ),
-    Fault(
-        "head-moved",
-        "Somebody else saves a changed HEAD right after it was read or saved.",
-        _move_head,
-        _among("GET /schema/user/{version}", "POST /schema/user/{version}"),
-    ),
-    Fault(
-        "head-committed",
-        "Somebody else commits HEAD right before it is saved, so that its version no longer matches.",
-        _commit_head,
-        _SAVE_SCHEMA,
-    ),
-    Fault(
-        "wrong-content-type",
-        "The JSON is sent as text/plain.",
-        _changing(_wrong_type),
-        _reads_json,
-    ),
-    Fault(
-        "invalid-json",
-        "The JSON lacks its last character.",
-        _changing(_broken_json),
-        _reads_json,
-    ),
+    Fault("no-answer", _never_answer, _any, _seconds(45, "until the connection is closed", maximum=600)),
+    Fault("lost-answer", _lose_answer, _any),
+    Fault("lost-commit-answer", _lose_answer, _among("POST /schema/commit")),
+    Fault("lost-save-answer", _lose_answer, _SAVE_SCHEMA),
+    Fault("lost-insert-answer", _lose_answer, _among("POST /event")),
+    Fault("lost-delete-answer", _lose_answer, _among("DELETE /event")),
+    Fault("head-moved", _move_head, _among("GET /schema/user/{version}", "POST /schema/user/{version}")),
+    Fault("head-committed", _commit_head, _SAVE_SCHEMA),
+    Fault("wrong-content-type", _changing(_wrong_type), _reads_json),
+    Fault("invalid-json", _changing(_broken_json), _reads_json),
     Fault(
         "clock-skew",
-        "All times of the answer, that of its header Date included, are shifted.",
         _changing(_shift_times),
         _any,
         {"seconds": FaultParameter(86_400, -(10**9), 10**9, "by which times are later")},
     ),
-    Fault(
-        "poll-duplicates",
-        "The events of a poll are returned twice.",
-        _changing_json(lambda events: [*events, *events] or None),
-        _polls,
-    ),
-    Fault(
-        POLL_GAP,
-        "An event is withheld from a poll and returned after a later one.",
-        _changing(_withhold),
-        _polls,
-    ),
-    Fault(
-        "poll-reversed",
-        "The events of a poll are returned in descending order.",
-        _changing_json(lambda events: events[::-1] if len(events) > 1 else None),
-        _polls,
-    ),
-    Fault(
-        "list-reversed",
-        "The events of a page are in the opposite order.",
-        _of_page(lambda objects: objects[::-1]),
-        _LIST,
-    ),
-    Fault(
-        "list-empty",
-        "A page of events is empty, although its count is not 0.",
-        _of_page(lambda _: []),
-        _LIST,
-    ),
-    Fault(
-        "other-schema-version",
-        "The header with the version of the schema shows the next one.",
-        _changing(_other_schema_version),
-        _any,
-    ),
-    Fault(
-        "other-api-version",
-        "The header with the version of the interface shows 2.",
-        _changing(_other_api_version),
-        _any,
-    ),
-    Fault(
-        "no-version-headers",
-        "Both headers with versions are missing.",
-        _changing(_no_version_headers),
-        _any,
-    ),
+    Fault("poll-duplicates", _changing_json(lambda events: [*events, *events] or None), _polls),
+    Fault(POLL_GAP, _changing(_withhold), _polls),
+    Fault("poll-reversed", _changing_json(lambda events: events[::-1] if len(events) > 1 else None), _polls),
+    Fault("list-reversed", _of_page(lambda objects: objects[::-1]), _LIST),
+    Fault("list-empty", _of_page(lambda _: []), _LIST),
+    Fault("other-schema-version", _changing(_other_schema_version), _any),
+    Fault("other-api-version", _changing(_other_api_version), _any),
+    Fault("no-version-headers", _changing(_no_version_headers), _any),
 )
 
 FAULTS: Mapping[str, Fault] = {fault.name: fault for fault in _ALL}

@@ -9,20 +9,11 @@ from random import Random
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 from sqlalchemy import column, select, table
 
 from server_stub.database.tables import session, user
-from server_stub.demo.fill import (
-    EventBatch,
-    FinalVersions,
-    HistoryOptions,
-    HistoryPart,
-    SessionRows,
-    generate_history,
-    log_sections,
-)
-from server_stub.demo.incidents import Release, write_script
+from server_stub.demo.fill import log_sections
+from server_stub.demo.incidents import write_script
 from server_stub.demo.museum import PURGED_IMAGES, initial_stock
 from server_stub.demo.working_days import Calendar
 from server_stub.events import Caller
@@ -32,7 +23,6 @@ _POLLABLE = {
     "API_PROGRESS", "MAPPING_INSERT", "MAPPING_UPDATE", "MAPPING_DELETE", "OBJECT_INDEX", "OBJECT_INSERT",
     "OBJECT_UPDATE", "OBJECT_DELETE", "SCHEMA_COMMIT", "USER_LOGIN", "USER_LOGOUT",
 }  # fmt: skip
-_OPTIONS = HistoryOptions(NOW, 13_000, 3)
 
 
 def test_twenty_thousand_in_order(museum: Museum) -> None:
@@ -128,31 +118,3 @@ def test_full_records_contain_sessions(museum: Museum) -> None:
     assert found["created"] < found["expired"]
     assert len(hashes) > 500
     assert all(len(each) != 64 for each in hashes)
-
-
-def _times(part: HistoryPart) -> list[int]:
-    if isinstance(part, Release):
-        return [part.second]
-    return [draft.timestamp for draft in part.drafts] if isinstance(part, EventBatch) else []
-
-
-def test_the_same_options_give_the_same_parts() -> None:
-    """The same options give the same parts, another seed gives others."""
-    found = list(generate_history(_OPTIONS))
-    assert found == list(generate_history(_OPTIONS))
-    assert found != list(generate_history(replace(_OPTIONS, seed=4)))
-
-
-def test_parts_are_ordered_and_small() -> None:
-    """Events and releases come by time, then sorted sessions, then the versions, in small batches."""
-    *parts, final = generate_history(_OPTIONS)
-    times = [time for part in parts for time in _times(part)]
-    assert len(times) == _OPTIONS.events
-    assert all(one <= other for one, other in pairwise(times))
-    rows = [row for part in parts if isinstance(part, SessionRows) for row in part.rows]
-    assert rows == sorted(rows, key=lambda row: str(row[1]))
-    assert max(len(part.drafts) for part in parts if isinstance(part, EventBatch)) <= 5_000
-    assert max(len(part.rows) for part in parts if isinstance(part, SessionRows)) <= 5_000
-    assert {len(row) for row in rows} == {len(session.columns)}
-    assert isinstance(final, FinalVersions)
-    assert final.versions["work"]
