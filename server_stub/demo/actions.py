@@ -8,9 +8,14 @@ from uuid import UUID
 
 import msgspec
 
-from server_stub.demo.people import Role, VisitContext, WeightedChoice
+from server_stub.demo.people import DATA, Role, VisitContext, WeightedChoice
 from server_stub.events import EventDraft
 
+TERMS: list[str] = DATA["terms"]
+VALUES: list[str] = DATA["values"]
+SORTS: list[str] = DATA["sorts"]
+MASKS: list[str] = DATA["masks"]
+BROWSERS: list[str] = DATA["browsers"]
 _LIMITS = (20, 50, 100, 100, 100, 250)
 _CLASSES = (("image", "tif", 48_000_000), ("image", "jpg", 4_200_000), ("image", "jpg", 900_000))
 _SIZES = ("original", "full", "preview", "small")
@@ -101,34 +106,6 @@ def follow_dead_link(context: VisitContext) -> None:
         f'{{"schema":"USER","type":"{table}","id":{missing},"reason":"{reason}"}}',
     )
     context.pause(1, 20)
-
-
-TERMS = (
-    "stillleben", "portrait", "aquarell", "landschaft", "harbour", "kirche", "silber", "self-portrait",
-    "skizze", "winter", "sommer", "vase", "textile", "fragment", "madonna", "apostle", "boat", "garten",
-    "mühle", "bridge", "kostüm", "lithograph", "holzschnitt", "photograph", "glas", "ivory", "medaille",
-    "map", "karte", "atlas", "chair", "stuhl", "leuchter", "clock", "uhr", "tapestry", "gobelin",
-    "relief", "büste", "terracotta", "porzellan", "teapot", "teekanne", "violin", "geige", "toy",
-    "puppe", "mask", "maske", "dragon", "drache", "schenkung 1931", "ankauf", "provenienz unklar",
-    "signed", "signiert", "um 1800", "1890-1910", "rückseite", "unpublished", "ohne bild", "leihgabe",
-    "restauriert", "neg*", "brandenburg", "rotterdam", "wien", "prague",
-)  # fmt: skip
-
-VALUES = (
-    "work.dating", "work.technique", "work.artist", "work.storage", "work.place_of_origin", "_pool",
-    "_tags._id",
-)  # fmt: skip
-
-SORTS = ("_system_object_id", "_standard.1.text", "_last_modified", "work.inventory_number", "_score")
-
-MASKS = ("standard", "full", "editor", "short")
-
-BROWSERS = (
-    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Firefox/128.0",
-    "Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0.0.0",
-    "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) Safari/605.1.15",
-    "Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) Safari/604.1",
-)
 
 
 def update(context: VisitContext) -> None:
@@ -247,12 +224,6 @@ def _download_export(context: VisitContext, number: int, form: str, objects: int
     context.pause(15, 90)
 
 
-_MAILS = (
-    ("export_finished", "Ihr Export ist fertig", "Der Export steht zum Herunterladen bereit."),
-    ("collection_shared", "A folder was shared with you", "Open the folder in the database."),
-    ("password_reset", "Neues Passwort", "Der Link gilt 24 Stunden."),
-    ("workflow", "Works await your approval", "Three works were passed to you for approval."),
-)
 # Settings that this server does not have, so that the events do not contradict its configuration.
 _SETTINGS = (
     '"export.keep_days":{0}',
@@ -290,7 +261,7 @@ def share_folder(context: VisitContext) -> None:
 
 def receive_mail(context: VisitContext) -> None:
     """The system sends somebody a mail."""
-    kind, subject, message = _MAILS[int(context.rng.random() * len(_MAILS))]
+    kind, subject, message = DATA["mails"][int(context.rng.random() * len(DATA["mails"]))]
     name = context.person.login.partition("@")[0]
     context.drafts.append(
         EventDraft(
@@ -446,30 +417,6 @@ _ACTIONS: Mapping[Role, tuple[tuple[Action, float], ...]] = MappingProxyType(
         Role.INTERFACE: ((call_api, 12), (search, 2), (send_webhook, 2)),
     }
 )
-_TABLES: Mapping[Role, Mapping[str, float]] = MappingProxyType(
-    {
-        Role.ADMINISTRATOR: {"work": 5, "image": 3, "keyword": 1, "place": 1},
-        Role.CURATOR: {
-            "work": 50,
-            "artist": 12,
-            "image": 12,
-            "exhibition": 8,
-            "keyword": 4,
-            "place": 4,
-            "bibliography": 5,
-            "tour": 4,
-            "loan": 2,
-        },
-        Role.CONSERVATOR: {"condition_report": 45, "work": 35, "image": 8, "material": 6, "technique": 4},
-        Role.PHOTOGRAPHER: {"image": 75, "work": 25},
-        Role.REGISTRAR: {"loan": 35, "work": 30, "institution": 12, "storage_location": 12, "exhibition": 8},
-        Role.LIBRARIAN: {"bibliography": 60, "artist": 20, "work": 15, "keyword": 5},
-        Role.INTERN: {"work": 40, "image": 25, "keyword": 10, "artist": 10, "bibliography": 10, "place": 5},
-        Role.GUEST: {"work": 60, "image": 20, "artist": 10, "exhibition": 8, "tour": 4},
-        Role.IMPORTER: {"image": 40, "work": 30, "bibliography": 10, "artist": 8, "place": 6},
-        Role.INTERFACE: {"work": 55, "image": 30, "artist": 8, "exhibition": 5, "tour": 4},
-    }
-)
 _STEPS: Mapping[Role, tuple[int, int]] = MappingProxyType(
     dict.fromkeys(Role, (3, 22)) | {Role.IMPORTER: (1, 3), Role.INTERFACE: (6, 24), Role.GUEST: (2, 16)}
 )
@@ -491,7 +438,7 @@ def role_profiles(tables: Collection[str]) -> Mapping[Role, RoleProfile]:
 
 
 def _profile(role: Role, tables: Collection[str]) -> RoleProfile:
-    known = {name: weight for name, weight in _TABLES[role].items() if name in tables}
+    known = {name: weight for name, weight in DATA["tables"][role.value].items() if name in tables}
     chosen = WeightedChoice((known or dict.fromkeys(sorted(tables), 1.0)).items())
     actions = _ACTIONS[role] if chosen else [(action, 1.0) for action in _WITHOUT_OBJECTS]
     return RoleProfile(WeightedChoice(actions), chosen, _STEPS[role])

@@ -10,7 +10,7 @@ from itertools import accumulate
 from random import Random
 from secrets import token_urlsafe
 from types import MappingProxyType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -18,10 +18,10 @@ from sqlalchemy import Connection, update
 
 from server_stub.accounts import Users
 from server_stub.accounts.sessions import session_record
-from server_stub.accounts.users import EVENT_DELETE, EVENT_GET, MODEL_COMMIT, MODEL_DEVELOPMENT, ROOT
 from server_stub.database import Database
 from server_stub.database.tables import user
 from server_stub.events import Actor, EventDraft, EventLog
+from server_stub.foundation.resources import resource
 from server_stub.schema import Schemas
 
 
@@ -99,80 +99,23 @@ class Person(msgspec.Struct, frozen=True):
         return f"10.20.{self.id % 5 + 1}.{self.id + 30}"
 
 
-# Login, display name, password, busy, rights, groups. The password is the login, except for root.
-_DEMO_USERS = (
-    ("root", "Root", "admin", 1.2, (ROOT,), ("administration",)),
-    ("support", "Sandra Kern (Support)", "support", 2.0, (EVENT_GET,), ("administration",)),
-    ("steward", "Stefan Wolter (Steward)", "steward", 1.0, (EVENT_GET, EVENT_DELETE), ("administration",)),
-    ("modeller", "Mona Ellinger (Modeller)", "modeller", 1.0, (MODEL_DEVELOPMENT,), ("administration",)),
-    ("releaser", "René Leitner (Releaser)", "releaser", 0.3, (MODEL_COMMIT,), ("administration",)),
-    ("viewer", "Vera Wiegand (Viewer)", "viewer", 0.8, (), ("guests",)),
-)
-
-# Login, display name, type, role, busy, groups, joined (days before the end).
-_STAFF = (
-    ("h.brandt", "Dr. Henrike Brandt", "ldap", Role.CURATOR, 7.0, "curators", None),
-    ("j.ashworth", "Julian Ashworth", "ldap", Role.CURATOR, 5.0, "curators", None),
-    ("m.czerny", "Dr. Mirko Czerny", "ldap", Role.CURATOR, 3.5, "curators", None),
-    ("f.oduya", "Florence Oduya", "ldap", Role.CURATOR, 2.0, "curators", None),
-    ("t.lindqvist", "Tilda Lindqvist", "ldap", Role.CONSERVATOR, 4.0, "conservation", None),
-    ("p.amrein", "Paul Amrein", "ldap", Role.CONSERVATOR, 2.5, "conservation", None),
-    ("k.sommerfeld", "Katja Sommerfeld", "easydb", Role.CONSERVATOR, 0.7, "conservation", None),
-    ("l.nwosu", "Leo Nwosu", "ldap", Role.PHOTOGRAPHER, 6.0, "photography", None),
-    ("i.petrak", "Ines Petrak", "easydb", Role.PHOTOGRAPHER, 2.0, "photography", None),
-    ("g.hollis", "Grace Hollis", "ldap", Role.REGISTRAR, 4.5, "registrars", None),
-    ("a.rosenthal", "Armin Rosenthal", "ldap", Role.REGISTRAR, 3.0, "registrars", None),
-    ("s.yilmaz", "Selin Yılmaz", "easydb", Role.REGISTRAR, 1.0, "registrars curators", None),
-    ("b.ferber", "Beate Ferber", "ldap", Role.LIBRARIAN, 3.0, "library", None),
-    ("o.whitcombe", "Oliver Whitcombe", "ldap", Role.LIBRARIAN, 1.2, "library", None),
-    ("n.dietz", "Nora Dietz", "easydb", Role.INTERN, 4.0, "interns photography", None),
-    ("c.varga", "Csaba Varga", "easydb", Role.INTERN, 3.0, "interns curators", None),
-    ("e.moreau", "Élise Moreau", "easydb", Role.INTERN, 2.5, "interns library", 11),
-    ("d.kessler", "Dominik Keßler", "easydb", Role.ADMINISTRATOR, 1.5, "administration", None),
-    ("r.tamm@example.org", "Prof. Riina Tamm", "email", Role.GUEST, 1.4, "guests", None),
-    ("w.okafor@example.com", "Winston Okafor", "email", Role.GUEST, 0.9, "guests", None),
-    ("auction.house@example.net", "Auction House Desk", "email", Role.GUEST, 0.6, "guests", None),
-    ("l.santoro@example.org", "Lucia Santoro", "email", Role.GUEST, 0.7, "guests", 19),
-    ("school.project@example.org", "Schulprojekt 9b", "email", Role.GUEST, 0.8, "guests", 6),
-    ("importer", "Import Robot", "system", Role.IMPORTER, 2.2, "machines", None),
-    ("website", "Website (API)", "easydb", Role.INTERFACE, 5.0, "machines", None),
-    ("portal", "Collections Portal (API)", "easydb", Role.INTERFACE, 2.0, "machines", None),
-)
-
-GROUPS = (
-    ("administration", "Administration · Administration"),
-    ("curators", "Kuratorium · Curators"),
-    ("conservation", "Restaurierung · Conservation"),
-    ("photography", "Fotoatelier · Photography"),
-    ("registrars", "Leihverkehr · Registrars"),
-    ("library", "Bibliothek · Library"),
-    ("interns", "Praktikum · Interns"),
-    ("guests", "Gäste · Guests"),
-    ("machines", "Dienste · Machines"),
-)
+# Of users: login, display name, password, busy, rights, groups. Of staff, who cannot sign in: login, display
+# name, type, role, busy, groups, joined (days before the end). Of groups: names in two languages.
+DATA: Mapping[str, Any] = msgspec.json.decode(resource("demo/people.json").read_bytes())
 
 
 def all_people() -> tuple[Person, ...]:
     """All accounts by ascending id, from 1; the demo users first."""
-    demo = tuple(
-        Person(
-            id=number,
-            login=login,
-            displayname=displayname,
-            kind="system" if login == "root" else "easydb",
-            role=Role.GUEST if login == "viewer" else Role.ADMINISTRATOR,
-            busy=busy,
-            groups=groups,
-            password=password,
-            rights=rights,
-        )
-        for number, (login, displayname, password, busy, rights, groups) in enumerate(_DEMO_USERS, 1)
-    )
-    others = tuple(
-        Person(number, login, displayname, kind, role, busy, tuple(groups.split()), joined)
-        for number, (login, displayname, kind, role, busy, groups, joined) in enumerate(_STAFF, len(demo) + 1)
-    )
-    return demo + others
+    found: list[Person] = []
+    for login, displayname, password, busy, rights, groups in DATA["users"]:
+        kind = "system" if login == "root" else "easydb"
+        role = Role.GUEST if login == "viewer" else Role.ADMINISTRATOR
+        given = (login, displayname, kind, role, busy, tuple(groups), None, password, tuple(rights))
+        found.append(Person(len(found) + 1, *given))
+    for login, displayname, kind, role, busy, groups, joined in DATA["staff"]:
+        given = (login, displayname, kind, Role(role), busy, tuple(groups), joined)
+        found.append(Person(len(found) + 1, *given))
+    return tuple(found)
 
 
 def people_by_login() -> dict[str, Person]:
@@ -182,12 +125,12 @@ def people_by_login() -> dict[str, Person]:
 
 def add_people(connection: Connection, users: Users, people: Iterable[Person]) -> None:
     """Adds accounts and groups; accounts without a demo password get a random one."""
-    members: dict[str, list[int]] = {name: [] for name, _ in GROUPS}
+    members: dict[str, list[int]] = {name: [] for name in DATA["groups"]}
     for person in people:
         _add(connection, users, person)
         for name in person.groups:
             members[name].append(person.id)
-    for name, displayname in GROUPS:
+    for name, displayname in DATA["groups"].items():
         users.add_group(connection, name, displayname, members[name])
 
 
@@ -331,9 +274,9 @@ class VisitContext:
         self.now = now
         self.drafts = simulation.drafts
 
-    def pause(self, least: int, distribute: int) -> None:
+    def pause(self, least: int, spread: int) -> None:
         """Advances the time by at least `least` seconds and up to `spread` more."""
-        self.now += self.simulation.pace * (least + int(self.rng.random() * distribute))
+        self.now += self.simulation.pace * (least + int(self.rng.random() * spread))
 
     def write(self, kind: str, info: str, *, pollable: bool = False) -> None:
         """An event that concerns no object."""

@@ -52,7 +52,7 @@ _STEP = record(
     {"action": STRING, "table_id": INTEGER, "table": STRING},
     column_id=INTEGER,
     stake=_STAKE,
-    refusal_status=ref("UserError"),
+    refusal=ref("UserError"),
     **_NAMED,
 )
 _PLAN = record(
@@ -72,9 +72,8 @@ COMPONENTS: Mapping[str, JsonSchema] = {
 }
 
 
-_XML = "application/xml; charset=utf-8"
-_Draw = Callable[[Mapping[str, object], str], bytes]
-_PICTURES: Mapping[str, tuple[_Draw, str]] = {
+_FILES: Mapping[str, tuple[Callable[[Mapping[str, object]], bytes], str]] = {
+    "xml": (to_xml, "application/xml; charset=utf-8"),
     "svg": (to_svg, "image/svg+xml; charset=utf-8"),
     "png": (to_png, "image/png"),
 }
@@ -86,11 +85,9 @@ def retrieve(call: Call) -> Answer:
     form = call.query["format"]
     if form == "json":
         return json_answer(document)
-    if form == "xml":
-        return Answer(to_xml(document), _XML)
-    draw, media_type = _PICTURES[form]
-    picture = draw(document, call.session.reference)
-    return Answer(picture, media_type, filename=f"schema-{call.path['version']}.{form}")
+    make, media_type = _FILES[form]
+    name = None if form == "xml" else f"schema-{call.path['version']}.{form}"
+    return Answer(make(document), media_type, filename=name)
 
 
 def update(call: Call) -> Answer:
@@ -144,12 +141,9 @@ ENDPOINTS = (
         path_parameters=(_VERSION,),
         answers={
             **_DOCUMENT,
-            **{
-                media.partition(";")[0]: STRING
-                for media in (_XML, *(media for _, media in _PICTURES.values()))
-            },
+            **{media.partition(";")[0]: STRING for _, media in _FILES.values()},
         },
-        workload_by_format=dict.fromkeys(_PICTURES, Workload.DRAWING),
+        workload_by_format=dict.fromkeys(("svg", "png"), Workload.DRAWING),
     ),
     Endpoint(
         "POST",

@@ -229,11 +229,6 @@ def to_xml(document: Mapping[str, Any]) -> bytes:
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def from_xml(text: bytes) -> dict[str, Any]:
-    """The document that `to_xml` wrote; ElementTree.ParseError or KeyError for anything else."""
-    return _read(ET.fromstring(text), SCHEMA)  # noqa: S314 — the server's own output
-
-
 def _write(value: Mapping[str, Any], element: Element) -> ET.Element:
     node = ET.Element(element.tag)
     rest = dict(value)
@@ -265,39 +260,6 @@ def _attribute_text(value: Any, kind: ValueType) -> str:
             return " ".join(value)
         case _:
             return _json(value)
-
-
-def _read(node: ET.Element, element: Element) -> dict[str, Any]:
-    value: dict[str, Any] = {}
-    for attribute in element.attributes:
-        text = node.get(_kebab(attribute.name))
-        if text is not None:
-            value[attribute.name] = _attribute_value(text, attribute)
-    for part in element.parts:
-        found = node.find(_tag(part.name if part.many else part.element.tag))
-        if found is not None and part.many:
-            value[part.name] = [_read(item, part.element) for item in found]
-        elif found is not None:
-            value[part.name] = _read(found, part.element)
-    for other in node.findall(_tag(_OTHER)):
-        value[other.attrib["name"]] = msgspec.json.decode(other.text or "null")
-    return value
-
-
-def _attribute_value(text: str, attribute: Attribute) -> Any:
-    match attribute.type:
-        case ValueType.BOOLEAN:
-            return text == "1"
-        case ValueType.TEXT:
-            return text
-        case ValueType.TEXTS:
-            return text.split()
-        case _:
-            return msgspec.json.decode(text)
-
-
-def _tag(name: str) -> str:
-    return f"{{{NAMESPACE}}}{_kebab(name)}"
 
 
 def _kebab(name: str) -> str:

@@ -16,12 +16,12 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -29,86 +29,6 @@ from server_stub.foundation.resources import HELPER, is_frozen
 from server_stub.schema.document.model import Schema, read_schema
 from server_stub.schema.render.dot import to_dot
 from server_stub.schema.render.packed_layout import packed_png, packed_svg
-
-_T = TypeVar("_T")
-
-
-class QueueExceededError(Exception):
-    """Too many wait, or the time to wait is over."""
-
-
-class DrawingQueue:
-    """Turns in order of arrival; a caller whose drawing runs is passed over.
-
-    `drawing` drawings run at a time and `waiting` threads wait, of them `of_one_caller` for the same caller.
-    """
-
-    def __init__(self, drawing: int, waiting: int, of_one_caller: int) -> None:
-        self._most_drawing = drawing
-        self._most_waiting = waiting
-        self._most_of_one = of_one_caller
-        self._changed = threading.Condition()
-        self._drawing: set[str] = set()
-        # The callers that wait for their turn, and those that wait for the same picture as another.
-        self._waiting: list[tuple[str, object]] = []
-        self._sharing: list[str] = []
-
-    @contextmanager
-    def turn(self, caller: str, deadline: float) -> Iterator[None]:
-        """Waits until the caller may draw, at most until `deadline` on the monotonic clock.
-
-        Raises QueueExceededError, at once if too many wait.
-        """
-        place = (caller, object())
-        with self._changed:
-            self._waiting.append(place)
-            try:
-                if not self._is_next(place):
-                    self._check_waiting(caller)
-                seconds = max(0.0, deadline - time.monotonic())
-                if not self._changed.wait_for(lambda: self._is_next(place), seconds):
-                    raise QueueExceededError
-                self._drawing.add(caller)
-            finally:
-                self._waiting.remove(place)
-                self._changed.notify_all()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._drawing.remove(caller)
-                self._changed.notify_all()
-
-    def share(self, result: Future[_T], caller: str, deadline: float) -> _T:
-        """The result of another caller's drawing; the errors of `turn`, and that of the drawing."""
-        if result.done():
-            return result.result()
-        with self._changed:
-            self._sharing.append(caller)
-            try:
-                self._check_waiting(caller)
-            except QueueExceededError:
-                self._sharing.remove(caller)
-                raise
-        try:
-            return result.result(max(0.0, deadline - time.monotonic()))
-        except TimeoutError:
-            raise QueueExceededError from None
-        finally:
-            with self._changed:
-                self._sharing.remove(caller)
-
-    def _is_next(self, place: tuple[str, object]) -> bool:
-        if len(self._drawing) >= self._most_drawing:
-            return False
-        return next((each for each in self._waiting if each[0] not in self._drawing), None) == place
-
-    def _check_waiting(self, caller: str) -> None:
-        """Raises QueueExceededError if the last that came is one too many."""
-        callers = [*(name for name, _ in self._waiting), *self._sharing]
-        if len(callers) > self._most_waiting or callers.count(caller) > self._most_of_one:
-            raise QueueExceededError
-
 
 _LOG = logging.getLogger(__name__)
 
@@ -134,7 +54,6 @@ _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 # Graphviz needs a whole processor.
 _DRAWING = max(1, (os.cpu_count() or 1) // 2)
 _WAITING = 8
-_WAITING_OF_ONE_CALLER = 2
 # At most so many threads wait at a time; a pool of so many threads never delays the simpler layout.
 MOST_THREADS = _DRAWING + _WAITING + 1
 _HELPER = Path(__file__).with_name("helper.py")
@@ -147,17 +66,14 @@ _SIMPLE_SECONDS = 60.0
 _LESS_URGENT = 10
 
 
-def to_svg(document: Mapping[str, Any], caller: str) -> bytes:
-    """An SVG whose elements have the ids `t<table_id>`, `c<column_id>` and `l<column_id>`.
-
-    `caller` identifies the session: it draws one picture at a time.
-    """
-    return _pictures.picture(document, "svg", caller)
+def to_svg(document: Mapping[str, Any]) -> bytes:
+    """An SVG whose elements have the ids `t<table_id>`, `c<column_id>` and `l<column_id>`."""
+    return _pictures.picture(document, "svg")
 
 
-def to_png(document: Mapping[str, Any], caller: str) -> bytes:
+def to_png(document: Mapping[str, Any]) -> bytes:
     """A PNG of the same picture."""
-    return _pictures.picture(document, "png", caller)
+    return _pictures.picture(document, "png")
 
 
 _Key = tuple[bytes, str]
@@ -167,44 +83,53 @@ class _Pictures:
     """The last pictures, by the digest of their document; requests for the same picture share one drawing."""
 
     def __init__(self) -> None:
-        self._queue = DrawingQueue(_DRAWING, _WAITING, _WAITING_OF_ONE_CALLER)
         self._lock = threading.Lock()
         self._drawn: OrderedDict[_Key, Future[bytes]] = OrderedDict()
+        # The calls that draw, wait for their turn, or wait for the same picture as another.
+        self._calls = 0
+        self._turns = threading.Semaphore(_DRAWING)
         # Drawn one after the other, since they use this process.
         self._packing = threading.Lock()
         self._packed: OrderedDict[_Key, bytes] = OrderedDict()
 
-    def picture(self, document: Mapping[str, Any], form: str, caller: str) -> bytes:
+    def picture(self, document: Mapping[str, Any], form: str) -> bytes:
         """The picture of a document."""
         deadline = time.monotonic() + LIMIT_SECONDS
         key = sha256(msgspec.json.encode(document)).digest(), form
         with self._lock:
             known = self._drawn.get(key)
-            future: Future[bytes] = known or Future()
-            self._drawn[key] = future
-            self._drawn.move_to_end(key)
-            if len(self._drawn) > _KEPT_PICTURES:
-                self._drawn.popitem(last=False)
-        if known is None:
-            self._draw(document, key, future, caller, deadline)
-            return future.result()
-        try:
-            return self._queue.share(known, caller, deadline)
-        except QueueExceededError:
+            if known is not None and known.done():
+                self._drawn.move_to_end(key)
+                return known.result()
+            is_too_much = self._calls >= _DRAWING + _WAITING
+            if not is_too_much:
+                self._calls += 1
+                future = self._drawn.setdefault(key, Future())
+                if len(self._drawn) > _KEPT_PICTURES:
+                    self._drawn.popitem(last=False)
+        if is_too_much:
+            _LOG.warning("Too many schemas are drawn; a caller gets the simpler layout")
             return self._simple(document, key)
+        try:
+            if known is None:
+                self._draw(document, key, future, deadline)
+            return future.result(max(0.0, deadline - time.monotonic()))
+        except TimeoutError:
+            return self._simple(document, key)
+        finally:
+            with self._lock:
+                self._calls -= 1
 
-    def _draw(
-        self, document: Mapping[str, Any], key: _Key, future: Future[bytes], caller: str, deadline: float
-    ) -> None:
+    def _draw(self, document: Mapping[str, Any], key: _Key, future: Future[bytes], deadline: float) -> None:
         """Gives the future its picture, and forgets it unless the next request should get the same."""
+        picture: bytes | None = None
         kept_seconds: float | None = 0
         try:
-            try:
-                with self._queue.turn(caller, deadline):
+            if self._turns.acquire(timeout=max(0.0, deadline - time.monotonic())):
+                try:
                     picture, kept_seconds = _drawn(read_schema(document), key[1], deadline)
-            except QueueExceededError:
-                _LOG.warning("Too many schemas are drawn; a caller gets the simpler layout")
-                picture = None
+                finally:
+                    self._turns.release()
             future.set_result(self._simple(document, key) if picture is None else picture)
         except BaseException as error:  # noqa: BLE001 - passed on to all waiting requests
             future.set_exception(error)

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec.structs import replace
 
-from server_stub import schema
+from server_stub.schema import to_png, to_svg
 from server_stub.schema.render import pictures
 from server_stub.schema.versions import new_head
 from tests.server_stub.schema.documents import (
@@ -37,16 +37,6 @@ needs_dot = pytest.mark.skipif(_DOT is None, reason="without a dot of the system
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clears the cache of pictures."""
     monkeypatch.setattr(pictures, "_pictures", pictures._Pictures())
-
-
-def to_svg(content: Mapping[str, Any], caller: str = "somebody") -> bytes:
-    """The picture for a caller."""
-    return schema.to_svg(content, caller)
-
-
-def to_png(content: Mapping[str, Any]) -> bytes:
-    """The same picture in pixels."""
-    return schema.to_png(content, "somebody")
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +188,7 @@ def test_a_picture_that_took_too_long_is_not_tried_again_at_once(
     _program(monkeypatch, tmp_path, f"echo run >> {tmp_path}/runs; exec sleep 60")
     _hasty(monkeypatch, 0.3)
     head = new_head(museum(), None, None)
-    assert to_svg(head) == to_svg(head, "other")
+    assert to_svg(head) == to_svg(head)
     assert (tmp_path / "runs").read_text().count("run") == len(pictures._ATTEMPTS)
 
 
@@ -212,35 +202,13 @@ def test_callers_beyond_the_queue_get_the_simpler_layout_at_once(
     _hasty(monkeypatch, 30)
     monkeypatch.setattr(pictures, "LIMIT_SECONDS", 60)
     with ThreadPoolExecutor(len(heads)) as pool:
-        calls = [pool.submit(to_svg, head, f"caller{number}") for number, head in enumerate(heads)]
+        calls = [pool.submit(to_svg, head) for head in heads]
         most = pictures._DRAWING + pictures._WAITING
         _wait_until(lambda: sum(call.done() for call in calls) == len(heads) - most)
         assert all(is_simple(call.result()) for call in calls if call.done())
         waiting = [call for call in calls if not call.done()]
         gate.touch()
         assert not any(is_simple(call.result()) for call in waiting)
-
-
-@needs_dot
-def test_a_caller_draws_one_picture_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Others are served meanwhile, and more than two further requests are not kept waiting."""
-    monkeypatch.setattr(pictures, "_DRAWING", 4)
-    monkeypatch.setattr(pictures, "_pictures", pictures._Pictures())
-    gate, script = (
-        tmp_path / "gate",
-        f"if grep -q slow; then while [ ! -e {tmp_path}/gate ]; do sleep 0.05; done; fi",
-    )
-    _program(monkeypatch, tmp_path, f"{script}; echo '<svg/>'")
-    _hasty(monkeypatch, 30)
-    monkeypatch.setattr(pictures, "LIMIT_SECONDS", 60)
-    heads = [new_head(document(table(f"slow{number}")), None, None) for number in range(5)]
-    with ThreadPoolExecutor(len(heads)) as pool:
-        calls = [pool.submit(to_svg, head, "one") for head in heads]
-        _wait_until(lambda: sum(call.done() for call in calls) == 2)
-        assert all(is_simple(call.result()) for call in calls if call.done())
-        assert to_svg(new_head(document(table("other")), None, None), "another") == b"<svg/>\n"
-        gate.touch()
-        assert [call.result() for call in calls].count(b"<svg/>\n") == 3
 
 
 def test_no_call_takes_longer_than_the_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -251,7 +219,7 @@ def test_no_call_takes_longer_than_the_limit(monkeypatch: pytest.MonkeyPatch, tm
     heads = [new_head(document(table(f"t{number}")), None, None) for number in range(6)]
     began = time.monotonic()
     with ThreadPoolExecutor(len(heads)) as pool:
-        drawn = list(pool.map(to_svg, heads, (f"caller{number}" for number in range(6))))
+        drawn = list(pool.map(to_svg, heads))
     # Each attempt alone would be allowed a minute.
     assert time.monotonic() - began < 30
     assert all(map(is_simple, drawn))
@@ -284,7 +252,7 @@ def test_simultaneous_requests_share_a_picture(monkeypatch: pytest.MonkeyPatch, 
     _logging_dot(monkeypatch, tmp_path)
     head = new_head(museum(), None, None)
     with ThreadPoolExecutor(4) as pool:
-        drawn = list(pool.map(to_svg, [head] * 8, (f"caller{number}" for number in range(8))))
+        drawn = list(pool.map(to_svg, [head] * 8))
     assert len(set(drawn)) == 1
     assert (tmp_path / "runs").read_text().count("run") == 1
     to_png(head)
