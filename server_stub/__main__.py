@@ -27,13 +27,10 @@ from server_stub.foundation.command_line import CommandParser, number, run_quiet
 from server_stub.foundation.resources import HELPER, leave_libraries_to_others
 from server_stub.http.application import HOST_NAME
 from server_stub.process import backup_commands, user_commands
+from server_stub.process.composition import CannotServeError
 from server_stub.process.serving import (
     LEVELS,
-    CannotServeError,
-    Certificate,
-    CertificateUnusableError,
     ChaosUnusableError,
-    Options,
     serve,
     start_logging,
 )
@@ -47,7 +44,6 @@ _REFUSALS = (
     AccountError,
     BackupError,
     CannotServeError,
-    CertificateUnusableError,
     ChaosUnusableError,
     DatabaseUnusableError,
 )
@@ -108,28 +104,7 @@ def _run(given: argparse.Namespace) -> None:
         case command if command in backup_commands.NAMES:
             backup_commands.run(given, _database(given))
         case _:
-            database = _database(given)
-            serve(_options(given, database))
-
-
-def _options(given: argparse.Namespace, database: str) -> Options:
-    return Options(
-        database=database,
-        replicas=tuple(given.replica),
-        host=given.host,
-        port=given.port,
-        workers=given.workers,
-        demo_events=given.demo_events if given.demo else None,
-        activity=given.activity,
-        settings=dict(given.set),
-        allowed_hosts=tuple(given.allow_host),
-        exit_with_stdin=given.exit_with_stdin,
-        login_from_stdin=given.login_from_stdin,
-        archive=given.archive,
-        certificate=Certificate(given.tls_cert, given.tls_key) if given.tls_cert else None,
-        chaos=given.chaos,
-        log_level=given.log_level,
-    )
+            serve(given, _database(given))
 
 
 def _database(given: argparse.Namespace) -> str:

@@ -96,8 +96,9 @@ def _write_history(services: DemoServices, events: int, seed: int) -> Mapping[st
     # In the order of the table: in chronological order each row would change a different page.
     sessions.sort(key=itemgetter("reference"))
     names = session.columns.keys()
-    with services.database.write() as connection:
-        insert_rows(connection, session, [tuple(map(row.get, names)) for row in sessions])
+    if sessions:
+        with services.database.write() as connection:
+            insert_rows(connection, session, [tuple(map(row.get, names)) for row in sessions])
     return stock.versions
 
 

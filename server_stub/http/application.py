@@ -55,29 +55,34 @@ def create_app(
     paths: dict[str, dict[str, Endpoint]] = {}
     for endpoint in endpoints_with(additions):
         paths.setdefault(endpoint.path, {})[endpoint.method] = endpoint
-    routes = [
-        Route(prefix + path, _Resource(handler, methods))
-        for prefix in _PREFIXES
-        for path, methods in paths.items()
-    ]
+    resources = {path: _Resource(handler, methods) for path, methods in paths.items()}
+    for path, methods in paths.items():
+        bare = path.rpartition("/{")[0]
+        if path.endswith("}") and not methods.keys() <= paths.get(bare, {}).keys():
+            resources.setdefault(bare, _Resource(handler, {}, path))
+            resources[f"{bare}/"] = _Resource(handler, {}, path)
+    routes = [Route(prefix + path, resource) for prefix in _PREFIXES for path, resource in resources.items()]
     return Router(
         routes, redirect_slashes=False, default=_Resource(handler, {}), lifespan=lambda _: handler.lifespan()
     )
 
 
 class _Resource:
-    """The endpoints at one path as an ASGI application; an unknown path has no endpoints."""
+    """The endpoints at one path as an ASGI application; an unknown or incomplete path has none."""
 
-    def __init__(self, handler: _RequestHandler, methods: Mapping[str, Endpoint]) -> None:
+    def __init__(
+        self, handler: _RequestHandler, methods: Mapping[str, Endpoint], whole_path: str | None = None
+    ) -> None:
         self._handler = handler
         self._methods = methods
+        self._whole_path = whole_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = ApiRequest(scope, receive)
         # Starlette's patterns end with `$`, which also matches before a line break at the end of a path.
         methods = {} if scope["path"].endswith("\n") else self._methods
         try:
-            response = await self._handler.respond(request, methods)
+            response = await self._handler.respond(request, methods, self._whole_path)
         except ClientDisconnect:
             return  # The client has disconnected.
         announced = request.announced_bytes
@@ -120,12 +125,14 @@ class _RequestHandler:
         for threads in self._threads.values():
             threads.shutdown()
 
-    async def respond(self, request: ApiRequest, methods: Mapping[str, Endpoint]) -> Response:
+    async def respond(
+        self, request: ApiRequest, methods: Mapping[str, Endpoint], whole_path: str | None
+    ) -> Response:
         """Answers a request; checks token and right before it reads more of a body than a little (wire §1).
 
         Raises ClientDisconnect.
         """
-        dispatch = Dispatch(self._services, methods, request)
+        dispatch = Dispatch(self._services, methods, request, whole_path)
         if self._hosts is not None:
             names = request.headers.getlist("host")
             if (error := self._hosts.refusal(names, request.scope["http_version"])) is not None:

@@ -18,18 +18,27 @@ from server_stub.http.endpoint import MAX_BODY_BYTES, Access, Call, Endpoint, Wo
 from server_stub.http.parameters import read_path, read_query
 from server_stub.http.requests import MAX_FORM_BYTES, ApiRequest
 from server_stub.http.responses import Answer, build_response
-from server_stub.http.routes import path_to_complete
 from server_stub.http.services import Services
 
 log = logging.getLogger(__name__)
 
 
 class Dispatch:
-    """A request on its way to the endpoint of its method among those at its path."""
+    """A request on its way to the endpoint of its method among those at its path.
 
-    def __init__(self, services: Services, methods: Mapping[str, Endpoint], request: ApiRequest) -> None:
+    Where there are none, `whole_path` is the path of a call whose last part is missing (§7.2).
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        methods: Mapping[str, Endpoint],
+        request: ApiRequest,
+        whole_path: str | None = None,
+    ) -> None:
         self._services = services
         self._methods = methods
+        self._whole_path = whole_path
         self._request = request
         self._session: Session | None = None
         # HEAD is answered like GET; uvicorn leaves out the body.
@@ -166,8 +175,10 @@ class Dispatch:
         if self._methods:
             known = ", ".join(self._methods)
             raise ApiError("invalid_request_method", f"{path} takes {known}, not {method}.")
-        if (whole := path_to_complete(path)) is not None:
-            raise ApiError("positional_parameter_expected", f"{path} lacks the last part of {whole}.")
+        if self._whole_path is not None:
+            raise ApiError(
+                "positional_parameter_expected", f"{path} lacks the last part of {self._whole_path}."
+            )
         raise ApiError("invalid_api", f"There is no call {method} {path}.")
 
     # Errors and the log

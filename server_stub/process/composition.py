@@ -25,6 +25,10 @@ from server_stub.schema import Objects, Schemas
 _DEMO_INSTANCE = UUID("5d1f0c9e-6f7c-4b59-9d53-0a2f4c1b7e10")
 
 
+class CannotServeError(Exception):
+    """The server cannot start; the message is for the administrator and never quotes a password."""
+
+
 def compose(
     database: Database,
     *,
@@ -142,10 +146,6 @@ def log_server_event(services: Services, event_type: str) -> None:
 _LONGEST_LINE = 4096
 
 
-class LoginMissingError(Exception):
-    """The first line of standard input is no log-in; the text never quotes it."""
-
-
 class Login(msgspec.Struct, frozen=True):
     """A name with its password, good for as long as the program that made them up runs."""
 
@@ -157,14 +157,14 @@ class Login(msgspec.Struct, frozen=True):
 
 
 def read_login() -> Login:
-    """Reads the log-in on the first line, ``{"login": …, "password": …}``. Raises LoginMissingError."""
+    """Reads the log-in on the first line, ``{"login": …, "password": …}``. Raises CannotServeError."""
     try:
         given = msgspec.json.decode(sys.stdin.buffer.readline(_LONGEST_LINE), type=Login)
     except msgspec.DecodeError:
         given = Login("", "")
     if not (given.login and given.password):
         # From None, like the text: the cause would quote what was given.
-        raise LoginMissingError(
+        raise CannotServeError(
             'The first line of standard input is no log-in; expected is {"login": "…", "password": "…"}.'
         )
     return given

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import logging
 import os
@@ -12,7 +13,7 @@ import ssl
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -25,7 +26,6 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
-from server_stub.accounts.configuration import Value
 from server_stub.accounts.users import EVENT_GET
 from server_stub.database import Database, DatabaseUnusableError, check_address, open_database
 from server_stub.demo import Activity
@@ -44,8 +44,8 @@ from server_stub.http.chaos import (
 from server_stub.http.chaos.exchange import CONNECTION
 from server_stub.http.services import Services
 from server_stub.process.composition import (
+    CannotServeError,
     Login,
-    LoginMissingError,
     admit_embedded_user,
     compose,
     create_demo_file,
@@ -80,65 +80,44 @@ _UNPROTECTED = (
 _FAULTY = "Warning: this server injects faults on purpose (--chaos)."
 
 
-class CannotServeError(Exception):
-    """The server cannot start; the message is for the administrator."""
+def serve(options: argparse.Namespace, url: str) -> None:
+    """Serves the database at an address, as the options of `cdb-server` say, until a signal ends it.
 
-
-@dataclass(frozen=True)
-class Options:
-    """The options of `cdb-server`; `database` and `replicas` may hold passwords."""
-
-    database: str = field(repr=False)
-    replicas: tuple[str, ...] = field(default=(), repr=False)
-    host: str = "127.0.0.1"
-    port: int = 8040
-    workers: int = 1
-    demo_events: int | None = None
-    activity: float = 0.0
-    settings: Mapping[str, Value] = field(default_factory=dict)
-    allowed_hosts: tuple[str, ...] = ()
-    exit_with_stdin: bool = False
-    login_from_stdin: bool = False
-    archive: bool = False
-    certificate: Certificate | None = None
-    chaos: str | None = None
-    log_level: str = "WARNING"
-
-
-def serve(options: Options) -> None:
-    """Serves until a signal ends it.
-
-    Raises CannotServeError, CertificateUnusableError, ChaosUnusableError or DatabaseUnusableError when it
-    cannot begin.
+    Raises CannotServeError, ChaosUnusableError or DatabaseUnusableError when it cannot begin.
     """
     if options.chaos is not None:
         check_chaos(options.host, options.workers)
     chaos = None if options.chaos is None else read_chaos(options.chaos)
     if chaos is not None and chaos.is_active:
         print(_FAULTY, file=sys.stderr, flush=True)
-    check_address(options.database)
+    check_address(url)
     raise_file_limit()
-    if options.certificate is not None:
-        options.certificate.check()
-    login = _login_from_stdin() if options.login_from_stdin else None
+    if options.tls_cert is not None:
+        _check_certificate(options.tls_cert, options.tls_key)
+    login = read_login() if options.login_from_stdin else None
     with bind(options.host, options.port) as bound:
         keep_freed_memory()
-        if options.demo_events is not None:
-            create_demo_file(options.database, options.demo_events)
-        _serve_at(bound, options, login, chaos)
+        if options.demo:
+            create_demo_file(url, options.demo_events)
+        _serve_at(bound, options, url, login, chaos)
 
 
 def _serve_at(
-    bound: socket.socket, options: Options, login: Login | None, chaos: ChaosConfiguration | None
+    bound: socket.socket,
+    options: argparse.Namespace,
+    url: str,
+    login: Login | None,
+    chaos: ChaosConfiguration | None,
 ) -> None:
-    with closing(open_database(options.database, options.replicas)) as database:
-        services = compose(database, demo=options.demo_events is not None, archive=options.archive)
+    with closing(open_database(url, options.replica)) as database:
+        services = compose(database, demo=options.demo, archive=options.archive)
         _warn_of_space(database)
         if login is not None and options.archive:
             # The only user: whoever starts the server to read an archive shall not be able to change it.
             admit_embedded_user(services, login, [EVENT_GET])
         with _unless_unwritable(database, "The settings are"):
-            prepare(services, options.settings, demo_events=options.demo_events)
+            demo_events = options.demo_events if options.demo else None
+            prepare(services, dict(options.set), demo_events=demo_events)
         if login is not None and not options.archive:
             with _unless_unwritable(database, "The log-in of the starting program is"):
                 admit_embedded_user(services, login)
@@ -147,13 +126,14 @@ def _serve_at(
         try:
             with _activity(services, options.activity):
                 if options.workers == 1:
-                    hosts = _host_names(options)
+                    # Names are checked if only this machine can call: see HostNames.
+                    hosts = HostNames(options.allow_host) if is_loopback(options.host) else None
                     app = (
                         create_app(services, hosts) if chaos is None else chaotic_app(services, hosts, chaos)
                     )
                     _serve_here(app, bound, options)
                 else:
-                    _serve_with_workers(bound, options)
+                    _serve_with_workers(bound, options, url)
         finally:
             if database.disk_space is not None:
                 database.disk_space.release()
@@ -232,20 +212,7 @@ def _end_with_supervisor() -> None:
     threading.Thread(target=wait, name="supervisor", daemon=True).start()
 
 
-def _host_names(options: Options) -> HostNames | None:
-    """Returns the names to check if only this machine can call: see HostNames."""
-    return HostNames(options.allowed_hosts) if is_loopback(options.host) else None
-
-
-def _login_from_stdin() -> Login:
-    try:
-        return read_login()
-    except LoginMissingError as error:
-        raise CannotServeError(str(error)) from None
-
-
-def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
-    certificate = options.certificate
+def _config(app: ASGIApp | str, options: argparse.Namespace) -> uvicorn.Config:
     # No access log: the query of every call holds the token.
     return uvicorn.Config(
         app,
@@ -264,8 +231,8 @@ def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
         backlog=backlog(),
         # A caller could name another address than its own, or what is no address.
         proxy_headers=False,
-        ssl_certfile=certificate.file if certificate else None,
-        ssl_keyfile=certificate.key if certificate else None,
+        ssl_certfile=options.tls_cert,
+        ssl_keyfile=options.tls_key,
     )
 
 
@@ -294,7 +261,7 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def _serve_here(app: ASGIApp, bound: socket.socket, options: Options) -> None:
+def _serve_here(app: ASGIApp, bound: socket.socket, options: argparse.Namespace) -> None:
     server = _Server(_config(app, options), bound, options.host)
     if options.exit_with_stdin:
         when_input_closes(lambda: setattr(server, "should_exit", True))
@@ -311,12 +278,12 @@ class _Supervisor(Multiprocess):
         super().keep_subprocess_alive()
 
 
-def _serve_with_workers(bound: socket.socket, options: Options) -> None:
+def _serve_with_workers(bound: socket.socket, options: argparse.Namespace, url: str) -> None:
     given = _WorkerOptions(
-        database=options.database,
-        replicas=options.replicas,
+        database=url,
+        replicas=options.replica,
         log_level=options.log_level,
-        allowed_hosts=options.allowed_hosts if is_loopback(options.host) else None,
+        allowed_hosts=options.allow_host if is_loopback(options.host) else None,
     )
     os.environ[_WORKER_VARIABLE] = json.dumps(asdict(given))
     config = _config("server_stub.process.serving:worker_app", options)
@@ -368,33 +335,29 @@ def announce(bound: socket.socket, host: str, *, encrypted: bool) -> None:
     print(f"Listening on http{'s' * encrypted}://{shown}:{bound.getsockname()[1]}", flush=True)
 
 
-class CertificateUnusableError(Exception):
-    """The certificate or its key cannot be used; the message is for the administrator."""
+def _check_certificate(file: str, key: str) -> None:
+    """Raises CannotServeError when a PEM file cannot be read, or the two do not fit.
 
-
-class Certificate(msgspec.Struct, frozen=True):
-    """PEM files: a certificate, followed by those that lead to its root, and its private key."""
-
-    file: str
-    key: str
-
-    def check(self) -> None:
-        """Raises CertificateUnusableError when a file cannot be read or the two do not fit."""
-        for path in (self.file, self.key):
-            _read(path)
+    `file` has a certificate, followed by those that lead to its root; `key` its private key.
+    """
+    for path in (file, key):
         try:
-            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.file, self.key, _no_passphrase)
-        except ssl.SSLError as error:
-            raise CertificateUnusableError(self._fault(error)) from None
-        except _EncryptedKeyError:
-            raise CertificateUnusableError(
-                f"The key {self.key} is protected by a passphrase; the server takes one without."
-            ) from None
-
-    def _fault(self, error: ssl.SSLError) -> str:
+            with Path(path).open("rb") as opened:
+                opened.read(1)
+        except OSError as error:
+            raise CannotServeError(f"{path} cannot be read: {error.strerror}.") from None
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file, key, _no_passphrase)
+    except ssl.SSLError as error:
         if error.reason == "KEY_VALUES_MISMATCH":
-            return f"The key {self.key} is not the key of the certificate {self.file}."
-        return f"The certificate {self.file} with the key {self.key} cannot be used: {error.reason}."
+            raise CannotServeError(f"The key {key} is not the key of the certificate {file}.") from None
+        raise CannotServeError(
+            f"The certificate {file} with the key {key} cannot be used: {error.reason}."
+        ) from None
+    except _EncryptedKeyError:
+        raise CannotServeError(
+            f"The key {key} is protected by a passphrase; the server takes one without."
+        ) from None
 
 
 class _EncryptedKeyError(Exception):
@@ -403,14 +366,6 @@ class _EncryptedKeyError(Exception):
 
 def _no_passphrase() -> str:
     raise _EncryptedKeyError
-
-
-def _read(path: str) -> None:
-    try:
-        with Path(path).open("rb") as file:
-            file.read(1)
-    except OSError as error:
-        raise CertificateUnusableError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 
 import msgspec
@@ -14,25 +13,28 @@ from server_stub.http.openapi import describe
 from server_stub.http.responses import Answer
 from server_stub.http.routes import errors, events, objects, schema, session, settings
 
+COMPONENTS: Mapping[str, JsonSchema] = {
+    **events.COMPONENTS,
+    **session.COMPONENTS,
+    **settings.COMPONENTS,
+    **schema.COMPONENTS,
+    **objects.COMPONENTS,
+}
+_PARTS = (session, events, schema, objects, errors, settings)
 
-def description(_: Call) -> Answer:
-    """GET openapi.json: describes every call of this server, this one included."""
-    return Answer(_described())
 
+def endpoints_with(additions: tuple[Endpoint, ...] = ()) -> tuple[Endpoint, ...]:
+    """All calls of a server that may have some more than others; its description contains them."""
 
-@cache
-def _described() -> bytes:
-    return msgspec.json.encode(describe(ENDPOINTS, COMPONENTS))
+    @cache
+    def described() -> bytes:
+        return msgspec.json.encode(describe(every, COMPONENTS))
 
+    def description(_: Call) -> Answer:
+        """GET openapi.json: describes every call of this server, this one included."""
+        return Answer(described())
 
-ENDPOINTS = (
-    *session.ENDPOINTS,
-    *events.ENDPOINTS,
-    *schema.ENDPOINTS,
-    *objects.ENDPOINTS,
-    *errors.ENDPOINTS,
-    *settings.ENDPOINTS,
-    Endpoint(
+    described_by = Endpoint(
         "GET",
         "/openapi.json",
         description,
@@ -42,46 +44,9 @@ ENDPOINTS = (
         answers=json_of(OBJECT),
         user_errors=(),
         origin=Origin.OURS,
-    ),
-)
-
-COMPONENTS: Mapping[str, JsonSchema] = {
-    **events.COMPONENTS,
-    **session.COMPONENTS,
-    **settings.COMPONENTS,
-    **schema.COMPONENTS,
-    **objects.COMPONENTS,
-}
-
-_CALLS = {(endpoint.method, endpoint.path) for endpoint in ENDPOINTS}
-# The paths of calls without their last part, where it must not be left out.
-_INCOMPLETE = {
-    endpoint.path.rpartition("/{")[0]: endpoint.path
-    for endpoint in ENDPOINTS
-    if endpoint.path.endswith("}") and (endpoint.method, endpoint.path.rpartition("/{")[0]) not in _CALLS
-}
-
-
-def endpoints_with(additions: tuple[Endpoint, ...]) -> tuple[Endpoint, ...]:
-    """All calls of a server that has some more than others; its description contains them."""
-    if not additions:
-        return ENDPOINTS
-
-    def description_of_all(_: Call) -> Answer:
-        """GET openapi.json: describes every call of this server, this one included."""
-        return Answer(msgspec.json.encode(describe(every, COMPONENTS)))
-
-    every = (
-        *(
-            replace(endpoint, handler=description_of_all) if endpoint.handler is description else endpoint
-            for endpoint in ENDPOINTS
-        ),
-        *additions,
     )
+    every = (*(endpoint for part in _PARTS for endpoint in part.ENDPOINTS), described_by, *additions)
     return every
 
 
-def path_to_complete(path: str) -> str | None:
-    """Returns the whole path of a call whose last part is missing in `path` (§7.2), else None."""
-    bare = path.removeprefix("/api").removeprefix("/v1")
-    return _INCOMPLETE.get(bare.rstrip("/"))
+ENDPOINTS = endpoints_with()

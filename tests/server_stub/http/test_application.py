@@ -9,7 +9,7 @@ from starlette.types import Message
 from server_stub.database import Database
 from server_stub.http.application import create_app
 from server_stub.http.requests import ApiRequest
-from server_stub.http.routes import ENDPOINTS, path_to_complete
+from server_stub.http.routes import ENDPOINTS
 from server_stub.process.composition import compose
 
 
@@ -47,9 +47,7 @@ def test_a_path_leads_to_a_call(database: Database, path: str, declared: str, va
     assert _found(database, f"/api{path}") == (f"/api{declared}", values)
 
 
-@pytest.mark.parametrize(
-    "path", ["", "/", "event", "/event/", "/event/1/2", "//event", "/schema/user", "/schema/user//plan"]
-)
+@pytest.mark.parametrize("path", ["", "/", "event", "/event/1/2", "//event", "/schema/user//plan"])
 def test_a_path_leads_nowhere(database: Database, path: str) -> None:
     """A path with additional, missing or empty parts leads to no call."""
     assert _found(database, f"/api/v1{path}") is None
@@ -61,13 +59,6 @@ def test_every_call_is_routed(database: Database) -> None:
         found = _found(database, f"/api/v1{path}")
         assert found is not None
         assert found[0] == f"/api/v1{path}"
-
-
-def test_a_missing_last_part() -> None:
-    """Only optional parts of a path may be missing."""
-    assert path_to_complete("/api/v1/schema/user/") == "/schema/user/{version}"
-    assert path_to_complete("/api/l10n/user") == "/l10n/user/{version}"
-    assert path_to_complete("/api/v1/event/poll/") is None
 
 
 async def test_a_body_is_read_no_further_than_it_is_wanted() -> None:
