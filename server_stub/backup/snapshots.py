@@ -13,22 +13,18 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
 from server_stub.backup.contents import BackupError
-from server_stub.database.sqlite import private_folder
+from server_stub.database.sqlite import private_folder, remove_file, rename_durably
 
 _NAME = re.compile(r"\w(?:[\w .,+()-]{0,62}[\w)+])?")
 _SUFFIX = ".sqlite"
 _WAIT_MILLISECONDS = 60_000
-# Linux: `ioctl` that lets two files share their blocks (btrfs, XFS).
-_FICLONE = 0x40049409
 _ABANDONED_SECONDS = 600
-_COMPANIONS = ("-wal", "-shm", "-journal")
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -67,10 +63,9 @@ class Snapshots:
             try:
                 self._copy_to(temporary)
                 _complete(temporary)
-                temporary.replace(target)
-                _sync_folder(self._folder)
+                rename_durably(temporary, target)
             finally:
-                _remove(temporary)
+                remove_file(temporary)
         return _described(target)
 
     def restore(self, name: str) -> Snapshot:
@@ -79,7 +74,7 @@ class Snapshots:
         self._require_database()
         temporary = self._database.with_name(f"{self._database.name}.restoring")
         with _reported("restored"), self._alone() as database:
-            _remove(temporary)
+            remove_file(temporary)
             try:
                 with source.open("rb") as old, _new(temporary) as new:
                     _copy(old, new)
@@ -87,10 +82,9 @@ class Snapshots:
                 if os.name != "posix":
                     database.close()  # Windows cannot replace an open file.
                 # A server that starts now waits for the lock of the old file, and then opens the new one.
-                temporary.replace(self._database)
-                _sync_folder(self._database.parent)
+                rename_durably(temporary, self._database)
             finally:
-                _remove(temporary)
+                remove_file(temporary)
         return _described(source)
 
     def remove(self, name: str) -> None:
@@ -178,10 +172,6 @@ def _new(file: Path) -> Iterator[IO[bytes]]:
 def _copy(source: IO[bytes], target: IO[bytes]) -> None:
     """Copies a file; shares the blocks where the file system can."""
     if hasattr(os, "copy_file_range"):
-        with suppress(ImportError, OSError):
-            fcntl = import_module("fcntl")
-            fcntl.ioctl(target.fileno(), _FICLONE, source.fileno())
-            return
         with suppress(OSError):
             left = os.fstat(source.fileno()).st_size
             while left and (copied := os.copy_file_range(source.fileno(), target.fileno(), left)):
@@ -221,17 +211,3 @@ def _reported(done: str) -> Iterator[None]:
         yield
     except (OSError, sqlite3.Error) as error:
         raise BackupError(f"The snapshot cannot be {done}: {error}.") from error
-
-
-def _remove(file: Path) -> None:
-    for name in (file.name, *(f"{file.name}{companion}" for companion in _COMPANIONS)):
-        file.with_name(name).unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -34,6 +34,8 @@ from server_stub.database.sqlite import (
     private_file,
     private_folder,
     release_reserve,
+    remove_file,
+    rename_durably,
     write_obstacle,
 )
 from server_stub.database.tables import (
@@ -424,8 +426,6 @@ def _opened_for_reading(address: URL, error: Exception) -> Database | None:
     return None
 
 
-# What SQLite may leave next to a file.
-_COMPANIONS = ("-journal", "-wal", "-shm")
 # The timeout for another process that creates the same file, in seconds.
 _TIMEOUT = 600
 
@@ -446,18 +446,18 @@ def new_file(url: str, *, replaces: bool = False) -> Iterator[str | None]:
         if target.exists() and not replaces:
             yield None
             return
-        _remove(temporary)
+        remove_file(temporary)
         try:
             yield str(temporary)
             _publish(temporary, target)
         finally:
-            _remove(temporary)
+            remove_file(temporary)
 
 
 def _target_of(url: str, *, replaces: bool) -> Path | None:
     try:
-        address = make_url(url) if "://" in url else make_url("sqlite://").set(database=url)
-    except ArgumentError:
+        address = _address(url)
+    except WrongDatabaseError:
         return None
     name = address.database
     if address.get_backend_name() != "sqlite" or address.query or not name or name.startswith((":", "file:")):
@@ -511,15 +511,4 @@ def _publish(temporary: Path, target: Path) -> None:
         raise DatabaseUnusableError(f"Another program has {temporary} open, so it cannot become {target}.")
     with temporary.open("r+b") as file:
         os.fsync(file.fileno())
-    temporary.replace(target)
-    if os.name == "posix":
-        folder = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
-
-def _remove(temporary: Path) -> None:
-    for name in (temporary.name, *(f"{temporary.name}{companion}" for companion in _COMPANIONS)):
-        temporary.with_name(name).unlink(missing_ok=True)
+    rename_durably(temporary, target)

@@ -302,3 +302,20 @@ class DiskSpace:
                 self._make_reserve(self._affordable_size())
             return False
         return True
+
+
+def rename_durably(file: Path, target: Path) -> None:
+    """Gives a file, whose content is on the disk, the name of another one, which it replaces."""
+    file.replace(target)
+    if os.name == "posix":
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def remove_file(file: Path) -> None:
+    """Removes a database file, if it exists, and what SQLite may have left next to it."""
+    for end in ("", "-journal", "-wal", "-shm"):
+        file.with_name(f"{file.name}{end}").unlink(missing_ok=True)
