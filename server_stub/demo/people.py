@@ -113,8 +113,8 @@ def all_people() -> tuple[Person, ...]:
         given = (login, displayname, kind, role, busy, tuple(groups), None, password, tuple(rights))
         found.append(Person(len(found) + 1, *given))
     for login, displayname, kind, role, busy, groups, joined in DATA["staff"]:
-        given = (login, displayname, kind, Role(role), busy, tuple(groups), joined)
-        found.append(Person(len(found) + 1, *given))
+        person = Person(len(found) + 1, login, displayname, kind, Role(role), busy, tuple(groups), joined)
+        found.append(person)
     return tuple(found)
 
 
