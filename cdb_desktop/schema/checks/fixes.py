@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.checks.validation import Problem
@@ -17,6 +18,8 @@ from cdb_desktop.schema.document.identity import Identities, Identity
 from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.document.names import (
+    LONGEST,
+    RESERVED,
     RESERVED_PREFIX,
     SEPARATOR,
     element_name,
@@ -47,7 +50,6 @@ from cdb_desktop.schema.edits.tables import AddTable, RemoveColumn, RenameTable,
 
 _CHECK = ("check", "check_regexp", "check_regexp_flags", "check_range_lower", "check_range_upper")
 _OPEN = ("check_range_lower_open", "check_range_upper_open")
-_LONGEST = 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +90,19 @@ def _table_name(document: Document, table: Table) -> str:
         name = f"{name or 'new'}_table"
     name = name.removeprefix(RESERVED_PREFIX) if name != RESERVED_PREFIX else "table"
     taken = {other.name for other in document.tables if other.key != table.key}
-    return _unreserved(unused_name(name, taken), taken)
-
-
-def _unreserved(name: str, taken: set[str]) -> str:
-    if name in ("pool", "collection", "user", "group", "message"):
-        return unused_name(f"{name}_entry", taken)
-    return name
+    name = unused_name(name, taken)
+    return unused_name(f"{name}_entry", taken) if name in RESERVED else name
 
 
 def _nested_name(document: Document, table: Table, owner: Table) -> str:
     own = own_name(table.name, owner.name).rpartition(SEPARATOR)[2]
-    own = valid_name(own)[: max(_LONGEST - len(owner.name) - len(SEPARATOR), 1)].rstrip("_") or "part"
+    own = valid_name(own)[: max(LONGEST - len(owner.name) - len(SEPARATOR), 1)].rstrip("_") or "part"
     taken = {other.name for other in document.tables if other.key != table.key}
     number, found = 1, own
     while nested_name(owner.name, found) in taken:
         number += 1
         found = f"{own}_{number}"
     return found
-
-
-def _new_id(_document: Document, problem: Problem) -> Iterator[Edit]:
-    if isinstance(problem.ref, TableRef | ColumnRef):
-        yield RemoveId(problem.ref)
 
 
 def _link(document: Document, problem: Problem) -> Iterator[Edit]:
@@ -150,36 +142,10 @@ def _link_to_owner(document: Document, problem: Problem) -> Iterator[Edit]:
                 yield SetLinkTarget(ref, target)
 
 
-def _entry(_document: Document, problem: Problem) -> Iterator[Edit]:
-    if isinstance(problem.ref, TableRef):
-        yield AddEntry(problem.ref.table)
-
-
-def _without_entry(_document: Document, problem: Problem) -> Iterator[Edit]:
-    if isinstance(problem.ref, NestedTableRef | ReverseLinkRef):
-        yield RemoveEntry(problem.ref)
-
-
-def _objecttype(_document: Document, problem: Problem) -> Iterator[Edit]:
-    if isinstance(problem.ref, TableRef):
-        yield MakeObjecttype(problem.ref.table)
-
-
 def _without_option(_document: Document, problem: Problem) -> Iterator[Edit]:
     option = problem.message.values.get("option")
     if isinstance(problem.ref, TableRef) and isinstance(option, str):
         yield SetTableOptions(problem.ref.table, {option: None})
-
-
-def _text(_document: Document, problem: Problem) -> Iterator[Edit]:
-    if isinstance(problem.ref, ColumnRef):
-        yield ChangeType(problem.ref, NEW_COLUMN_TYPE)
-
-
-def _reverse_edit(_document: Document, problem: Problem) -> Iterator[Edit]:
-    if isinstance(problem.ref, ColumnRef):
-        yield SetReverseEdit(problem.ref, True)
-        yield SetReverseEdit(problem.ref, False)
 
 
 def _delete_rule(document: Document, problem: Problem) -> Iterator[Edit]:
@@ -189,6 +155,16 @@ def _delete_rule(document: Document, problem: Problem) -> Iterator[Edit]:
         expected = problem.message.values.get("expected")
         title = message("Set on_delete of {column} to {value}", column=column.name, value=expected)
         yield SeveralEdits(title, (SetReverseEdit(ref, column.flag("reverse_edit")),))
+
+
+def _for(kind: Any, *makes: Callable[[Any], Edit]) -> Callable[[Document, Problem], Iterator[Edit]]:
+    """Edits that are made of the element of a problem, if it is of this kind."""
+
+    def find(_document: Document, problem: Problem) -> Iterator[Edit]:
+        if isinstance(problem.ref, kind):
+            yield from (make(problem.ref) for make in makes)
+
+    return find
 
 
 def _without(*options: str) -> Callable[[Document, Problem], Iterator[Edit]]:
@@ -201,31 +177,6 @@ def _without(*options: str) -> Callable[[Document, Problem], Iterator[Edit]]:
             yield SetColumnOptions(ref, {name: None for name in options if name in column.raw})
 
     return find
-
-
-_NAMES = (
-    *("table_repeated", "table_name_reserved", "table_name_missing", "table_name_long", "table_name"),
-    *("nested_name", "column_repeated", "column_name_missing", "column_name_long", "column_name"),
-)
-_FIXES: Mapping[str, Callable[[Document, Problem], Iterator[Edit]]] = {
-    **dict.fromkeys(_NAMES, _rename),
-    **dict.fromkeys(("table_id_repeated", "column_id_repeated"), _new_id),
-    **dict.fromkeys(("link_dangling", "link_key_missing"), _link),
-    "link_nested": _link_to_owner,
-    "entry_missing": _entry,
-    **dict.fromkeys(("entry_dangling", "entry_foreign", "entry_repeated"), _without_entry),
-    **dict.fromkeys(("reverse_dangling", "reverse_stray", "reverse_repeated"), _without_entry),
-    "reverse_missing": _reverse_edit,
-    **dict.fromkeys(("owner_missing", "owner_circle"), _objecttype),
-    "nested_option": _without_option,
-    "type_missing": _text,
-    "delete_rule": _delete_rule,
-    **dict.fromkeys(("check_unknown", "check_type", "regexp_missing"), _without(*_CHECK)),
-    **dict.fromkeys(("range_type", "range_missing", "range_bound", "range_empty"), _without(*_CHECK, *_OPEN)),
-    "regexp_flags": _without("check_regexp_flags"),
-    **dict.fromkeys(("length", "length_type"), _without("length_min", "length_max")),
-    "default": _without("default"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,3 +249,31 @@ class MakeObjecttype:
         table = require_table(document, self.table)
         raw = {name: value for name, value in table.raw.items() if name != "owned_by"}
         return document.with_tables(replace(table, raw={**new_table(0, "", {}).raw, **raw}, owner=None))
+
+
+_NAMES = (
+    *("table_repeated", "table_name_reserved", "table_name_missing", "table_name_long", "table_name"),
+    *("nested_name", "column_repeated", "column_name_missing", "column_name_long", "column_name"),
+)
+_WITHOUT_ENTRY = _for(NestedTableRef | ReverseLinkRef, RemoveEntry)
+_FIXES: Mapping[str, Callable[[Document, Problem], Iterator[Edit]]] = {
+    **dict.fromkeys(_NAMES, _rename),
+    **dict.fromkeys(("table_id_repeated", "column_id_repeated"), _for(TableRef | ColumnRef, RemoveId)),
+    **dict.fromkeys(("link_dangling", "link_key_missing"), _link),
+    "link_nested": _link_to_owner,
+    "entry_missing": _for(TableRef, lambda ref: AddEntry(ref.table)),
+    **dict.fromkeys(("entry_dangling", "entry_foreign", "entry_repeated"), _WITHOUT_ENTRY),
+    **dict.fromkeys(("reverse_dangling", "reverse_stray", "reverse_repeated"), _WITHOUT_ENTRY),
+    "reverse_missing": _for(
+        ColumnRef, lambda ref: SetReverseEdit(ref, True), lambda ref: SetReverseEdit(ref, False)
+    ),
+    **dict.fromkeys(("owner_missing", "owner_circle"), _for(TableRef, lambda ref: MakeObjecttype(ref.table))),
+    "nested_option": _without_option,
+    "type_missing": _for(ColumnRef, lambda ref: ChangeType(ref, NEW_COLUMN_TYPE)),
+    "delete_rule": _delete_rule,
+    **dict.fromkeys(("check_unknown", "check_type", "regexp_missing"), _without(*_CHECK)),
+    **dict.fromkeys(("range_type", "range_missing", "range_bound", "range_empty"), _without(*_CHECK, *_OPEN)),
+    "regexp_flags": _without("check_regexp_flags"),
+    **dict.fromkeys(("length", "length_type"), _without("length_min", "length_max")),
+    "default": _without("default"),
+}

@@ -27,7 +27,7 @@ from cdb_desktop.foundation.i18n import Message, mark, message
 from cdb_desktop.schema.checks.validation import Problem, Severity
 from cdb_desktop.schema.diff.compare import Risk, compare, risk_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.json_values import text_attribute
+from cdb_desktop.schema.document.json_values import ReasonError, text_attribute
 from cdb_desktop.schema.document.local_names import read_names, shown_names
 from cdb_desktop.schema.document.model import Document, NamedRef, NestedTableEntry, ReverseLink, Table
 from cdb_desktop.schema.document.names import own_table_name
@@ -227,49 +227,25 @@ _POLICY_TEXTS = {
 }
 
 
-class PolicyError(Exception):
+class PolicyError(ReasonError):
     """A policy that cannot be read; ``message`` is the reason."""
 
-    def __init__(self, reason: Message) -> None:
-        super().__init__(str(reason))
-        self.message = reason
 
+class NameForms(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Regular expressions for whole names, empty for names of any form."""
 
-class _Names(msgspec.Struct, forbid_unknown_fields=True):
     table: str = ""
     column: str = ""
 
 
-class _File(msgspec.Struct, forbid_unknown_fields=True):
+class Policy(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The content of a policy file; see the module."""
+
     no_drops: bool = False
     comments: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
-    names: _Names = msgspec.field(default_factory=_Names)
-
-
-@dataclass(frozen=True, slots=True)
-class NameRule:
-    """A regular expression for whole names."""
-
-    pattern: str
-    matcher: Matcher
-
-    def fits(self, name: str) -> bool:
-        """Whether a name fits the expression."""
-        return self.matcher.search(name) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """The content of a policy file; see the module."""
-
-    no_drops: bool = False
-    comments: frozenset[str] = frozenset()
-    languages: tuple[str, ...] = ()
-    hints: frozenset[str] = frozenset()
-    table: NameRule | None = None
-    column: NameRule | None = None
+    names: NameForms = NameForms()
 
 
 def read_policy_file(path: Path) -> Policy:
@@ -283,23 +259,18 @@ def read_policy(content: bytes, *, is_json: bool = False) -> Policy:
     """The policy in TOML or JSON. Raises PolicyError with the line or the name that is wrong."""
     try:
         raw = msgspec.json.decode(content) if is_json else tomllib.loads(content.decode())
-        file = msgspec.convert(raw, _File)
+        policy = msgspec.convert(raw, Policy)
     except (tomllib.TOMLDecodeError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise PolicyError(
             message("This is not a policy: {reason}.", reason=str(error).rstrip("."))
         ) from error
-    for name in file.comments:
+    for name in policy.comments:
         _require_known(name, ("tables", "columns"))
-    for name in file.hints:
+    for name in policy.hints:
         _require_known(name, RULES)
-    return Policy(
-        no_drops=file.no_drops,
-        comments=frozenset(file.comments),
-        languages=file.languages,
-        hints=frozenset(file.hints),
-        table=_rule(file.names.table),
-        column=_rule(file.names.column),
-    )
+    for pattern in (policy.names.table, policy.names.column):
+        _matcher(pattern)
+    return policy
 
 
 def violations(
@@ -324,7 +295,9 @@ def _violations(
     yield from _name_forms(policy, document)
     if policy.languages:
         yield from _translations(policy, document, names)
-    for hint in find_hints(document, frozenset(RULES) - policy.hints, names) if policy.hints else ():
+    for hint in (
+        find_hints(document, frozenset(RULES).difference(policy.hints), names) if policy.hints else ()
+    ):
         yield _problem(hint.ref, "policy_hint", hint=hint.message)
 
 
@@ -345,13 +318,14 @@ def _comments(policy: Policy, document: Document) -> Iterator[Problem]:
 
 
 def _name_forms(policy: Policy, document: Document) -> Iterator[Problem]:
+    of_tables, of_columns = _matcher(policy.names.table), _matcher(policy.names.column)
     for table in document.tables:
-        if policy.table is not None and not policy.table.fits(own_table_name(document, table)):
-            ref, pattern = TableRef(table.key), policy.table.pattern
-            yield _problem(ref, "policy_name", name=table.name, pattern=pattern)
-        for column in table.columns if policy.column is not None else ():
-            if policy.column is not None and not policy.column.fits(column.name):
-                name, pattern = f"{table.name}.{column.name}", policy.column.pattern
+        if of_tables is not None and of_tables.search(own_table_name(document, table)) is None:
+            pattern = policy.names.table
+            yield _problem(TableRef(table.key), "policy_name", name=table.name, pattern=pattern)
+        for column in table.columns:
+            if of_columns is not None and of_columns.search(column.name) is None:
+                name, pattern = f"{table.name}.{column.name}", policy.names.column
                 yield _problem(ColumnRef(table.key, column.key), "policy_name", name=name, pattern=pattern)
 
 
@@ -363,11 +337,9 @@ def _translations(policy: Policy, document: Document, names: LocalizedNames | No
         yield _problem(ref, "policy_language", name=path, languages=", ".join(missing))
 
 
-def _rule(pattern: str) -> NameRule | None:
-    if not pattern:
-        return None
+def _matcher(pattern: str) -> Matcher | None:
     try:
-        return NameRule(pattern, whole_text_matcher(pattern))
+        return whole_text_matcher(pattern) if pattern else None
     except PatternError as error:
         reason = f"{pattern}: {error.reason}"
         raise PolicyError(message("This is not a policy: {reason}.", reason=reason)) from error

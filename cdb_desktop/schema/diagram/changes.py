@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.graph_builder import widened
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Measure, Point, Role
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import (
@@ -180,7 +181,7 @@ def with_old_texts(box: Box, texts: Mapping[ElementRef, OldText], measure: Measu
     if not texts:
         return box
     changed, needed = _with_texts(box, texts, measure, Role.TABLE)
-    return changed if changed == box else _widened(changed, max(box.width, needed))
+    return changed if changed == box else widened(changed, max(box.width, needed))
 
 
 def _with_texts(
@@ -221,11 +222,6 @@ def _changed_type(type_: str, old: OldText | None) -> str:
         # Arrows of links and of changes would be hard to tell apart.
         return tr("{type}, was {old}", type=type_, old=old.type.removeprefix("→ "))
     return f"{old.type} → {type_}"
-
-
-def _widened(box: Box, width: float) -> Box:
-    nested = tuple(_widened(inner, width - (box.width - inner.width)) for inner in box.nested)
-    return replace(box, width=width, nested=nested)
 
 
 def with_room(boxes: Sequence[Box], positions: Mapping[int, Point]) -> dict[int, Point]:

@@ -103,7 +103,7 @@ class _BoxBuilder:
             tuple(rows),
             tuple(nested),
         )
-        return _widened(box, width)
+        return widened(box, width)
 
     def _members(self, table: Table, inside: frozenset[int]) -> Iterator[_RowText | Table]:
         """Rows and nested tables in the order of the entries, then nested tables that no entry holds."""
@@ -137,10 +137,10 @@ class _BoxBuilder:
         return width, max(name_height, type_height) + 2 * padding
 
 
-def _widened(box: Box, width: float) -> Box:
+def widened(box: Box, width: float) -> Box:
     """The box with this width and the boxes inside as wide as fits."""
     inner = width - 2 * INDENT
-    return replace(box, width=width, nested=tuple(_widened(nested, inner) for nested in box.nested))
+    return replace(box, width=width, nested=tuple(widened(nested, inner) for nested in box.nested))
 
 
 def _marks(table: Table, column: Column) -> tuple[Mark, ...]:

@@ -15,12 +15,12 @@ from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (
     ASPECT,
+    FILLED,
     SPACE,
     WINDOW_ASPECT,
     Layers,
     NewPlaces,
     assign_layers,
-    layer_aspect,
     place_boxes,
 )
 from cdb_desktop.schema.diagram.routing import Router
@@ -171,7 +171,7 @@ def layout_source(graph: SchemaGraph, *, downwards: bool = False, aspect: float 
     """
     if downwards:
         return layout_dot(_turned(graph), _SPACE_DOWN, 1 / aspect)
-    return layout_dot(graph, aspect=layer_aspect(aspect))
+    return layout_dot(graph, aspect=aspect * FILLED)
 
 
 def parse_source_layout(plain: str, graph: SchemaGraph, *, downwards: bool = False) -> Arrangement:

@@ -13,7 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from cdb_desktop.foundation.bundle import helper_command
-from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.document.json_values import ReasonError
 
 TIME_LIMIT = 10.0  # seconds
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
@@ -22,12 +23,8 @@ _NO_LAYOUT = "Missing layout plugins"
 _HELPER = "cdb_desktop.schema.diagram.graphviz_helper"
 
 
-class GraphvizError(Exception):
+class GraphvizError(ReasonError):
     """Graphviz failed; ``message`` is the reason."""
-
-    def __init__(self, reason: Message) -> None:
-        super().__init__(str(reason))
-        self.message = reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,28 +158,27 @@ _GAIN = 1e-9  # below which nodes stay where they are, so that rounding errors d
 _ROUNDS = 20
 
 
-def find_communities(weights: Weights[Node], resolution: float = 1.0) -> list[list[Node]]:
+def find_communities(weights: Weights[Node]) -> list[list[Node]]:
     """The communities in the order of their first nodes; a node without neighbors is one of its own.
 
     By the method of Louvain: nodes move to the community that increases the modularity most (Blondel and
     others, "Fast unfolding of communities in large networks", 2008); communities then become the nodes of the
     next round. NetworkX has the same method but would add 2 MB to packages that have 0.8 MB left; Graphviz's
     own clustering (``gvmap``) is not among what pygraphviz contains.
-    A higher ``resolution`` gives more of them.
     """
     nodes = list(weights)
     numbers = {node: number for number, node in enumerate(nodes)}
     links = [{numbers[other]: weight for other, weight in weights[node].items()} for node in nodes]
     members = [[number] for number in range(len(nodes))]
     while True:
-        found = _moved(links, resolution)
+        found = _moved(links)
         if len(set(found)) == len(links):
             break
         links, members = _united(links, members, found)
     return [[nodes[number] for number in sorted(each)] for each in sorted(members, key=min)]
 
 
-def _moved(links: list[dict[int, float]], resolution: float) -> list[int]:
+def _moved(links: list[dict[int, float]]) -> list[int]:
     """The community of each node after all moves that increase the modularity."""
     degrees = [sum(own.values()) + own.get(node, 0.0) for node, own in enumerate(links)]
     whole = sum(degrees) or 1.0
@@ -194,7 +193,7 @@ def _moved(links: list[dict[int, float]], resolution: float) -> list[int]:
             for other, weight in own.items():
                 if other != node:
                     towards[community[other]] += weight
-            share = resolution * degrees[node] / whole
+            share = degrees[node] / whole
             best, most = before, towards.get(before, 0.0) - share * totals[before]
             for each, weight in towards.items():
                 gain = weight - share * totals[each]

@@ -19,8 +19,8 @@ from math import sqrt
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Point, RoutedEdge, SchemaGraph
 
 WINDOW_ASPECT = 1.5  # width to height of a window's diagram, if the window is not known
-_FILLED = 0.87  # of the aspect in which layers are filled: those that are not full make it wider
-ASPECT = WINDOW_ASPECT * _FILLED  # of layers
+FILLED = 0.87  # of the aspect in which layers are filled: those that are not full make it wider
+ASPECT = WINDOW_ASPECT * FILLED  # of layers
 
 Layers = Mapping[int, int]
 
@@ -51,11 +51,6 @@ def assign_layers(graph: SchemaGraph, aspect: float = ASPECT) -> Layers:
         layers[key] = layer
         filled[layer] += int(heights[key])
     return layers
-
-
-def layer_aspect(window: float) -> float:
-    """The aspect for `assign_layers` with which the whole gets that of a window."""
-    return window * _FILLED
 
 
 def stack_layers(graph: SchemaGraph, corner: Point = (0.0, 0.0)) -> Arrangement:
@@ -149,30 +144,22 @@ def place_boxes(
 
 def without_blocked_ghosts(graph: SchemaGraph, arrangement: Arrangement) -> Arrangement:
     """Without the positions of ghosts that a box covers now, so that they get others."""
-    positions = arrangement.positions
-    boxes = [box.at(positions[box.table]) for box in graph.boxes if box.table in positions]
-    blocked = {
-        ghost.table
-        for ghost in graph.ghosts
-        if ghost.table in positions and any(overlaps(ghost, positions[ghost.table], box) for box in boxes)
-    }
-    left = {key: position for key, position in positions.items() if key not in blocked}
-    return replace(arrangement, positions=left)
+    return _without_covered(arrangement, graph.ghosts, graph.boxes)
 
 
 def without_covered(graph: SchemaGraph, arrangement: Arrangement, tables: Collection[int]) -> Arrangement:
     """Without the positions of those of ``tables`` that overlap another box, so that they get others."""
+    others = [box for box in graph.boxes if box.table not in tables]
+    return _without_covered(arrangement, [box for box in graph.boxes if box.table in tables], others)
+
+
+def _without_covered(arrangement: Arrangement, boxes: Iterable[Box], others: Iterable[Box]) -> Arrangement:
     positions = arrangement.positions
-    others = [
-        box.at(positions[box.table])
-        for box in graph.boxes
-        if box.table in positions and box.table not in tables
-    ]
+    there = [box.at(positions[box.table]) for box in others if box.table in positions]
     covered = {
         box.table
-        for box in graph.boxes
-        if box.table in tables and box.table in positions
-        if any(overlaps(box, positions[box.table], other) for other in others)
+        for box in boxes
+        if box.table in positions and any(overlaps(box, positions[box.table], other) for other in there)
     }
     left = {key: position for key, position in positions.items() if key not in covered}
     return replace(arrangement, positions=left)

@@ -15,6 +15,14 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]+")
 _LONGEST = 40  # characters of a value in an error message
 
 
+class ReasonError(Exception):
+    """An error with the reason for people in ``message``."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(str(reason))
+        self.message = reason
+
+
 class DocumentError(Exception):
     """A document that cannot be read; ``path`` is a path in it such as ``tables[3].columns[0].name``."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.document.column_types import SPELLINGS, type_family
-from cdb_desktop.schema.document.json_values import text_attribute
+from cdb_desktop.schema.document.json_values import ReasonError, text_attribute
 from cdb_desktop.schema.document.model import Column, Document, Table
 from cdb_desktop.schema.document.names import LONGEST, ascii_letters, table_name
 from cdb_desktop.schema.edits.edit import NEW_COLUMN_TYPE
@@ -60,12 +60,8 @@ _ARROW = re.compile(r"(?:→|->|=>)\s*(.+)")
 _EXCERPT = 40
 
 
-class PasteError(Exception):
+class PasteError(ReasonError):
     """Text that contains no columns; ``message`` is the reason, with the line."""
-
-    def __init__(self, reason: Message) -> None:
-        super().__init__(str(reason))
-        self.message = reason
 
 
 @dataclass(frozen=True, slots=True)

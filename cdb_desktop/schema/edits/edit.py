@@ -11,7 +11,7 @@ from typing import Protocol
 
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.document.element_ref import ColumnRef
-from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.json_values import Json, ReasonError, shown_value
 from cdb_desktop.schema.document.model import (
     PRIMARY_KEY,
     Column,
@@ -36,12 +36,8 @@ class Edit(Protocol):
         """The document after the edit. Raises EditError."""
 
 
-class EditError(Exception):
+class EditError(ReasonError):
     """An edit is impossible; ``message`` is the reason."""
-
-    def __init__(self, reason: Message) -> None:
-        super().__init__(str(reason))
-        self.message = reason
 
 
 def require_table(document: Document, key: int) -> Table:
