@@ -33,9 +33,9 @@ async def test_a_commit_is_rehearsed_executed_and_reverted(
         pointer.show(bench.view)
         before = _current(controller)
         dialog = await _opened(bench, pointer)
-        pointer.click(_button(dialog, "schema.commit.rehearse"))
+        pointer.click(_button(dialog, "schema.commit.dialog.rehearse"))
         await pointer.until(lambda: "with all of its rows" in dialog.fault)
-        pointer.click(_button(dialog, "schema.commit.report"))
+        pointer.click(_button(dialog, "schema.commit.dialog.report"))
         await pointer.until(lambda: dialog.findChild(RehearsalDialog) is not None)
         pointer.press("Escape")
         assert _current(controller) is before

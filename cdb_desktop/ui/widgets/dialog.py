@@ -93,6 +93,22 @@ class BaseDialog(QDialog):
         self._more.show_failure(message)
         self._grow()
 
+    def make_button(self, name: str, text: str) -> QPushButton:
+        """A button as high as the others; ``name`` is the end of its object name."""
+        button = named(f"{self.objectName()}.{name}", QPushButton(text, self))
+        button.setAutoDefault(False)
+        self._level(button)
+        return button
+
+    def add_line(self, *widgets: QWidget, wide: QWidget | None = None) -> QHBoxLayout:
+        """Adds widgets beside one another; ``wide`` takes the space that is left."""
+        line = QHBoxLayout()
+        line.setSpacing(GAP)
+        for widget in widgets:
+            line.addWidget(widget, stretch=int(widget is wide))
+        self.body.addLayout(line)
+        return line
+
     def add_button(self, text: str, does: Callable[[], None]) -> QPushButton:
         """Adds a button that calls ``does`` and closes the dialog."""
         button = QPushButton(text, self)

@@ -448,7 +448,9 @@ class CommitDialog(BaseDialog):
         self._has_plan = False
         self._rehearse: QPushButton | None = None
         self._report: RehearsalReport | None = None
-        self._show_report = self._hidden_button("schema.commit.report", tr("Steps and rows…"))
+        self._show_report = self.make_button("report", tr("Steps and rows…"))
+        self._show_report.clicked.connect(self._open_report)
+        self._show_report.hide()
         self.list = CommitList(self)
         text = tr("Let the reindexing write OBJECT_INDEX events")
         self.events = CheckField("schema.commit.events", self, text)
@@ -475,10 +477,8 @@ class CommitDialog(BaseDialog):
 
     def offer_rehearsal(self, rehearse: Callable[[], None]) -> None:
         """Adds a button that calls ``rehearse``; it is disabled until a rehearsal has ended."""
-        button = named("schema.commit.rehearse", QPushButton(tr("Rehearse"), self))
+        button = self.make_button("rehearse", tr("Rehearse"))
         button.setToolTip(tr("Runs this commit on a server of our own first. The service is not changed."))
-        button.setAutoDefault(False)
-        self._level(button)
         self._precautions.addWidget(button)
         self._rehearse = button
         button.clicked.connect(rehearse)
@@ -507,14 +507,6 @@ class CommitDialog(BaseDialog):
     def _open_report(self) -> None:
         if self._report is not None:
             RehearsalDialog(self._appearance, self, self._report).open()
-
-    def _hidden_button(self, name: str, text: str) -> QPushButton:
-        button = named(name, QPushButton(text, self))
-        button.setAutoDefault(False)
-        self._level(button)
-        button.clicked.connect(self._open_report)
-        button.hide()
-        return button
 
     def _enable_rehearsal(self, *, on: bool) -> None:
         if self._rehearse is not None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.client import Client, ClientError, NotFoundError, ServiceError, VersionMismatchError
 from cdb_desktop.foundation.i18n import tr
@@ -337,10 +337,12 @@ class AdoptModelDialog(BaseDialog):
         else:
             self.kept.hide()
             self.body.addWidget(Label(tr("No versions have been kept in conflicts."), self))
-        choose = self._add("schema.adopt.file", tr("Choose a file…"))
+        choose = self.make_button("file", tr("Choose a file…"))
         choose.clicked.connect(self._choose_file)
-        self._show_file = self._add("schema.adopt.show", tr("Show file"))
+        self._show_file = self.make_button("show", tr("Show file"))
         self._show_file.clicked.connect(self._show)
+        for button in (choose, self._show_file):
+            self._buttons.insertWidget(0, button)
         self.kept.itemSelectionChanged.connect(self._check)
         self.kept.itemActivated.connect(lambda _item: self._take())
         self.accept_button.clicked.connect(self._take)
@@ -350,13 +352,6 @@ class AdoptModelDialog(BaseDialog):
     def _path(self) -> Path | None:
         items = self.kept.selectedItems()
         return Path(items[0].data(Qt.ItemDataRole.UserRole)) if items else None
-
-    def _add(self, name: str, text: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        self._buttons.insertWidget(0, button)
-        return button
 
     def _check(self) -> None:
         for button in (self.accept_button, self._show_file):

@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QPushButton,
     QWidget,
 )
 
@@ -388,9 +387,9 @@ class VersionComparisonDialog(BaseDialog):
         self.changes = ChangeTree(appearance, self)
         self.notes = named("schema.compare.notes", Label(self))
         self.counts = named("schema.compare.counts", ElidedLabel(self))
-        self._swap = self._button("swap", tr("S&wap"))
-        self._reveal = self._button("reveal", tr("&Reveal"))
-        self._report = self._button("report", tr("Re&port…"))
+        self._swap = self.make_button("swap", tr("S&wap"))
+        self._reveal = self.make_button("reveal", tr("&Reveal"))
+        self._report = self.make_button("report", tr("Re&port…"))
         self._review: Review | None = None
         self._can_revert = self._is_import = False
         self._add_content()
@@ -461,11 +460,6 @@ class VersionComparisonDialog(BaseDialog):
     def _choose(self) -> None:
         self.pair_chosen.emit(self.old.currentData(), self.new.currentData())
 
-    def _button(self, name: str, text: str) -> QPushButton:
-        button = named(f"schema.compare.{name}", QPushButton(text, self))
-        button.setAutoDefault(False)
-        return button
-
     def _add_content(self) -> None:
         text = tr("All changes that lead from one version to the other, by the ids of tables and columns.")
         self.set_texts(tr("Compare versions"), text, "")
@@ -506,20 +500,13 @@ class VersionComparisonDialog(BaseDialog):
             versions.addWidget(Label(label, self))
             versions.addWidget(choice, stretch=1)
         versions.addWidget(self._swap)
-        filters = QHBoxLayout()
-        filters.setSpacing(GAP)
-        filters.addWidget(self.counts, stretch=1)
-        filters.addWidget(self.kind)
-        filters.addWidget(self.risk)
         self.body.addLayout(versions)
         self.body.addWidget(self.notes)
-        self.body.addLayout(filters)
+        self.add_line(self.counts, self.kind, self.risk, wide=self.counts)
         self.body.addWidget(self.changes, stretch=1)
         self._buttons.insertWidget(0, self._report)
         self._buttons.insertWidget(0, self._reveal)
         self._buttons.insertSpacing(2, GROUP)
-        for button in (self._swap, self._reveal, self._report):
-            self._level(button)
         self.setMinimumWidth(720)
         self.resize(_WIDTH, self.sizeHint().height())
 

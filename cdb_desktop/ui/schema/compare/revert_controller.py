@@ -9,8 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -30,7 +28,7 @@ from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import short_path, show_folder_of
@@ -214,8 +212,7 @@ class RevertCommitDialog(BaseDialog):
         self.replaces = CheckField("schema.revert.replace", self)
         self.replaces.setText(tr("Replace columns whose type cannot be taken back (their values are lost)"))
         self._copy = named("schema.revert.copy", ElidedLabel(self))
-        self._show_copy = named("schema.revert.show", QPushButton(tr("&Show the copy"), self))
-        self._show_copy.setAutoDefault(False)
+        self._show_copy = self.make_button("show", tr("&Show the copy"))
         self._shown: RevertView | None = None
         self._arrange_content()
         self.version.decided.connect(self.decided)
@@ -265,21 +262,12 @@ class RevertCommitDialog(BaseDialog):
         )
         self.set_texts(tr("Revert a commit"), text, tr("Prepare in HEAD"))
         self.setMinimumWidth(_WIDTH)
-        chosen = QHBoxLayout()
-        chosen.setSpacing(GAP)
-        chosen.addWidget(Label(tr("Commit"), self))
-        chosen.addWidget(self.version, stretch=1)
-        copy = QHBoxLayout()
-        copy.setSpacing(GAP)
-        copy.addWidget(self._copy, stretch=1)
-        copy.addWidget(self._show_copy)
-        self._level(self._show_copy)
         self._show_copy.hide()
         self.replaces.hide()
-        self.body.addLayout(chosen)
+        self.add_line(Label(tr("Commit"), self), self.version, wide=self.version)
         self.body.addWidget(self.effects, stretch=1)
         self.body.addWidget(self.replaces)
-        self.body.addLayout(copy)
+        self.add_line(self._copy, self._show_copy, wide=self._copy)
         self.resize(_WIDTH, self.sizeHint().height())
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QRadioButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QRadioButton, QWidget
 
 from cdb_desktop.client import Client, ClientError, LoginRefusedError, NotFoundError
 from cdb_desktop.foundation.i18n import tr
@@ -159,22 +159,11 @@ class OtherConnectionDialog(BaseDialog):
                 widget.hide()
             self._choose()
         self.body.addWidget(self.profiles)
-        versions = QHBoxLayout()
+        versions = self.add_line(self.head, self.current)
         versions.setSpacing(2 * GAP)
-        versions.addWidget(self.head)
-        versions.addWidget(self.current)
         versions.addStretch(1)
-        self.body.addLayout(versions)
-        password = QHBoxLayout()
-        password.setSpacing(GAP)
-        password.addWidget(self._password_label)
-        password.addWidget(self.password, stretch=1)
-        self.body.addLayout(password)
-        busy = QHBoxLayout()
-        busy.setSpacing(GAP)
-        busy.addWidget(self._progress)
-        busy.addWidget(self._status, stretch=1)
-        self.body.addLayout(busy)
+        self.add_line(self._password_label, self.password, wide=self.password)
+        self.add_line(self._progress, self._status, wide=self._status)
 
 
 class OtherConnectionController(QObject):

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QStackedWidget,
     QTabBar,
     QTreeWidget,
@@ -179,9 +178,9 @@ class PromotionDialog(BaseDialog):
         self._hint = named("schema.promotion.hint", Label(self))
         self._tabs = named("schema.promotion.tabs", QTabBar(self))
         self._stack = QStackedWidget(self)
-        self.choose_all = self._button("all", tr("&All"))
-        self.choose_safe = self._button("safe", tr("Without &removals"))
-        self.choose_none = self._button("none", tr("N&one"))
+        self.choose_all = self.make_button("all", tr("&All"))
+        self.choose_safe = self.make_button("safe", tr("Without &removals"))
+        self.choose_none = self.make_button("none", tr("N&one"))
         text = tr(
             "What is checked becomes part of the draft, as one step that Undo takes back. Nothing is sent to "
             "the service before you save."
@@ -287,11 +286,6 @@ class PromotionDialog(BaseDialog):
             self.choose(found.removals, on=False)
             self._hint.setText("")
 
-    def _button(self, name: str, text: str) -> QPushButton:
-        button = named(f"schema.promotion.{name}", QPushButton(text, self))
-        button.setAutoDefault(False)
-        return button
-
     def _arrange_content(self, losses: Sequence[str]) -> None:
         self._tabs.setStyleSheet(FLAT_TABS)
         self._tabs.setDrawBase(False)
@@ -309,15 +303,9 @@ class PromotionDialog(BaseDialog):
         top.addWidget(label)
         top.addWidget(self.match)
         self._match_label = label
-        marks = QHBoxLayout()
-        marks.setSpacing(GAP)
-        marks.addWidget(self.counts, stretch=1)
-        for button in (self.choose_all, self.choose_safe, self.choose_none):
-            self._level(button)
-            marks.addWidget(button)
         self.body.addLayout(top)
         self.body.addWidget(self._stack, stretch=1)
-        self.body.addLayout(marks)
+        self.add_line(*(self.counts, self.choose_all, self.choose_safe, self.choose_none), wide=self.counts)
         self._hint.setWordWrap(True)
         self.body.addWidget(self._hint)
         if losses:

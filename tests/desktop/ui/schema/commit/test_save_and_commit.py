@@ -552,7 +552,7 @@ async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
     """Step by step; the service is not changed, and the commit stays possible."""
     async with bench.signed_in(own.url, "root", "admin"):
         dialog = await _planned_commit(bench)
-        button = dialog.findChild(QPushButton, "schema.commit.rehearse")
+        button = dialog.findChild(QPushButton, "schema.commit.dialog.rehearse")
         assert isinstance(button, QPushButton)
         button.click()
         await until(lambda: "Rehearsal: " in dialog.fault)
@@ -568,7 +568,7 @@ async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
 
 def _report(dialog: CommitDialog) -> None:
     """The dialog about the rehearsal has all steps; there were no rows."""
-    button = dialog.findChild(QPushButton, "schema.commit.report")
+    button = dialog.findChild(QPushButton, "schema.commit.dialog.report")
     assert isinstance(button, QPushButton)
     button.click()
     report = dialog.findChild(RehearsalDialog)
