@@ -58,8 +58,7 @@ from cdb_desktop.live.reports import (
     ServiceUnavailable,
     SessionEnded,
 )
-from cdb_desktop.queries.saved_views import VIEWS_FILE, SavedView, ViewStore
-from cdb_desktop.queries.view_files import ViewFileError, decode_view_file
+from cdb_desktop.queries.saved_views import VIEWS_FILE, SavedView, ViewFileError, ViewStore, decode_view_file
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_json import wire_record

@@ -35,22 +35,20 @@ from cdb_desktop.live.alarm_rules import (
 from cdb_desktop.queries.query import VERSIONS
 from cdb_desktop.queries.saved_views import (
     MAX_NAME_LENGTH,
+    SUFFIX,
     VIEWS_FILE,
     SavedView,
-    ViewStore,
-    single_line,
-    with_unique_name,
-    with_view,
-)
-from cdb_desktop.queries.view_files import (
-    SUFFIX,
     ViewFileError,
     ViewFileFieldError,
     ViewFileSyntaxError,
     ViewFileVersionError,
+    ViewStore,
     decode_view_file,
     encode_view_file,
+    single_line,
     view_file_name,
+    with_unique_name,
+    with_view,
 )
 from cdb_desktop.ui.events.browser.model import query_text
 from cdb_desktop.ui.events.browser.view import BrowserView

@@ -37,13 +37,11 @@ from cdb_desktop.ui.schema.compare.controller import CommittedVersions, VersionC
 from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitController
 from cdb_desktop.ui.schema.compare.time_line_controller import TimeLineController
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.exchange_controller import DictionaryController
-from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
-from cdb_desktop.ui.schema.header import HEAD
+from cdb_desktop.ui.schema.files.controller import DictionaryController, FileSaveController
 from cdb_desktop.ui.schema.page.state import CheckSettings, PageState
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.usage import CountRows, UsageController
-from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.schema.view import HEAD, SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_types import COMMIT, committed_version, user_text

@@ -8,13 +8,19 @@ from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.clipboard import ClipboardCommands
-from cdb_desktop.ui.schema.commands import CheckCommands, DiagramCommands, EditCommands, JsonCommands
+from cdb_desktop.ui.schema.commands import (
+    CheckCommands,
+    DiagramCommands,
+    EditCommands,
+    JsonCommands,
+    SearchController,
+)
 from cdb_desktop.ui.schema.diagram.group_controller import GroupController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.named_views import NamedViewController
 from cdb_desktop.ui.schema.diagram.scope_controller import ScopeController
+from cdb_desktop.ui.schema.files.controller import ExchangeController
 from cdb_desktop.ui.schema.files.drafts import DraftController
-from cdb_desktop.ui.schema.files.exchange_controller import ExchangeController
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.page.action_states import SchemaActionStates
 from cdb_desktop.ui.schema.page.findings import FindingsController
@@ -22,7 +28,6 @@ from cdb_desktop.ui.schema.page.notice import RestoredAsNewNotice
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.controller import PromotionController
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
-from cdb_desktop.ui.schema.search_controller import SearchController
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 

@@ -17,8 +17,7 @@ import pytest
 
 from cdb_desktop.client import Client, Sort
 from cdb_desktop.queries.query import Query
-from cdb_desktop.queries.saved_views import SavedView
-from cdb_desktop.queries.view_files import encode_view_file
+from cdb_desktop.queries.saved_views import SavedView, encode_view_file
 from cdb_desktop.vocabulary.pattern import Condition
 from tests.desktop.app.processes import environment
 from tests.server import serving, started

@@ -15,8 +15,7 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob, JobJournal, StoredFilter
 from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
 from cdb_desktop.queries.query import Query
-from cdb_desktop.queries.saved_views import ColumnState, SavedView, ViewStore
-from cdb_desktop.queries.view_files import decode_view_file
+from cdb_desktop.queries.saved_views import ColumnState, SavedView, ViewStore, decode_view_file
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 

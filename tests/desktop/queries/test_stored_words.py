@@ -10,8 +10,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.queries.history import QueryHistory, decode_history, encode_history
 from cdb_desktop.queries.links import Link, LinkOrigin, link_text, parse_link
 from cdb_desktop.queries.query import Query, QueryMatcher
-from cdb_desktop.queries.saved_views import SavedView
-from cdb_desktop.queries.view_files import decode_view_file, encode_view_file
+from cdb_desktop.queries.saved_views import SavedView, decode_view_file, encode_view_file
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)

@@ -16,8 +16,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, TIGHT, TITLE
 from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.vocabulary.error_catalogue import CatalogueEntry, Explanation, find_entry
-from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.error_messages import CatalogueEntry, Explanation, error_message, find_entry
 
 _PLACE = re.compile(r"\{(\w+)\}")
 

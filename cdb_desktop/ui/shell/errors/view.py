@@ -44,13 +44,13 @@ from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
-from cdb_desktop.vocabulary.error_catalogue import (
+from cdb_desktop.vocabulary.error_messages import (
     CatalogueEntry,
+    ErrorMessage,
     find_entry,
     parse_pasted_error,
     search_entries,
 )
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()

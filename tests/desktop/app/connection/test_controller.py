@@ -18,8 +18,7 @@ from PySide6.QtWidgets import QPushButton
 from cdb_desktop.app.connection.open_file import OpenFileController
 from cdb_desktop.app.options import Options
 from cdb_desktop.queries.query import Query
-from cdb_desktop.queries.saved_views import SavedView
-from cdb_desktop.queries.view_files import encode_view_file
+from cdb_desktop.queries.saved_views import SavedView, encode_view_file
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring

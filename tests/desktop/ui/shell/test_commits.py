@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.client import Event
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.schema.header import HEAD
+from cdb_desktop.ui.schema.view import HEAD
 from cdb_desktop.ui.shell.workspace import Workspace
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import ended

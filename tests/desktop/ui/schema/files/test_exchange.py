@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from cdb_desktop.schema.exchange.formats import ExchangeFormat, read_model
-from cdb_desktop.ui.schema.files.exchange_controller import LossDialog
+from cdb_desktop.ui.schema.files.controller import LossDialog
 from cdb_desktop.ui.schema.promotion.controller import PromotionDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import column, table
