@@ -41,6 +41,7 @@ from cdb_desktop.app.smoke_check import Milestones, SmokeCheck
 from cdb_desktop.app.startup import Clock
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.foundation.threads import wait_for_threads
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
@@ -52,7 +53,10 @@ from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
+    from cdb_desktop.ui.shell.settings import controller as settings_controller
     from cdb_desktop.ui.shell.settings.view import SettingsView
+else:
+    settings_controller = lazy("cdb_desktop.ui.shell.settings.controller")
 
 _THREADS_SECONDS = 1.0
 _RESTART = "application.restart"
@@ -121,7 +125,7 @@ class Application:
         self._context = ConnectionContext(
             appearance, settings, self._report, folders.demo, store, pages, folders.opened, key
         )
-        self._window = MainWindow(appearance, settings, pages)
+        self._window = MainWindow(appearance, settings)
         self._milestones.watch("window", self._window, self._window.isVisible)
         app.lastWindowClosed.connect(self._stop.set)
 
@@ -218,7 +222,7 @@ class Application:
         """Creates the controller of the settings page, which is made when it is first shown."""
         folders, context = self._folders, self._context
         page.show_folders(folders.settings, folders.logs, folders.demo)
-        controller = context.pages.settings_controller()(
+        controller = settings_controller.SettingsController(
             page, context.appearance, self._language, self._zone, FeedSettings.of(context.settings), tasks
         )
         controller.losses = partial(self._losses, session)

@@ -12,6 +12,7 @@ from cdb_desktop.app.connection.connect import Connection, demo_connection
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.embedded import EmbeddedServer, Snapshot, SnapshotStore
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Tasks
@@ -19,7 +20,9 @@ from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.shell.snapshots import RestoreSnapshotDialog, SaveSnapshotDialog
+    from cdb_desktop.ui.shell import snapshots
+else:
+    snapshots = lazy("cdb_desktop.ui.shell.snapshots")
 
 _ACTIONS = ("snapshot_save", "snapshot_restore")
 _LIST, _SAVE, _REMOVE = "snapshots.list", "snapshots.save", "snapshots.remove"
@@ -36,7 +39,7 @@ class DemoSnapshots(QObject):
         self._session = session
         self._tasks = tasks
         self._context = context
-        self._dialog: SaveSnapshotDialog | RestoreSnapshotDialog | None = None
+        self._dialog: snapshots.SaveSnapshotDialog | snapshots.RestoreSnapshotDialog | None = None
         self._restored: Snapshot | None = None
         actions = window.actions_by_name
         actions["snapshot_save"].triggered.connect(lambda: self._open(self._open_saving))
@@ -77,13 +80,12 @@ class DemoSnapshots(QObject):
     # Saving
 
     def _open_saving(self, server: EmbeddedServer, found: list[Snapshot]) -> None:
-        make, _ = self._context.pages.snapshot_dialogs()
-        dialog = self._dialog = make(self._context.appearance, found, self._window)
+        dialog = self._dialog = snapshots.SaveSnapshotDialog(self._context.appearance, found, self._window)
         dialog.finished.connect(self._forget)
         dialog.save_requested.connect(lambda name: self._save(server, name, dialog))
         dialog.open()
 
-    def _save(self, server: EmbeddedServer, name: str, dialog: SaveSnapshotDialog) -> None:
+    def _save(self, server: EmbeddedServer, name: str, dialog: snapshots.SaveSnapshotDialog) -> None:
         dialog.show_working(working=True)
 
         def fail(error: Exception) -> None:
@@ -103,22 +105,23 @@ class DemoSnapshots(QObject):
     # Going back
 
     def _open_restoring(self, server: EmbeddedServer, found: list[Snapshot]) -> None:
-        _, make = self._context.pages.snapshot_dialogs()
-        dialog = self._dialog = make(self._context.appearance, found, self._window)
+        dialog = self._dialog = snapshots.RestoreSnapshotDialog(self._context.appearance, found, self._window)
         dialog.finished.connect(self._forget)
         known = {snapshot.name: snapshot for snapshot in found}
         dialog.restore_requested.connect(lambda name: self._restore(server, known[name]))
         dialog.removal_requested.connect(lambda name: self._remove(server, name, dialog))
         dialog.open()
 
-    def _remove(self, server: EmbeddedServer, name: str, dialog: RestoreSnapshotDialog) -> None:
+    def _remove(self, server: EmbeddedServer, name: str, dialog: snapshots.RestoreSnapshotDialog) -> None:
         def fail(error: Exception) -> None:
             if self._dialog is dialog:
                 dialog.show_failure(error_message(error))
 
         self._tasks.start(_REMOVE, self._removed(server, name, dialog), on_error=fail)
 
-    async def _removed(self, server: EmbeddedServer, name: str, dialog: RestoreSnapshotDialog) -> None:
+    async def _removed(
+        self, server: EmbeddedServer, name: str, dialog: snapshots.RestoreSnapshotDialog
+    ) -> None:
         await run_in_thread(lambda: _store(server).remove(name))
         found = await run_in_thread(_store(server).all)
         if self._dialog is dialog:

@@ -18,17 +18,18 @@ from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
     from cdb_desktop.events.request_log import RequestLog
     from cdb_desktop.ui.shell.report import contents as report_contents
+    from cdb_desktop.ui.shell.report import controller as report_controller
     from cdb_desktop.ui.shell.report.contents import LogFile, ReportFacts, ServiceFacts
-    from cdb_desktop.ui.shell.report.controller import ReportController
+    from cdb_desktop.ui.shell.workspace import Workspace
 else:
     # Compiling its patterns takes as long as creating a page, and few users ever report a problem.
     report_contents = lazy("cdb_desktop.ui.shell.report.contents")
+    report_controller = lazy("cdb_desktop.ui.shell.report.controller")
 
 _ENVIRONMENT = ("XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "QT_QPA_PLATFORM", "QT_SCALE_FACTOR", "LANG")
 
@@ -50,7 +51,7 @@ class ProblemReports(QObject):
         self._tasks = tasks
         self._context = context
         self._folders = folders
-        self._controller: ReportController | None = None
+        self._controller: report_controller.ReportController | None = None
         self._exchanges: RequestLog | None = None
         self._last: tuple[ConnectionProfile, Session] | None = None
         window.actions_by_name["report"].triggered.connect(self.open)
@@ -60,7 +61,7 @@ class ProblemReports(QObject):
         """Opens the dialog."""
         if self._controller is None:
             context = self._context
-            self._controller = context.pages.report_controller()(
+            self._controller = report_controller.ReportController(
                 self._window,
                 self._window.notice,
                 context.appearance,
@@ -90,7 +91,7 @@ class ProblemReports(QObject):
             logs=self._logs(connection),
         )
 
-    def _remember(self, pages: ConnectionPages) -> None:
+    def _remember(self, pages: Workspace) -> None:
         self._exchanges = pages.exchanges
         connection = self._session.connection
         if connection is not None:

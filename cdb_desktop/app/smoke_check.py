@@ -7,14 +7,17 @@ import faulthandler
 import json
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+if TYPE_CHECKING:
+    from cdb_desktop.ui.shell.workspace import Workspace
 
 PARTS = ("window", "first_rows", "live", "diagram")
 
@@ -52,7 +55,7 @@ class Milestones(QObject):
 
         PaintWatch(widget, has_data).painted.connect(record)
 
-    def watch_pages(self, pages: ConnectionPages) -> None:
+    def watch_pages(self, pages: Workspace) -> None:
         """Watches the pages of a connection, also those that are created later."""
         watched: set[str] = set()
         self.passed.setdefault("connection", self.now())

@@ -28,7 +28,7 @@ PLACES = {
         "server_stub/backup/snapshots.py",
         "cdb_desktop/embedded/",
         "cdb_desktop/events/export/sheet.py",
-        "cdb_desktop/ui/shell/settings/about.py",
+        "cdb_desktop/ui/shell/settings/view.py",
     ),
     "argon2": ("server_stub/accounts/users.py",),
     "re2": ("server_stub/schema/validation/value_checks.py", "cdb_desktop/vocabulary/pattern.py"),

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.connection.store import ConnectionFile
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.client import EventFilter
 from cdb_desktop.events.export.checkpoint import Checkpoint, checkpoint_path, load_checkpoint
@@ -248,7 +247,7 @@ def test_the_geometry_of_another_screen_is_no_damage(
 
 
 def _opened(qtbot: QtBot, qapp: QApplication, settings: QSettings) -> None:
-    window = MainWindow(Appearance(qapp, settings), settings, PageLoader())
+    window = MainWindow(Appearance(qapp, settings), settings)
     qtbot.addWidget(window)
     load_options(settings, ())
     load_marks(settings)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.connection.start_view import StartTile
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -22,7 +21,7 @@ def window(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -
     """The window without a connection."""
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     settings.setValue("appearance", "light")
-    window = MainWindow(Appearance(qapp, settings), settings, PageLoader())
+    window = MainWindow(Appearance(qapp, settings), settings)
     qtbot.addWidget(window)
     window.resize(1200, 680)
     window.start.show_choices()

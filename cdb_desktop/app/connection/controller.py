@@ -57,8 +57,8 @@ class ConnectionController(QObject):
         self._tasks = tasks
         self._context = context
         self._store = context.store
-        self._network = NetworkController(window, context.pages, self._store, tasks)
-        self._dialog = ConnectionDialogController(window, context.pages, self._store, tasks, self._network)
+        self._network = NetworkController(window, self._store, tasks)
+        self._dialog = ConnectionDialogController(window, self._store, tasks, self._network)
         context.pages.connections = RememberedConnections(self._store, self._network)
         self._refused_certificate: tuple[ConnectionProfile, str, CertificateError] | None = None
         self._links = LinkController(window, session, context)

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal
 from cdb_desktop.app.connection.connect import NetworkAccess, probe
 from cdb_desktop.app.connection.network_controller import NetworkController
 from cdb_desktop.app.connection.store import ConnectionStore
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import (
     AnswerError,
     CertificateError,
@@ -22,6 +21,7 @@ from cdb_desktop.client import (
     UnreachableError,
 )
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.ui.connection.messages import describe_session
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -29,7 +29,9 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import error_message
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.connection.dialog import ConnectionDialog
+    from cdb_desktop.ui.connection import dialog as connection_dialog
+else:
+    connection_dialog = lazy("cdb_desktop.ui.connection.dialog")
 
 _TEST, _LOOK_UP, _FORGET, _CHECK, _FORGET_LOGIN = (
     f"connection_dialog.{name}" for name in ("test", "look_up", "forget", "check", "forget_proxy_login")
@@ -51,14 +53,12 @@ class ConnectionDialogController(QObject):
     def __init__(
         self,
         window: MainWindow,
-        pages: PageLoader,
         store: ConnectionStore,
         tasks: Tasks,
         network: NetworkController,
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._pages = pages
         self._network = network
         self._refused: tuple[ConnectionProfile, CertificateError] | None = None
         self._repeat: Callable[[ConnectionInput], None] = self._connect
@@ -103,8 +103,8 @@ class ConnectionDialogController(QObject):
         self.forgotten.emit()
 
     @cached_property
-    def _dialog(self) -> ConnectionDialog:
-        dialog = self._pages.connection_dialog(self._window.page_context, self._window)
+    def _dialog(self) -> connection_dialog.ConnectionDialog:
+        dialog = connection_dialog.ConnectionDialog(self._window.page_context.appearance, self._window)
         dialog.connect_requested.connect(self._connect)
         dialog.test_requested.connect(self._test)
         dialog.chosen.connect(self.open)

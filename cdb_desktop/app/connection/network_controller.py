@@ -12,7 +12,6 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.store import ConnectionStore
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import (
     CertificateError,
     NetworkOptions,
@@ -25,6 +24,7 @@ from cdb_desktop.client import (
     proxy_for,
 )
 from cdb_desktop.client.redaction import bare_url
+from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -32,8 +32,11 @@ from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.vocabulary.error_messages import error_message
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
+    from cdb_desktop.ui.connection import certificate_dialog, proxy_dialog
     from cdb_desktop.ui.shell.settings.view import SettingsView
+else:
+    certificate_dialog = lazy("cdb_desktop.ui.connection.certificate_dialog")
+    proxy_dialog = lazy("cdb_desktop.ui.connection.proxy_dialog")
 
 _ASK, _KEEP, _FETCH = "network.ask", "network.keep", "network.fetch_certificate"
 _LIST, _FORGET = "network.list_logins", "network.forget_login"
@@ -56,13 +59,11 @@ class NetworkController(QObject):
     def __init__(
         self,
         window: MainWindow,
-        pages: PageLoader,
         store: ConnectionStore,
         tasks: Tasks,
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._pages = pages
         self._settings = window.page_context.settings
         self._file, self._passwords = store.file, store.passwords
         self._tasks = tasks
@@ -70,7 +71,7 @@ class NetworkController(QObject):
         self._declined: set[str] = set()
         self._pending: dict[str, asyncio.Future[ProxyLogin]] = {}
         self._waiting: dict[str, int] = {}
-        self._dialogs: dict[str, ProxyDialog] = {}
+        self._dialogs: dict[str, proxy_dialog.ProxyDialog] = {}
         window.offline_pages.settings_made.connect(self._control_settings)
 
     async def options(self, entered: ConnectionInput) -> NetworkOptions:
@@ -206,8 +207,8 @@ class NetworkController(QObject):
         self, error: ProxyLoginError, user: str, pending: asyncio.Future[ProxyLogin]
     ) -> None:
         proxy = error.proxy
-        dialog = self._dialogs[proxy] = self._pages.proxy_dialog(
-            self._window.page_context, proxy, self._window
+        dialog = self._dialogs[proxy] = proxy_dialog.ProxyDialog(
+            self._window.page_context.appearance, proxy, self._window
         )
         dialog.submitted.connect(partial(self._accept, proxy, pending))
         dialog.rejected.connect(partial(self._decline, error, pending))
@@ -260,7 +261,9 @@ class NetworkController(QObject):
         certificates = await fetch_certificates(profile.address, options)
         if not certificates:
             raise error
-        dialog = self._pages.certificate_dialog(self._window.page_context, error, certificates, self._window)
+        dialog = certificate_dialog.CertificateDialog(
+            self._window.page_context.appearance, error.host, error.problem, certificates, self._window
+        )
 
         def trust(pem: str, is_authority: bool) -> None:
             trusted = {"trusted_authority": pem if is_authority else ""}

@@ -39,13 +39,13 @@ from cdb_desktop.queries.links import SCHEME, is_link
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.ui.schema.files.file_access import read_failure
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.files.model_files import OpenedFile
+    from cdb_desktop.ui.shell.workspace import Workspace
 
 _MODEL_SUFFIXES = {".json", ".xml"}
 _CLEAN = "open_file.clean"
@@ -76,7 +76,7 @@ class OpenFileController(QObject):
         self._session = session
         self._context = context
         self._folder = documents_folder()
-        self._pages: ConnectionPages | None = None
+        self._pages: Workspace | None = None
         self._waiting: Path | None = None
         window.actions_by_name["model_open"].triggered.connect(self.choose)
         window.actions_by_name["log_open"].triggered.connect(self.choose_log)
@@ -184,7 +184,7 @@ class OpenFileController(QObject):
             title = tr("{name} was not opened", name=path.name)
             self._window.notice.show_failure(ErrorMessage(title, process.errorString(), ""))
 
-    def _connected(self, pages: ConnectionPages) -> None:
+    def _connected(self, pages: Workspace) -> None:
         self._pages = pages
         pages.file_open_requested.connect(self.open)
         waiting, self._waiting = self._waiting, None

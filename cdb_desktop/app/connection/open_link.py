@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.queries.links import Link, LinkError, LinkOrigin, parse_link
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
+
+if TYPE_CHECKING:
+    from cdb_desktop.ui.connection import link_dialog
+    from cdb_desktop.ui.shell.workspace import Workspace
+else:
+    link_dialog = lazy("cdb_desktop.ui.connection.link_dialog")
 
 
 class LinkController(QObject):
@@ -30,7 +37,7 @@ class LinkController(QObject):
     def __init__(self, window: MainWindow, session: ConnectionSession, context: ConnectionContext) -> None:
         super().__init__(window)
         self._window, self._session, self._context = window, session, context
-        self._pages: ConnectionPages | None = None
+        self._pages: Workspace | None = None
         self._waiting: Link | None = None
         self._is_for_any = False
         session.opened.connect(self._connected)
@@ -65,7 +72,7 @@ class LinkController(QObject):
     def _ask(self, link: Link, profile: ConnectionProfile | None) -> None:
         window, connection = self._window, self._session.connection
         present = connection.profile.title if connection is not None else ""
-        dialog = self._context.pages.link_dialog(window.page_context, link.origin, profile, present, window)
+        dialog = link_dialog.OpenLinkDialog(self._context.appearance, link.origin, profile, present, window)
         dialog.switch_requested.connect(partial(self._switch, link))
         dialog.new_requested.connect(partial(self._create, link))
         dialog.here_requested.connect(partial(self._open_here, link))
@@ -96,7 +103,7 @@ class LinkController(QObject):
         ]
         self._window.notice.show_notice("accent", title, " ".join(filter(None, parts)))
 
-    def _connected(self, pages: ConnectionPages) -> None:
+    def _connected(self, pages: Workspace) -> None:
         self._pages = pages
         pages.link_requested.connect(self.open)
         link, self._waiting = self._waiting, None

@@ -19,9 +19,9 @@ from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
 from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.tasks import Handler, Tasks, Work
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
@@ -29,6 +29,10 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.files.model_files import OpenedFile
+    from cdb_desktop.ui.connection import sign_in_dialog
+    from cdb_desktop.ui.shell.workspace import Workspace
+else:
+    sign_in_dialog = lazy("cdb_desktop.ui.connection.sign_in_dialog")
 
 _PRELOAD, _REMAINING = "session.preload", "session.remaining_pages"
 
@@ -51,7 +55,7 @@ class ConnectionSession(QObject):
 
     What is shown stays until the next connection is signed in, or the next file has been read.
 
-    Signals: ``opened`` with the ConnectionPages of a new connection · ``failed`` with the exception that
+    Signals: ``opened`` with the Workspace of a new connection · ``failed`` with the exception that
     ended the connection that was shown · ``closed`` when the user has ended it · ``left`` when what was shown
     is no longer open · ``server_restarted`` when the server of the demo runs again.
     """
@@ -226,18 +230,16 @@ class ConnectionSession(QObject):
         elif not log.report.is_complete:
             window.notice.show_message("warning", _incomplete_log(log))
 
-    async def _add_remaining_pages(self, workspace: ConnectionPages) -> None:
+    async def _add_remaining_pages(self, workspace: Workspace) -> None:
         """Adds the schema page after the rows are shown, or at once if it is the current page."""
         if not self._window.actions_by_name["schema"].isChecked():
             await workspace.has_shown_rows()
         await self._context.pages.load_schema()
         workspace.make_schema_page()
 
-    def _create_renewal(
-        self, connection: Connection, work: Tasks, workspace: ConnectionPages
-    ) -> SessionRenewal:
+    def _create_renewal(self, connection: Connection, work: Tasks, workspace: Workspace) -> SessionRenewal:
         context, profile = self._context, connection.profile
-        dialog = context.pages.sign_in_dialog(self._window.page_context, profile, self._window)
+        dialog = sign_in_dialog.SignInDialog(context.appearance, profile, self._window)
 
         def renewed(session: Session) -> None:
             self._window.actions_by_name.set_possible("sign_in", possible=False)

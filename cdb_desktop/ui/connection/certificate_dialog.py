@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QRadioButton, QWidget
+from PySide6.QtGui import QFontDatabase, QPalette
+from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
 
 from cdb_desktop.client import Certificate, CertificateProblem
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.messages import split_fingerprint
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.form import Field
 from cdb_desktop.ui.widgets.labels import Hint, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -58,7 +58,6 @@ class CertificateDialog(BaseDialog):
         self.only_this = named("connection.certificate.only", QRadioButton(self))
         self.its_authority = named("connection.certificate.authority", QRadioButton(self))
         self.compared = named("connection.certificate.compared", QCheckBox(self))
-        self._fingerprint = named("connection.certificate.fingerprint", Label(self))
         self._warning = named("connection.certificate.warning", Hint(appearance, self))
         self._meaning = Hint(appearance, self)
         self.setMinimumWidth(_WIDTH)
@@ -110,29 +109,24 @@ class CertificateDialog(BaseDialog):
 
     def _create_rows(self) -> None:
         own = self._own
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(GROUP)
-        grid.setVerticalSpacing(GAP)
-        grid.setColumnStretch(1, 1)
-        for name, caption, text in (
-            ("subject", tr("Issued to"), own.subject),
-            ("issuer", tr("Issued by"), self._issuer()),
-            ("validity", tr("Valid"), self._validity()),
-            ("hosts", tr("Host names"), self._hosts()),
-        ):
-            label = named(f"connection.certificate.{name}", Label(text, self, wordWrap=True))
-            label.setTextInteractionFlags(
+        rows = {
+            "subject": (tr("Issued to"), own.subject),
+            "issuer": (tr("Issued by"), self._issuer()),
+            "validity": (tr("Valid"), self._validity()),
+            "hosts": (tr("Host names"), self._hosts()),
+            "fingerprint": (tr("SHA-256 of the authority"), ""),
+        }
+        values = {name: Label(text, wordWrap=True) for name, (_caption, text) in rows.items()}
+        form = self.add_form(*(Field(name, values[name], caption) for name, (caption, _text) in rows.items()))
+        for name, (caption, text) in rows.items():
+            values[name].setAccessibleName(f"{caption} {text}")
+            values[name].setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
-            label.setAccessibleName(f"{caption} {text}")
-            self._add_row(grid, caption, label)
+            form.label(name).setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._fingerprint, self._caption = values["fingerprint"], form.label("fingerprint")
         self._fingerprint.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self._fingerprint.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self._caption = self._add_row(grid, tr("SHA-256 of the authority"), self._fingerprint)
-        grid.setColumnMinimumWidth(0, self._caption.sizeHint().width())
-        self.body.addLayout(grid)
+        form.set_label_width(form.label_width)  # also for the longer caption of the last row
         self._show_warning()
         self.body.addWidget(self._warning)
         self._add_choices()
@@ -188,14 +182,6 @@ class CertificateDialog(BaseDialog):
             return tr("none", context="proxy")
         more = len(names) - _MOST_NAMES
         return ", ".join(names[:_MOST_NAMES]) + (f", … (+{more})" if more > 0 else "")
-
-    def _add_row(self, grid: QGridLayout, caption: str, value: Label) -> Label:
-        label = Label(caption, self)
-        label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
-        row = grid.rowCount()
-        grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(value, row, 1)
-        return label
 
 
 def _day(moment: datetime | None) -> str:

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 from cdb_desktop.client import ServerErrorDetails, Session
 from cdb_desktop.foundation.i18n import tr, visible
+from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.shell.edit_actions import EditActions
 from cdb_desktop.ui.shell.header import FileReportNotice, WindowHeader
 from cdb_desktop.ui.shell.live_dock import LiveDock
 from cdb_desktop.ui.shell.navigation_rail import NavigationRail
-from cdb_desktop.ui.shell.page_interfaces import ConnectionPages, PageContext, PageFactory
+from cdb_desktop.ui.shell.page_interfaces import PageContext
 from cdb_desktop.ui.shell.page_stack import OfflinePages, PageStack
 from cdb_desktop.ui.shell.status_bar import StatusBar
 from cdb_desktop.ui.theme.appearance import Appearance, Choice
@@ -29,10 +30,15 @@ from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
-    from cdb_desktop.ui.shell.palette.palette import CommandPalette
-    from cdb_desktop.ui.shell.palette.sources import PaletteSource
+    from cdb_desktop.ui.shell.palette import keys_overlay, palette, sources
+    from cdb_desktop.ui.shell.settings import palette_source
     from cdb_desktop.ui.shell.settings.view import SettingsView
+    from cdb_desktop.ui.shell.workspace import Workspace
+else:
+    keys_overlay = lazy("cdb_desktop.ui.shell.palette.keys_overlay")
+    palette = lazy("cdb_desktop.ui.shell.palette.palette")
+    sources = lazy("cdb_desktop.ui.shell.palette.sources")
+    palette_source = lazy("cdb_desktop.ui.shell.settings.palette_source")
 
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
@@ -44,7 +50,7 @@ _AT_TOP, _AT_FOOT = ("events", "schema", "errors"), ("live", "settings")
 class MainWindow(QMainWindow):
     """Pages are shown with ``open`` or ``open_model`` and removed with ``leave``."""
 
-    def __init__(self, appearance: Appearance, settings: QSettings, pages: PageFactory) -> None:
+    def __init__(self, appearance: Appearance, settings: QSettings) -> None:
         super().__init__()
         self._settings = settings
         self._service = ""
@@ -53,14 +59,14 @@ class MainWindow(QMainWindow):
         self.actions_by_name = Actions(appearance, self)
         self.start = StartView(appearance, self.actions_by_name)
         self.page_context = PageContext(appearance, settings, self.actions_by_name)
-        self.offline_pages = OfflinePages(self.page_context, pages, self)
+        self.offline_pages = OfflinePages(self.page_context, self)
         self.status = StatusBar(appearance)
         self._header = WindowHeader(appearance, self.actions_by_name)
         self.notice = self._header.notice
         self.file_reports = FileReportNotice(self._header.file_notice)
         self._pages = PageStack(self.actions_by_name, self.start, self.offline_pages.makers)
         self._live = LiveDock(self, self.actions_by_name)
-        self._overlays = Overlays(self.page_context, pages, lambda: self.offline_pages.settings, self)
+        self._overlays = Overlays(self.page_context, lambda: self.offline_pages.settings, self)
         self._create_layout(appearance)
         follow_appearance(self.actions_by_name, appearance)
         enable_menu_key(self)
@@ -71,7 +77,7 @@ class MainWindow(QMainWindow):
 
     def open(
         self,
-        workspace: ConnectionPages,
+        workspace: Workspace,
         session: Session,
         service: str,
         colour: str,
@@ -103,12 +109,12 @@ class MainWindow(QMainWindow):
         workspace.not_looked_up.connect(self._show_details_failure)
         self.offline_pages.show_service(connected=True)
 
-    def open_model(self, page: QWidget, name: str, sources: Sequence[PaletteSource] = ()) -> None:
+    def open_model(self, page: QWidget, name: str, found_by: Sequence[sources.PaletteSource] = ()) -> None:
         """Shows the schema page of a model file; the start page takes the place of the event browser.
 
-        ``sources`` are what the palette finds in it.
+        ``found_by`` are what the palette finds in it.
         """
-        self._overlays.sources = lambda: sources
+        self._overlays.sources = lambda: found_by
         actions = self.actions_by_name
         actions.offer(None, offline=True)
         actions.set_possible("model_close", possible=True)
@@ -262,20 +268,18 @@ class Overlays(QObject):
     def __init__(
         self,
         context: PageContext,
-        pages: PageFactory,
         settings: Callable[[], SettingsView],
         window: QWidget,
     ) -> None:
         """``settings`` returns the page of settings."""
         super().__init__(window)
-        self.sources: Callable[[], Sequence[PaletteSource]] = tuple
+        self.sources: Callable[[], Sequence[sources.PaletteSource]] = tuple
         self._settings = settings
         self._window = window
         self._context = context
         self._actions = actions = context.actions
-        self._pages = pages
-        self._palette: CommandPalette | None = None
-        self._keys: KeysOverlay | None = None
+        self._palette: palette.CommandPalette | None = None
+        self._keys: keys_overlay.KeysOverlay | None = None
         actions["palette"].triggered.connect(self._open_palette)
         actions["keys"].triggered.connect(self._open_keys)
 
@@ -283,13 +287,20 @@ class Overlays(QObject):
         if self._keys is not None:
             self._keys.close_overlay()
         if self._palette is None:
-            self._palette = self._pages.palette(self._context, self._window, self._settings)
+            show_page = partial(self._actions["settings"].setChecked, True)
+            own_sources = (
+                sources.ActionSource(self._actions, self._context.settings),
+                palette_source.SettingSource(self._settings, show_page),
+            )
+            self._palette = palette.CommandPalette(self._window, self._context.appearance, own_sources)
         self._palette.open_palette(self.sources())
 
     def _open_keys(self) -> None:
         if self._palette is not None:
             self._palette.close_overlay()
-        self._keys = self._keys or self._pages.keys_overlay(self._context, self._window)
+        self._keys = self._keys or keys_overlay.KeysOverlay(
+            self._window, self._context.appearance, self._actions
+        )
         self._keys.open_keys(self._menu_in_use())
 
     def _menu_in_use(self) -> str:

@@ -10,12 +10,16 @@ from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory
+from cdb_desktop.ui.shell.page_interfaces import PageContext
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.shell.errors.view import ErrorsView
-    from cdb_desktop.ui.shell.settings.view import SettingsView
+    from cdb_desktop.ui.shell.errors import view as errors_view
+    from cdb_desktop.ui.shell.settings import view as settings_view
+else:
+    errors_view = lazy("cdb_desktop.ui.shell.errors.view")
+    settings_view = lazy("cdb_desktop.ui.shell.settings.view")
 
 
 _FIRST = "events"
@@ -117,16 +121,15 @@ class OfflinePages(QObject):
     details_requested = Signal(str)
     leave_requested = Signal()
 
-    def __init__(self, context: PageContext, pages: PageFactory, parent: QObject) -> None:
+    def __init__(self, context: PageContext, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self._pages = pages
         self._is_connected = False
 
     @cached_property
-    def errors(self) -> ErrorsView:
+    def errors(self) -> errors_view.ErrorsView:
         """The page that explains errors."""
-        page = self._pages.errors_view(self._context)
+        page = errors_view.ErrorsView(self._context.appearance)
         page.show_service(connected=self._is_connected)
         page.details_requested.connect(self.details_requested)
         page.leave_requested.connect(self.leave_requested)
@@ -134,9 +137,9 @@ class OfflinePages(QObject):
         return page
 
     @cached_property
-    def settings(self) -> SettingsView:
+    def settings(self) -> settings_view.SettingsView:
         """The page of settings."""
-        page = self._pages.settings_view(self._context)
+        page = settings_view.SettingsView(self._context.appearance)
         page.leave_requested.connect(self.leave_requested)
         self.made.emit(page)
         self.settings_made.emit(page)

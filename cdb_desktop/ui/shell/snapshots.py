@@ -13,8 +13,7 @@ from cdb_desktop.foundation.i18n import size_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.input_handling import set_tab_order
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.form import Field
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.times import day_and_time
 
@@ -44,15 +43,9 @@ class SaveSnapshotDialog(BaseDialog):
     def __init__(self, appearance: Appearance, rows: Sequence[SnapshotRow], parent: QWidget) -> None:
         super().__init__(appearance, "snapshot_save", parent)
         self._taken = {row.name for row in rows}
-        self.name = named("snapshot_save.name", QLineEdit(self))
-        self.name.setMaxLength(_LONGEST)
-        self.name.setText(_unused_name(self._taken))
+        self.name = QLineEdit(_unused_name(self._taken), maxLength=_LONGEST)
         self.name.selectAll()
-        self.name.textChanged.connect(self._check)
-        label = Label(tr("&Name"), self)
-        label.setBuddy(self.name)
-        self.body.addWidget(label)
-        self.body.addWidget(self.name)
+        self.add_form(Field("name", self.name, tr("&Name"))).changed.connect(self._check)
         self.body.addStretch()
         self.set_texts(
             tr("Save a snapshot"),
@@ -63,7 +56,6 @@ class SaveSnapshotDialog(BaseDialog):
             tr("Save"),
         )
         self.accept_button.clicked.connect(lambda: self.save_requested.emit(self.name.text().strip()))
-        set_tab_order(self.name, self.cancel_button, self.accept_button)
         self.name.setFocus()
 
     def show_working(self, *, working: bool) -> None:
@@ -106,7 +98,6 @@ class RestoreSnapshotDialog(BaseDialog):
         self.list.itemActivated.connect(lambda _item: self.accept_button.click())
         self.accept_button.clicked.connect(lambda: self.restore_requested.emit(self.chosen))
         self.remove_button.clicked.connect(lambda: self.removal_requested.emit(self.chosen))
-        set_tab_order(self.list, self.remove_button, self.cancel_button, self.accept_button)
         self.list.setFocus()
 
     @property

@@ -25,7 +25,7 @@ from cdb_desktop.ui.live.alarms import AlarmController
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.shell.connection_sources import EventSearchSource, TableSource, ViewSource
-from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, VisiblePart
+from cdb_desktop.ui.shell.page_interfaces import PageContext, SchemaFactory, ServiceContext, VisiblePart
 from cdb_desktop.ui.shell.palette.sources import PaletteSource
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
@@ -68,7 +68,7 @@ class SchemaPage(QWidget):
 
     made = Signal(QWidget)
 
-    def __init__(self, context: PageContext, pages: PageFactory) -> None:
+    def __init__(self, context: PageContext, pages: SchemaFactory) -> None:
         super().__init__()
         self._pages = pages
         self._context = context
@@ -151,7 +151,7 @@ class WorkspaceViews(msgspec.Struct, frozen=True):
     live: LiveView
 
 
-async def make_views(context: PageContext, pages: PageFactory) -> WorkspaceViews:
+async def make_views(context: PageContext, pages: SchemaFactory) -> WorkspaceViews:
     """Creates the views; the event loop runs between them."""
     appearance, settings, actions = context.appearance, context.settings, context.actions
     events = EventsView(appearance, settings, actions)
@@ -385,7 +385,7 @@ class Workspace(QObject):
         controller.load()
 
 
-async def make_workspace(context: PageContext, tasks: Tasks, pages: PageFactory) -> Workspace:
+async def make_workspace(context: PageContext, tasks: Tasks, pages: SchemaFactory) -> Workspace:
     """Creates the pages of a connection one by one."""
     views = await make_views(context, pages)
     return Workspace(views, context.settings, context.actions, tasks)

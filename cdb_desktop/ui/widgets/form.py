@@ -243,7 +243,7 @@ class Form(QWidget):
             self.rows.addRow(cell)
         else:
             label = self._label(field)
-            if isinstance(field.widget, QLabel):
+            if _is_wrapped(field.widget):
                 label.setAlignment(Qt.AlignmentFlag.AlignTop)
             self.rows.addRow(label, cell)
         if field.hint:
@@ -304,4 +304,8 @@ def _side(widget: QWidget, first: QWidget) -> Qt.AlignmentFlag:
     """The alignment in a row: Qt would center a widget of fixed width, and a button beside several lines."""
     if widget.minimumWidth() == widget.maximumWidth():
         return Qt.AlignmentFlag.AlignLeft
-    return Qt.AlignmentFlag.AlignTop if isinstance(first, QLabel) else Qt.AlignmentFlag(0)
+    return Qt.AlignmentFlag.AlignTop if _is_wrapped(first) else Qt.AlignmentFlag(0)
+
+
+def _is_wrapped(widget: QWidget) -> bool:
+    return isinstance(widget, QLabel) and widget.wordWrap()

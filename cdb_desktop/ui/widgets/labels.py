@@ -202,6 +202,7 @@ class Hint(Label):
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setMinimumHeight(self.fontMetrics().height())
+        self.setForegroundRole(QPalette.ColorRole.WindowText)  # also on a ground with another role
         appearance.changed.connect(self._paint)
         self._paint()
 

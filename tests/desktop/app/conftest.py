@@ -91,7 +91,7 @@ def open_app(
 
     @asynccontextmanager
     async def open_window() -> AsyncIterator[AppWindow]:
-        window = MainWindow(appearance, settings, PageLoader())
+        window = MainWindow(appearance, settings)
         qtbot.addWidget(window)
         store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), PasswordStore())
         context = ConnectionContext(

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QPushButton
 from cdb_desktop.app.fault_simulation import FaultSimulation
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import ServerError
-from cdb_desktop.ui.shell.faults.dialog import FaultsDialog
+from cdb_desktop.ui.shell.faults import FaultsDialog
 from server_stub.http.chaos import FAULTS
 from tests.chaos import Chaos, chaos_of
 from tests.desktop.app.conftest import AppWindow, OpenApp
@@ -48,20 +48,26 @@ async def opened(app: AppWindow) -> FaultsDialog:
     return dialog
 
 
-async def simulate(app: AppWindow, *faults: str, percent: int = 100) -> None:
-    """Chooses faults in the dialog and switches them on."""
+async def switch(app: AppWindow, dialog: FaultsDialog, fault: str) -> None:
+    """Switches a fault on if it is off, or off, until the mark shows that."""
+    is_on = fault in dialog.chosen
+    items = map(dialog.list.item, range(dialog.list.count()))
+    item = next(item for item in items if item.data(Qt.ItemDataRole.UserRole) == fault)
+    item.setCheckState(Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked)
+    await until(lambda: mark(app).isVisible() is not is_on)
+
+
+async def simulate(app: AppWindow, fault: str) -> None:
+    """Switches a fault on in the dialog."""
     dialog = await opened(app)
-    for row in range(dialog.list.count()):
-        item = dialog.list.item(row)
-        chosen = item.data(Qt.ItemDataRole.UserRole) in faults
-        item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
-    dialog.percent.setValue(percent)
-    dialog.accept_button.click()
+    await switch(app, dialog, fault)
+    dialog.cancel_button.click()
     await until(lambda: not app.window.findChildren(FaultsDialog))
 
 
-async def test_faults_are_switched_on_and_off(open_app: OpenApp) -> None:
+async def test_faults_are_switched_on_and_off(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
     """The demo answers with faults while the mark is visible, which opens the dialog again."""
+    monkeypatch.setattr("cdb_desktop.app.fault_simulation.RATE", 1.0)
     async with simulating(open_app) as app:
         action = app.window.actions_by_name["faults"]
         assert not action.isEnabled()
@@ -77,9 +83,8 @@ async def test_faults_are_switched_on_and_off(open_app: OpenApp) -> None:
         mark(app).click()
         await until(lambda: app.window.findChildren(FaultsDialog))
         (dialog,) = app.window.findChildren(FaultsDialog)
-        assert (dialog.chosen, dialog.percent.value()) == (("database-error",), 100)
-        dialog.end_button.click()
-        await until(lambda: not mark(app).isVisible())
+        assert dialog.chosen == ("database-error",)
+        await switch(app, dialog, "database-error")
         app.client.try_now()
         assert await app.client.config()
 
@@ -89,7 +94,7 @@ async def test_the_mark_ends_with_the_demo(open_app: OpenApp) -> None:
     async with simulating(open_app) as app:
         app.controller.start(Options(demo=True))
         await until(lambda: app.opened)
-        await simulate(app, "slow-database", percent=1)
+        await simulate(app, "slow-database")
         await opened(app)
         app.window.actions_by_name["disconnect"].trigger()
         await until(lambda: not app.window.findChildren(FaultsDialog))
@@ -102,7 +107,7 @@ async def test_a_restarted_server_simulates_nothing(open_app: OpenApp) -> None:
     async with simulating(open_app) as app:
         app.controller.start(Options(demo=True))
         await until(lambda: app.opened)
-        await simulate(app, "slow-database", percent=1)
+        await simulate(app, "slow-database")
         connection = app.session.connection
         assert connection is not None
         assert connection.server is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -74,15 +75,19 @@ class SettingsController(QObject):
         self._tasks = tasks
         self.losses: Callable[[], Awaitable[Sequence[str]]] = _no_losses
         self._asked = False
-        view.choices.language_chosen.connect(self._choose_language)
-        view.choices.zone_chosen.connect(zone.choose)
-        view.choices.colours_chosen.connect(appearance.choose)
-        view.choices.density_chosen.connect(appearance.choose_density)
-        view.choices.motion_chosen.connect(appearance.choose_motion)
-        view.choices.pages_chosen.connect(lambda choice: appearance.choose_page_names(choice == "names"))
-        view.feeds.interval_chosen.connect(feed.choose_interval)
-        view.feeds.adaptive_chosen.connect(feed.choose_adaptive)
-        view.feeds.capacity_chosen.connect(feed.choose_capacity)
+        self._apply: dict[str, Callable[[Any], None]] = {
+            "language": self._choose_language,
+            "zone": zone.choose,
+            "colours": appearance.choose,
+            "density": appearance.choose_density,
+            "motion": appearance.choose_motion,
+            "pages": lambda choice: appearance.choose_page_names(choice == "names"),
+            "interval": feed.choose_interval,
+            "adaptive": feed.choose_adaptive,
+            "capacity": feed.choose_capacity,
+        }
+        for section in (view.choices, view.feeds):
+            section.chosen.connect(lambda name, value: self._apply[name](value))
         feed.changed.connect(self._show)
         view.shown.connect(self._find_graphviz)
         appearance.changed.connect(self._show)
@@ -90,15 +95,16 @@ class SettingsController(QObject):
 
     def _show(self) -> None:
         appearance = self._appearance
-        self._view.choices.show_choices(
-            language=self._language.choice,
-            zone=self._zone.choice,
-            colours=appearance.choice,
-            density=appearance.density,
-            motion=appearance.motion,
-            pages="names" if appearance.has_page_names else "icons",
+        self._view.choices.form.show_values(
+            {
+                "language": self._language.choice,
+                "zone": self._zone.choice,
+                "colours": appearance.choice,
+                "density": appearance.density,
+                "motion": appearance.motion,
+                "pages": "names" if appearance.has_page_names else "icons",
+            }
         )
-
         feed = self._feed
         self._view.feeds.show_choices(feed.interval, feed.capacity, is_adaptive=feed.is_adaptive)
 

@@ -8,8 +8,12 @@ from functools import partial
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.palette.ranking import match_distance
 from cdb_desktop.ui.shell.palette.sources import PaletteRow, synonyms
-from cdb_desktop.ui.shell.settings.sections import general_choices, general_titles, live_titles
-from cdb_desktop.ui.shell.settings.view import SettingsView
+from cdb_desktop.ui.shell.settings.view import (
+    SettingsView,
+    general_choices,
+    general_titles,
+    live_titles,
+)
 
 
 class SettingSource:

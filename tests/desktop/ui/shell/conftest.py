@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
@@ -29,7 +28,7 @@ def open_window(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_
 
     @asynccontextmanager
     async def working(*user: str) -> AsyncIterator[tuple[MainWindow, Workspace]]:
-        window = MainWindow(appearance, settings, PageLoader())
+        window = MainWindow(appearance, settings)
         qtbot.addWidget(window)
         window.resize(1300, 800)
         window.show()

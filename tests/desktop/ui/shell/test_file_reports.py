@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.foundation.files import report_unwritten, set_aside
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -22,7 +21,7 @@ def test_files_damaged_before_the_window_exists_are_reported(
     file = tmp_path / "connections.json"
     file.write_bytes(b"\xff")
     kept = set_aside(file, "no JSON")
-    window = MainWindow(appearance, settings, PageLoader())
+    window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     window.show()
     notice = window.findChild(NoticeBar, "window.files")
@@ -38,7 +37,7 @@ def test_a_write_error_is_reported_once(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, tmp_path: Path
 ) -> None:
     """From any thread, and not again after the notice was closed."""
-    window = MainWindow(appearance, settings, PageLoader())
+    window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     window.show()
     notice = window.findChild(NoticeBar, "window.files")

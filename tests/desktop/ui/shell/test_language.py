@@ -7,7 +7,6 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QLabel, QMenuBar
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.foundation.i18n import german_texts
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -28,7 +27,7 @@ def window(
 ) -> MainWindow:
     """A German window with the panes of a connection that sends no requests."""
     set_language(request.param)
-    window = MainWindow(appearance, settings, PageLoader())
+    window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     window.resize(1366, 768)
     window.show()

@@ -10,7 +10,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.ui.shell.builders import open_workspace
@@ -25,7 +24,7 @@ def start(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Start:
     """Returns a function that starts a window with a connection."""
 
     def make() -> MainWindow:
-        window = MainWindow(appearance, settings, PageLoader())
+        window = MainWindow(appearance, settings)
         qtbot.addWidget(window)
         window.show()
         open_workspace(window, appearance, settings)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Tasks
@@ -22,7 +21,7 @@ async def test_an_unknown_uuid_is_reported(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn
 ) -> None:
     """In place of the details (wire §4)."""
-    window = MainWindow(appearance, settings, PageLoader())
+    window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     window.show()
     async with sign_in() as client, Tasks(raise_error) as tasks:

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import MissingRightError, Session, User
 from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -45,7 +44,7 @@ def opened(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Open:
     """Returns a function that makes a window with a connection."""
 
     def make(session: Session = ROOT) -> tuple[MainWindow, Workspace]:
-        window = MainWindow(appearance, settings, PageLoader())
+        window = MainWindow(appearance, settings)
         qtbot.addWidget(window)
         window.show()
         workspace = open_workspace(window, appearance, settings, session=session)

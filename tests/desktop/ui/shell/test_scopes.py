@@ -8,7 +8,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.ui.shell.builders import open_workspace
@@ -19,7 +18,7 @@ def test_shortcuts_of_the_schema_apply_to_the_schema_only(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, name: str, key: str
 ) -> None:
     """Delete in the feed deletes no table."""
-    window = MainWindow(appearance, settings, PageLoader())
+    window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     actions = window.actions_by_name
     workspace = open_workspace(window, appearance, settings)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QSettings, QSize
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.live.recording import RecordingNotice
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -38,7 +37,7 @@ def test_notices_and_feeds_do_not_enlarge_it(
 ) -> None:
     """Tables and views shrink; status bar and rail stay on the screen."""
     set_language(spoken)
-    window = MainWindow(appearance, settings, PageLoader())
+    window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     window.start.choices.show_profiles([ConnectionProfile(f"https://{place}.example") for place in range(5)])
     window.show()
@@ -73,7 +72,7 @@ def test_concurrent_tasks_do_not_widen_it(
 ) -> None:
     """Their titles are elided with a tooltip; their cancel buttons stay visible."""
     set_language("de")
-    window = MainWindow(appearance, settings, PageLoader())
+    window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     window.show()
     window.status.show_connection("museum", "Root")

@@ -8,7 +8,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.queries.query import Query
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -86,10 +85,10 @@ def window(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting
 ) -> MainWindow:
     """A window without a connection, in which the language can be chosen."""
-    window = MainWindow(appearance, settings, PageLoader())
+    window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     window.show()
-    window.offline_pages.settings.choices.language_chosen.connect(language.choose)
+    window.offline_pages.settings.choices.chosen.connect(lambda _name, choice: language.choose(choice))
     return window
 
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.shell.settings.sections import LiveSection
-from cdb_desktop.ui.shell.settings.view import SettingsView
+from cdb_desktop.ui.shell.settings.view import LiveSection, SettingsView
+from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.settings import FeedSettings
 from tests.desktop.ui.shell.settings.test_view import view, zone
 
@@ -36,9 +36,9 @@ def test_settings_are_stored(view: SettingsView, settings: QSettings) -> None:
     assert (setting.interval, setting.capacity, setting.is_adaptive) == (0.5, 10_000, False)
 
 
-def test_the_memory_use_is_shown(qtbot: QtBot) -> None:
+def test_the_memory_use_is_shown(qtbot: QtBot, appearance: Appearance) -> None:
     """For the current capacity."""
-    section = LiveSection()
+    section = LiveSection(appearance)
     qtbot.addWidget(section)
     for events, megabytes in ((10_000, "2 MB"), (200_000, "30 MB"), (1_000_000, "150 MB")):
         section.show_choices(1.0, events, is_adaptive=True)

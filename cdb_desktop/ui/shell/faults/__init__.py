@@ -1,1 +1,0 @@
-"""Simulated faults of the demo service: dialog and controller."""

@@ -1,0 +1,63 @@
+"""Tests of the dialog of simulated faults."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Fault, FaultInjection
+from cdb_desktop.foundation.i18n import Language
+from cdb_desktop.ui.shell.faults import FaultsDialog
+from cdb_desktop.ui.shell.settings.language import use_locale
+from cdb_desktop.ui.theme.appearance import Appearance
+from server_stub.http.chaos import FAULTS
+
+OFF = FaultInjection(faults=tuple(Fault(name=name) for name in FAULTS))
+ON = FaultInjection(
+    active=True,
+    chosen=("unavailable", "poll-gap"),
+    faults=tuple(Fault(name=name, injected=3 * (name == "poll-gap")) for name in FAULTS),
+)
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QWidget:
+    """The window of the dialog."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    return window
+
+
+def test_faults_are_switched_with_the_keyboard(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
+    """Those in force are on, with their counts; Space switches the current one at once."""
+    assert FaultsDialog(appearance, OFF, window).chosen == ()
+    dialog = FaultsDialog(appearance, ON, window)
+    dialog.open()
+    assert dialog.chosen == ("unavailable", "poll-gap")
+    row = list(FAULTS).index("poll-gap")
+    assert dialog.list.item(row).text() == "Late event in the live feed  ·  3"
+    dialog.list.setCurrentRow(row)
+    with qtbot.waitSignal(dialog.switched) as switched:
+        QTest.keyClick(dialog.list, Qt.Key.Key_Space)
+    assert switched.args == [("unavailable",)]
+
+
+def test_all_faults_are_explained(window: QWidget, appearance: Appearance) -> None:
+    """Every fault of the server has texts of its own in both languages; others are in the server's words."""
+    shown = []
+    languages: tuple[Language, ...] = ("en", "de")
+    for language in languages:
+        use_locale(language, QLocale(language))
+        dialog = FaultsDialog(appearance, OFF, window)
+        assert dialog.list.sizeHintForColumn(0) <= dialog.width()
+        shown.append([(item.text(), item.toolTip()) for item in map(dialog.list.item, range(len(FAULTS)))])
+    for texts in shown:
+        assert len({title for title, _ in texts}) == len(FAULTS)
+        assert all(text.endswith(".") and not title.endswith(".") for title, text in texts)
+    assert not set(shown[0]) & set(shown[1])
+    new = FaultInjection(faults=(Fault(name="new-fault", meaning="Something new."),))
+    item = FaultsDialog(appearance, new, window).list.item(0)
+    assert (item.text(), item.toolTip()) == ("new-fault", "Something new.")
