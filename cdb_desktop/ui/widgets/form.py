@@ -202,6 +202,9 @@ class Form(QWidget):
         hint = self.hint(name)
         hint.show_hint(tone, text)
         hint.setVisible(bool(text))
+        # The owner of the form may measure it at once.
+        self._columns[name].activate()
+        self.rows.activate()
         self.resized.emit()
 
     def update_rows(self) -> None:
@@ -219,6 +222,7 @@ class Form(QWidget):
                     field.widget.setVisible(is_visible)
                 elif is_visible != self.rows.isRowVisible(cell := self._cells[name]):
                     self.rows.setRowVisible(cell, is_visible)
+                    self.rows.activate()
                     self.resized.emit()
 
     def _add_row(self, field: Field) -> None:

@@ -108,10 +108,12 @@ class SettingsSection(QWidget):
         self.form = Form(appearance, name, *fields, parent=self)
         self.form.set_label_width(_NAME_WIDTH)
         for field in fields:
-            if isinstance(field.widget, Choice):
-                field.widget.decided.connect(partial(self.chosen.emit, field.name))
-            elif isinstance(field.widget, QCheckBox):
-                field.widget.clicked.connect(partial(self.chosen.emit, field.name))
+            widget = field.widget
+            decided = widget.decided if isinstance(widget, Choice) else None
+            if isinstance(widget, QCheckBox):
+                decided = widget.clicked
+            if decided is not None:
+                decided.connect(lambda value, name=field.name: self.chosen.emit(name, value))
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(GAP)
