@@ -37,7 +37,7 @@ async def test_no_link_runs_by_a_new_box(bench: Bench, seed: int) -> None:
         diagram = _Diagram(bench, controller, Random(seed))
         await diagram.is_routed(14)
         states = [diagram.state]
-        for _ in range(14):
+        for _ in range(10):
             diagram.change()
             await diagram.is_routed()
             states.append(diagram.state)

@@ -111,12 +111,13 @@ async def test_a_large_pdf_is_compressed_in_slices(
 ) -> None:
     """The window waits for the compression of a slice; the page shows what it would show without them."""
     async with bench.with_museum() as controller:
-        document = opened(large_model(200))
+        document = opened(large_model(100))
         controller.store.put(PageState(open_head(document, document)))
         await until(lambda: bench.view.diagram.diagram_scene.diagram.arrangement.groups)
         bench.actions["groups_expand"].trigger()
-        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == 200)
+        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == 100)
         options = OutputOptions(format="pdf", pages="fit", heading=False)
+        monkeypatch.setattr("cdb_desktop.ui.schema.output.controller._ITEMS", 20)
         slices = _contents(await _written(bench, tmp_path / "sliced.pdf", options))
         monkeypatch.setattr("cdb_desktop.ui.schema.output.controller._ITEMS", 1_000_000)
         (whole,) = _contents(await _written(bench, tmp_path / "whole.pdf", options))
