@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.checks.validation import Severity
@@ -363,8 +363,39 @@ def paint_mark(painter: QPainter, mark: Mark, left: float, middle: float, color:
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    _PAINT[mark](painter, color)
+    for line in _LINES.get(mark, ()):
+        painter.drawPolyline(line)
+    if mark in _RINGS:
+        painter.drawEllipse(QRectF(*_RINGS[mark]))
+    if mark in _ARCS:
+        *rect, start = _ARCS[mark]
+        painter.drawArc(QRectF(*rect), start * 16, 180 * 16)
+    if mark in _DOTS:
+        x, y, radius = _DOTS[mark]
+        painter.setBrush(color)
+        painter.drawEllipse(QPointF(x, y), radius, radius)
     painter.restore()
+
+
+def _polygons(*lines: tuple[float, ...]) -> list[QPolygonF]:
+    return [QPolygonF([QPointF(*line[at : at + 2]) for at in range(0, len(line), 2)]) for line in lines]
+
+
+# What marks consist of: lines through points, ellipses in rectangles, halves of ellipses, and filled circles.
+_LINES = {
+    Mark.HIERARCHICAL: _polygons((3, 2, 3, 9), (3, 5, 8, 5), (3, 9, 8, 9)),
+    Mark.IN_POOLS: _polygons((1.5, 2.5, 1.5, 8), (9.5, 2.5, 9.5, 8)),
+    Mark.TAGS: _polygons((4, 1.5, 3, 9.5), (8, 1.5, 7, 9.5), (1.5, 4, 9.5, 4), (1.5, 7, 9.5, 7)),
+    Mark.RIGHTS: _polygons((2, 5, 9, 5, 9, 10, 2, 10, 2, 5)),
+    Mark.UNIQUE: _polygons((5, 5.5, 10, 5.5), (9.5, 5.5, 9.5, 8), (7.5, 5.5, 7.5, 7.5)),
+    Mark.CHECKED: _polygons((2, 6, 4.5, 8.5, 9.5, 2.5)),
+    Mark.REVERSE_EDIT: _polygons(
+        (1.5, 4, 9.5, 4), (1.5, 7.5, 9.5, 7.5), (7.5, 2, 9.5, 4), (3.5, 9.5, 1.5, 7.5)
+    ),
+}
+_RINGS = {Mark.IN_POOLS: (1.5, 1.0, 8.0, 3.0), Mark.UNIQUE: (1.0, 3.5, 4.0, 4.0)}
+_ARCS = {Mark.IN_POOLS: (1.5, 6.5, 8, 3, 180), Mark.RIGHTS: (3.5, 1, 4, 7, 0)}
+_DOTS = {Mark.HIERARCHICAL: (3.0, 2.0, 1.0), Mark.REQUIRED: (5.5, 5.5, 1.6)}
 
 
 def beyond_text(count: int) -> str:
@@ -407,57 +438,3 @@ def group_link_text(edge: Edge, source: str, target: str) -> str:
         source=source,
         target=target,
     )
-
-
-def _hierarchical(painter: QPainter, color: QColor) -> None:
-    painter.drawLines([QLineF(3, 2, 3, 9), QLineF(3, 5, 8, 5), QLineF(3, 9, 8, 9)])
-    painter.setBrush(color)
-    painter.drawEllipse(QPointF(3, 2), 1, 1)
-
-
-def _pools(painter: QPainter, _color: QColor) -> None:
-    painter.drawEllipse(QRectF(1.5, 1, 8, 3))
-    painter.drawLines([QLineF(1.5, 2.5, 1.5, 8), QLineF(9.5, 2.5, 9.5, 8)])
-    painter.drawArc(QRectF(1.5, 6.5, 8, 3), 180 * 16, 180 * 16)
-
-
-def _tags(painter: QPainter, _color: QColor) -> None:
-    painter.drawLines([QLineF(4, 1.5, 3, 9.5), QLineF(8, 1.5, 7, 9.5)])
-    painter.drawLines([QLineF(1.5, 4, 9.5, 4), QLineF(1.5, 7, 9.5, 7)])
-
-
-def _rights(painter: QPainter, _color: QColor) -> None:
-    painter.drawRoundedRect(QRectF(2, 5, 7, 5), 1, 1)
-    painter.drawArc(QRectF(3.5, 1, 4, 7), 0, 180 * 16)
-
-
-def _required(painter: QPainter, color: QColor) -> None:
-    painter.setBrush(color)
-    painter.drawEllipse(QPointF(5.5, 5.5), 1.6, 1.6)
-
-
-def _unique(painter: QPainter, _color: QColor) -> None:
-    painter.drawEllipse(QPointF(3, 5.5), 2, 2)
-    painter.drawLines([QLineF(5, 5.5, 10, 5.5), QLineF(9.5, 5.5, 9.5, 8), QLineF(7.5, 5.5, 7.5, 7.5)])
-
-
-def _checked(painter: QPainter, _color: QColor) -> None:
-    painter.drawPolyline([QPointF(2, 6), QPointF(4.5, 8.5), QPointF(9.5, 2.5)])
-
-
-def _reverse(painter: QPainter, _color: QColor) -> None:
-    painter.drawLines([QLineF(1.5, 4, 9.5, 4), QLineF(1.5, 7.5, 9.5, 7.5)])
-    painter.drawPolyline([QPointF(7.5, 2), QPointF(9.5, 4)])
-    painter.drawPolyline([QPointF(3.5, 9.5), QPointF(1.5, 7.5)])
-
-
-_PAINT: dict[Mark, Callable[[QPainter, QColor], None]] = {
-    Mark.HIERARCHICAL: _hierarchical,
-    Mark.IN_POOLS: _pools,
-    Mark.TAGS: _tags,
-    Mark.RIGHTS: _rights,
-    Mark.REQUIRED: _required,
-    Mark.UNIQUE: _unique,
-    Mark.CHECKED: _checked,
-    Mark.REVERSE_EDIT: _reverse,
-}
