@@ -59,27 +59,35 @@ EntryRef = ColumnRef | NestedTableRef | ReverseLinkRef
 
 @dataclass(frozen=True, slots=True)
 class AddColumn:
-    """Adds a column, at the end without an index; links are added by AddLink."""
+    """Adds a column, at the end without an index; ``target`` is the objecttype that a link points to."""
 
     table: int
     name: str
     type: str
     index: int | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+    target: int | None = None
     key: int = field(default_factory=new_key)
 
     def title(self, document: Document) -> Message:
-        return message(
-            "Add column {table}.{column}", table=table_name(document, self.table), column=self.name
-        )
+        table, name = table_name(document, self.table), self.name
+        if self.target is None:
+            return message("Add column {table}.{column}", table=table, column=name)
+        target = table_name(document, self.target)
+        return message("Add link {table}.{column} to {target}", table=table, column=name, target=target)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the column. Raises EditError if the table does not exist or for a ``link``."""
+        """The document with the column. Raises EditError if a table is missing or a link has no target."""
         require_new_keys(document, self.key)
-        if self.type == "link":
+        if self.type == "link" and self.target is None:
             raise EditError(message("A link needs the table that it links to."))
         column = new_column(self.key, self.name, self.type, self.options)
-        return document.with_tables(with_entry(require_table(document, self.table), column, self.index))
+        changed = document.with_tables(with_entry(require_table(document, self.table), column, self.index))
+        if self.target is None:
+            return changed
+        return _with_foreign_key(
+            changed, ColumnRef(self.table, self.key), require_table(document, self.target)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,34 +343,6 @@ def _column_of(document: Document, ref: ColumnRef) -> tuple[Table, Column]:
 
 
 @dataclass(frozen=True, slots=True)
-class AddLink:
-    """Adds a column that links to another objecttype, with its foreign key."""
-
-    table: int
-    name: str
-    target: int
-    index: int | None = None
-    reverse_edit: bool = False
-    key: int = field(default_factory=new_key)
-
-    def title(self, document: Document) -> Message:
-        return message(
-            "Add link {table}.{column} to {target}",
-            table=table_name(document, self.table),
-            column=self.name,
-            target=table_name(document, self.target),
-        )
-
-    def apply_to(self, document: Document) -> Document:
-        """The document with the column and its key. Raises EditError if one of the tables does not exist."""
-        require_new_keys(document, self.key)
-        target = require_table(document, self.target)
-        column = new_column(self.key, self.name, "link", {"reverse_edit": self.reverse_edit})
-        changed = document.with_tables(with_entry(require_table(document, self.table), column, self.index))
-        return _with_foreign_key(changed, ColumnRef(self.table, self.key), target)
-
-
-@dataclass(frozen=True, slots=True)
 class SetLinkTarget:
     """Changes the target of a link."""
 
@@ -451,22 +431,11 @@ def _require_link(document: Document, ref: ColumnRef) -> tuple[Table, Column]:
 
 
 @dataclass(frozen=True, slots=True)
-class NewColumn:
-    """A column to add; ``target`` is the table that a link points to."""
-
-    name: str
-    type: str
-    options: Mapping[str, object] = field(default_factory=dict)
-    target: int | None = None
-    key: int = field(default_factory=new_key)
-
-
-@dataclass(frozen=True, slots=True)
 class AddColumns:
     """Adds columns and links, at the end without an index."""
 
     table: int
-    columns: tuple[NewColumn, ...]
+    columns: tuple[AddColumn, ...]
     index: int | None = None
 
     def title(self, document: Document) -> Message:
@@ -549,7 +518,7 @@ def change_types(
     return SeveralEdits(heading, tuple(ChangeType(ref, type_, target) for ref in refs))
 
 
-LinkEdit = AddLink | ChangeType | SetLinkTarget
+LinkEdit = AddColumn | ChangeType | SetLinkTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -602,7 +571,7 @@ def propose_link(
 
 def _new_column(table: Table, other: Table, index: int | None, note: Message | None = None) -> LinkProposal:
     name = unused_name(other.name, (column.name for column in table.columns))
-    edit = AddLink(table.key, name, other.key, index)
+    edit = AddColumn(table.key, name, "link", index, target=other.key)
     text = message(
         "New column {table}.{column} links to {target}", table=table.name, column=name, target=other.name
     )

@@ -22,7 +22,7 @@ from cdb_desktop.schema.edits.column_rows import (
     read_rows,
     write_rows,
 )
-from cdb_desktop.schema.edits.columns import AddColumns, NewColumn
+from cdb_desktop.schema.edits.columns import AddColumn, AddColumns
 from cdb_desktop.schema.edits.copies import (
     Copy,
     MoveToTable,
@@ -211,7 +211,7 @@ class ClipboardCommands(QObject):
         index: int | None,
     ) -> None:
         taken = {column.name for column in table.columns}
-        new: list[NewColumn] = []
+        new: list[AddColumn] = []
         changed: list[str] = []
         for row in rows:
             name = unused_name(row.name, taken)
@@ -223,7 +223,8 @@ class ClipboardCommands(QObject):
             options: dict[str, object] = {"not_null": row.required}
             if row.comment:
                 options["comment"] = row.comment
-            new.append(NewColumn(name, type_, options, target if isinstance(target, int) else None))
+            key = target if isinstance(target, int) else None
+            new.append(AddColumn(table.key, name, type_, options=options, target=key))
         edit = AddColumns(table.key, tuple(new), index)
         if not self._store.apply(edit, TableRef(table.key)):
             return

@@ -19,7 +19,6 @@ from cdb_desktop.schema.document.names import element_name, own_name, unused_nam
 from cdb_desktop.schema.document.search import SearchHit, SearchIndex, Where
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
-    AddLink,
     ChangeType,
     LinkProposal,
     MoveColumns,
@@ -134,7 +133,7 @@ class EditCommands(QObject):
             return
 
         def add(name: str, target: int) -> None:
-            edit = AddLink(table.key, name, target, self._index_after(table))
+            edit = AddColumn(table.key, name, "link", self._index_after(table), target=target)
             self._store.apply(edit, ColumnRef(table.key, edit.key))
 
         LinkDialog(self._view.appearance, self._view, targets_of(document), "", add).open()

@@ -10,7 +10,6 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, UniqueKeyRef
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
-    AddLink,
     AddUniqueKey,
     ChangeType,
     MoveEntries,
@@ -79,7 +78,14 @@ class EditDrawer:
             lambda: RemoveTable(table.key, dependents=bool(self._number(2))),
             lambda: SetTableOptions(table.key, {"comment": self._name()}),
             lambda: AddColumn(table.key, self._name(), type_, index),
-            lambda: AddLink(table.key, self._name(), self._target(document), index, bool(self._number(2))),
+            lambda: AddColumn(
+                table.key,
+                self._name(),
+                "link",
+                index,
+                options={"reverse_edit": bool(self._number(2))},
+                target=self._target(document),
+            ),
         ]
         return edits[self._number(len(edits))]()
 

@@ -13,13 +13,13 @@ from cdb_desktop.schema.document.element_ref import (
     UniqueKeyRef,
 )
 from cdb_desktop.schema.document.json_format import read_document, write_document
-from cdb_desktop.schema.edits.columns import AddLink
+from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable
 from tests.desktop.schema.models import PERSON, TITLE, WORK, Json, apply, opened
 
 _TABLE = AddTable("loan")
 _ITEM = AddNestedTable(_TABLE.key, "item")
-_LINK = AddLink(_TABLE.key, "work", WORK, reverse_edit=True)
+_LINK = AddColumn(_TABLE.key, "work", "link", options={"reverse_edit": True}, target=WORK)
 
 
 def test_new_elements_are_found_by_their_names() -> None:

@@ -9,7 +9,7 @@ from cdb_desktop.schema.diff.compare import ChangeKind
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import AddLink
+from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RemoveColumn, RemoveTable, RenameTable
 from cdb_desktop.schema.working_copy import WorkingCopy, open_model_file
 from cdb_desktop.schema.working_copy import open_head as begun
@@ -51,8 +51,8 @@ def test_new_elements_are_posted_without_ids() -> None:
     for edit in (
         loan,
         AddNestedTable(loan.key, "item"),
-        AddLink(loan.key, "work", WORK),
-        AddLink(WORK, "loan", loan.key),
+        AddColumn(loan.key, "work", "link", target=WORK),
+        AddColumn(WORK, "loan", "link", target=loan.key),
     ):
         document = apply(document, edit)
     posted: Json = save_request(document, opened())

@@ -24,7 +24,7 @@ from cdb_desktop.schema.diagram.placement import (
 )
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import AddColumn, AddLink
+from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.tables import AddTable, RemoveTable
 from tests.desktop.schema.diagram.graphs import HALF_HEAD, graph_of, overlapping
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK, apply, column, museum, opened, table
@@ -43,7 +43,7 @@ def test_a_new_table_is_beside_a_linked_one(is_target: bool) -> None:
     """It is left of its targets, and right of tables that link to it; all others stay."""
     loan = AddTable("loan")
     ends = (WORK, loan.key) if is_target else (loan.key, WORK)
-    document = apply(apply(opened(), loan), AddLink(ends[0], "loan", ends[1]))
+    document = apply(apply(opened(), loan), AddColumn(ends[0], "loan", "link", target=ends[1]))
     diagram = _drawn(document)
     new, work = diagram.by_table[loan.key], diagram.by_table[WORK]
     assert (new.x > work.right) if is_target else (new.right < work.x)
@@ -188,8 +188,8 @@ def test_a_table_is_left_of_those_that_it_links_to() -> None:
 
 def test_cycles_of_links_have_layers_too() -> None:
     """One of the links is reversed; a table that links to itself is not a cycle."""
-    document = apply(opened(), AddLink(PERSON, "portrait", PICTURE))
-    document = apply(document, AddLink(PLACE, "near", PLACE))
+    document = apply(opened(), AddColumn(PERSON, "portrait", "link", target=PICTURE))
+    document = apply(document, AddColumn(PLACE, "near", "link", target=PLACE))
     layers = assign_layers(graph_of(document))
     links = {(edge.source, edge.target) for edge in graph_of(document).edges}
     backwards = [link for link in links if link[0] != link[1] and layers[link[0]] <= layers[link[1]]]

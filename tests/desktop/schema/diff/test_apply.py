@@ -14,7 +14,7 @@ from cdb_desktop.schema.diff.differences import Differences, find_differences
 from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import AddColumn, AddLink, RenameColumn, SetLinkTarget, SetReverseEdit
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.edit import Edit, EditError
 from cdb_desktop.schema.edits.tables import (
     AddNestedTable,
@@ -155,7 +155,7 @@ def test_a_new_table_stays_without_its_link_to_one_that_goes() -> None:
     base, coin, hoard = opened(), AddTable("coin"), AddTable("hoard")
     side, found = AddNestedTable(coin.key, "side"), AddColumn(hoard.key, "found", "date")
     document = base
-    for edit in (coin, side, hoard, found, AddLink(hoard.key, "side", side.key)):
+    for edit in (coin, side, hoard, found, AddColumn(hoard.key, "side", "link", target=side.key)):
         document = edit.apply_to(document)
     chosen = [one for one in compare(base, document) if one.ref == TableRef(coin.key)]
     document, left = reverted(chosen, base, document)

@@ -13,7 +13,6 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
-    AddLink,
     AddUniqueKey,
     ChangeType,
     MoveEntries,
@@ -58,11 +57,14 @@ _LOAN = AddTable("loan")
     [
         ([RenameTable(WORK, "artwork")], ["→ Table work renamed to artwork"]),
         ([RenameTable(NOTE, "remark")], ["→ Table work__note renamed to work__remark"]),
-        ([_LOAN, AddLink(_LOAN.key, "work", WORK)], ["+ Table loan added"]),
+        ([_LOAN, AddColumn(_LOAN.key, "work", "link", target=WORK)], ["+ Table loan added"]),
         ([AddNestedTable(WORK, "crate")], ["+ Table work__crate added"]),
         ([AddColumn(WORK, "height", "number")], ["+ Column work.height added (number)"]),
-        ([AddLink(WORK, "owner", PERSON)], ["+ Link work.owner to person added"]),
-        ([AddLink(WORK, "owner", PERSON, reverse_edit=True)], ["+ Link work.owner to person added"]),
+        ([AddColumn(WORK, "owner", "link", target=PERSON)], ["+ Link work.owner to person added"]),
+        (
+            [AddColumn(WORK, "owner", "link", options={"reverse_edit": True}, target=PERSON)],
+            ["+ Link work.owner to person added"],
+        ),
         ([RenameColumn(_TITLE, "label")], ["→ Column work.title renamed to label"]),
         ([RemoveTable(NOTE)], ["− Table work__note removed", "− Table work__note__mark removed"]),
         ([RemoveColumn(_TITLE, dependents=True)], ["− Column work.title removed"]),

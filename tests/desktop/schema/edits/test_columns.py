@@ -10,11 +10,9 @@ from cdb_desktop.schema.document.model import Document, ReverseLink
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
     AddColumns,
-    AddLink,
     AddUniqueKey,
     ChangeType,
     MoveEntries,
-    NewColumn,
     RemoveUniqueKey,
     RenameColumn,
     SetColumnOptions,
@@ -106,7 +104,7 @@ def test_impossible_edits_are_refused_with_a_reason(edit: Edit) -> None:
 
 def test_a_new_link_has_its_foreign_key() -> None:
     """It has the service's defaults: restrict, cascade, the primary key."""
-    edit = AddLink(PERSON, "home", PLACE)
+    edit = AddColumn(PERSON, "home", "link", target=PLACE)
     document = apply(opened(), edit)
     key = document.by_key[PERSON].foreign_keys[0]
     assert dict(key.raw) == {
@@ -124,8 +122,10 @@ def test_a_new_link_has_its_foreign_key() -> None:
 def test_links_can_refer_to_new_tables_and_to_their_own() -> None:
     """New tables are referred to by name until they have ids."""
     table = AddTable("loan")
-    document = apply(apply(opened(), table), AddLink(WORK, "loan", table.key))
-    document = apply(document, AddLink(table.key, "before", table.key, reverse_edit=True))
+    document = apply(apply(opened(), table), AddColumn(WORK, "loan", "link", target=table.key))
+    document = apply(
+        document, AddColumn(table.key, "before", "link", options={"reverse_edit": True}, target=table.key)
+    )
     assert document.by_key[WORK].foreign_keys[-1].target_raw == {"name_hint": "loan", "columns": ()}
     assert _is_sound(document)
 
@@ -176,8 +176,8 @@ def test_a_plain_change_of_type() -> None:
 @pytest.mark.parametrize(
     "edit",
     [
-        AddLink(WORK, "nowhere", 99),
-        AddLink(99, "nowhere", WORK),
+        AddColumn(WORK, "nowhere", "link", target=99),
+        AddColumn(99, "nowhere", "link", target=WORK),
         SetLinkTarget(ColumnRef(WORK, TITLE), PERSON),
         SetLinkTarget(ColumnRef(WORK, ARTIST), 99),
         SetReverseEdit(ColumnRef(WORK, TITLE), on=True),
@@ -185,7 +185,7 @@ def test_a_plain_change_of_type() -> None:
         ChangeType(ColumnRef(WORK, TITLE), "link", 99),
     ],
 )
-def test_impossible_links_are_refused_with_a_reason(edit: AddLink) -> None:
+def test_impossible_links_are_refused_with_a_reason(edit: Edit) -> None:
     """A link needs a target, and only links have one."""
     with pytest.raises(EditError) as refused:
         apply(opened(), edit)
@@ -236,7 +236,9 @@ def test_impossible_unique_keys_are_refused_with_a_reason(edit: AddUniqueKey) ->
 def test_columns_and_links_are_added_in_one_step() -> None:
     """At an index, with a foreign key for each link."""
     document = opened()
-    edit = AddColumns(PERSON, (NewColumn("age", "number"), NewColumn("work", "link", {}, WORK)), 1)
+    edit = AddColumns(
+        PERSON, (AddColumn(PERSON, "age", "number"), AddColumn(PERSON, "work", "link", target=WORK)), 1
+    )
     after = edit.apply_to(document)
     assert [column.name for column in after.by_key[PERSON].columns] == ["name", "age", "work", "born"]
     assert [key.target for key in after.by_key[PERSON].foreign_keys] == [WORK]
@@ -245,7 +247,7 @@ def test_columns_and_links_are_added_in_one_step() -> None:
     with pytest.raises(EditError):
         edit.apply_to(after)
     with pytest.raises(EditError):
-        AddColumns(PERSON, (NewColumn("work", "link"),)).apply_to(document)
+        AddColumns(PERSON, (AddColumn(PERSON, "work", "link"),)).apply_to(document)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +284,7 @@ def _errors(document: Document) -> bool:
 def test_from_a_table_a_column_is_added() -> None:
     """It has the name of the target, numbered if that is taken."""
     found = propose_link(opened(), opened(), TableRef(PLACE), PERSON)
-    assert isinstance(found.edit, AddLink)
+    assert isinstance(found.edit, AddColumn)
     assert str(found.text) == "New column place.person links to person"
     document = apply(opened(), found.edit)
     assert document.contains(found.ref or TableRef(0))
@@ -307,7 +309,7 @@ def test_a_new_column_becomes_the_link() -> None:
 def test_a_committed_column_keeps_its_type(as_new: bool) -> None:
     """A link is added after it, as the service would refuse another type."""
     found = propose_link(opened(), opened(), ColumnRef(WORK, TITLE), PLACE, as_new=as_new)
-    assert isinstance(found.edit, AddLink)
+    assert isinstance(found.edit, AddColumn)
     assert (found.note is None) == as_new
     document = apply(opened(), found.edit)
     assert [column.name for column in document.by_key[WORK].columns][:2] == ["title", "place"]

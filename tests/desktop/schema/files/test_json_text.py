@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.json_format import write_document, write_table
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import AddColumn, AddLink
+from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.edit import EditError
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.schema.files.json_text import (
@@ -93,7 +93,7 @@ def _text(document: Document, key: int) -> str:
 def test_a_table_that_is_applied_unchanged_is_the_same() -> None:
     """Also for new elements, which have no ids."""
     added = AddTable("coin")
-    document = AddLink(added.key, "owner", PERSON).apply_to(added.apply_to(opened()))
+    document = AddColumn(added.key, "owner", "link", target=PERSON).apply_to(added.apply_to(opened()))
     for table in document.tables:
         after = edited_table(document, table.key, _text(document, table.key)).apply_to(document)
         assert after.by_key[table.key] == table

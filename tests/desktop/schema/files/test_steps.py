@@ -8,7 +8,7 @@ import pytest
 
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document.element_ref import ColumnRef
-from cdb_desktop.schema.edits.columns import AddColumn, AddLink, RenameColumn
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable
 from cdb_desktop.schema.files.drafts import DraftStep, DraftSteps, DraftStore
@@ -27,7 +27,7 @@ def _steps() -> DraftSteps:
         added,
         column,
         AddNestedTable(added.key, "side"),
-        AddLink(added.key, "owner", PERSON),
+        AddColumn(added.key, "owner", "link", target=PERSON),
         RenameColumn(ColumnRef(WORK, column.key), "mass"),
     ]
     document = opened()

@@ -10,7 +10,6 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, ReverseLinkRef, T
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
-    AddLink,
     ChangeType,
     MoveEntries,
     RenameColumn,
@@ -107,7 +106,10 @@ def test_a_removed_table_that_the_other_side_changed_is_one_conflict() -> None:
     """Choosing the table also keeps the links to it that went with it."""
     found = merged(
         (RemoveTable(PERSON, dependents=True),),
-        (RenameColumn(ColumnRef(PERSON, PERSON_NAME), "surname"), AddLink(PICTURE, "painter", PERSON)),
+        (
+            RenameColumn(ColumnRef(PERSON, PERSON_NAME), "surname"),
+            AddColumn(PICTURE, "painter", "link", target=PERSON),
+        ),
     )
     (conflict,) = found.conflicts
     assert (conflict.ref, conflict.aspect) == (TableRef(PERSON), "removed")

@@ -18,7 +18,7 @@ from cdb_desktop.embedded import read_stored_rows
 from cdb_desktop.schema.diagram.model import Path as LinkPath
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import write_document
-from cdb_desktop.schema.edits.columns import AddColumn, AddLink, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.tables import AddTable, RemoveTable, RenameTable
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.schema.commit.controller import CommitDialog
@@ -126,11 +126,13 @@ async def test_a_save_moves_no_link(bench: Bench, own: Service) -> None:
         controller.store.apply(new)
         for name in ("work", "artist", "place", "keyword", "tour"):
             # One by one they get other routes than all at once.
-            controller.store.apply(AddLink(new.key, name, named(controller.store.page.document, name).key))
+            controller.store.apply(
+                AddColumn(new.key, name, "link", target=named(controller.store.page.document, name).key)
+            )
             await routes()
         added = await routes()
         controller.store.apply(
-            AddLink(named(controller.store.page.document, "work").key, "borrower", new.key)
+            AddColumn(named(controller.store.page.document, "work").key, "borrower", "link", target=new.key)
         )
         last = await routes()
         assert first != added != last

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.schema.edits.columns import AddLink, SeveralEdits
+from cdb_desktop.schema.edits.columns import AddColumn, SeveralEdits
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.view import SchemaView
@@ -29,7 +29,7 @@ async def test_a_new_table_appears_in_view(bench: Bench) -> None:
         shown = view.mapFromScene(item.sceneBoundingRect()).boundingRect()
         assert view.viewport().rect().contains(shown)
         loan, owner = AddTable("owner"), AddTable("lender")
-        link = AddLink(owner.key, "person", PERSON)
+        link = AddColumn(owner.key, "person", "link", target=PERSON)
         edits = SeveralEdits(Message("Add two tables"), (loan, owner, link))
         controller.store.apply(edits)
         boxes = {item.box.table: item.box for item in view.diagram_scene.tables.values()}

@@ -18,7 +18,7 @@ from cdb_desktop.schema.diagram.groups import box_key
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
-from cdb_desktop.schema.edits.columns import AddColumn, AddLink
+from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import plain
@@ -561,7 +561,9 @@ async def test_a_save_while_boxes_are_arranged_keeps_groups_of_new_tables(bench:
     async with _large(bench) as controller:
         layout, edit = _layout(bench), AddTable("new_one")
         assert controller.store.apply(edit)
-        assert controller.store.apply(AddLink(edit.key, "other", min(_arrangement(bench).positions), 0))
+        assert controller.store.apply(
+            AddColumn(edit.key, "other", "link", 0, target=min(_arrangement(bench).positions))
+        )
         bench.actions["groups_by_links"].trigger()
         await asyncio.sleep(0)
         layout.take_ids(AssignedIds({edit.key: 5_000}, {}))

@@ -14,7 +14,7 @@ from cdb_desktop.schema.diagram.placement import nearest_free
 from cdb_desktop.schema.diff.apply import Restore
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import read_document
-from cdb_desktop.schema.edits.columns import AddLink
+from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.tables import AddTable, RemoveTable
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.controller import SchemaController
@@ -140,7 +140,7 @@ class _Diagram:
         elif kind == "drag":
             self._drag(table)
         elif kind == "link":
-            self._store.apply(AddLink(table, f"link_{at}", other))
+            self._store.apply(AddColumn(table, f"link_{at}", "link", target=other))
         else:
             self._view.centerOn(QPointF(*self.longest_segment()[0]))
             self._store.apply(AddTable(f"new_{at}"))
