@@ -363,7 +363,6 @@ class FindingsList(QListView):
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the lines, or the text for an empty list."""
         super().paintEvent(event)
         with QPainter(self.viewport()) as painter:
             painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))

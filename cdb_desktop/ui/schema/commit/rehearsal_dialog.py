@@ -82,7 +82,6 @@ class _ReportTree(QTreeWidget):
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Sixteen rows."""
         return QSize(_WIDTH, _HEIGHT)
 
     def show_report(self, report: RehearsalReport) -> None:

@@ -288,7 +288,6 @@ class _EffectList(QTreeWidget):
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """A dozen rows."""
         return QSize(_WIDTH, _HEIGHT)
 
     def show_reversal(self, reversal: CommitReversal | None) -> None:

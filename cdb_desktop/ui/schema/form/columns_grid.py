@@ -242,7 +242,6 @@ class ColumnsGrid(QTableView):
         super().mousePressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Opens the menu of the selected rows."""
         index = self.indexAt(event.pos())
         at = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
@@ -252,7 +251,6 @@ class ColumnsGrid(QTableView):
         self._menu().popup(at)
 
     def startDrag(self, _actions: Qt.DropAction) -> None:  # noqa: N802
-        """Drags the selected columns and nested tables."""
         if self.selected_refs():
             super().startDrag(Qt.DropAction.CopyAction | Qt.DropAction.MoveAction)
 
@@ -267,7 +265,6 @@ class ColumnsGrid(QTableView):
         super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        """Moves own rows; adds those that come from elsewhere."""
         row = self._row_at(event.position().toPoint())
         self._show_drop(None)
         self.setState(QAbstractItemView.State.NoState)
@@ -283,7 +280,6 @@ class ColumnsGrid(QTableView):
             QTimer.singleShot(0, self, partial(self.rows_dropped.emit, content, row))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the line where dragged rows would go."""
         super().paintEvent(event)
         if self._drop_row is None:
             return

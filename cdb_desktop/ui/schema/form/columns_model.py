@@ -150,7 +150,6 @@ class ColumnsModel(QAbstractTableModel):
         return True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Only columns are editable."""
         if index.row() >= len(self.entries):
             return _NEW if index.column() == NAME and self.is_editable else _ENABLED
         if not self.is_editable or not isinstance(self.entries[index.row()], Column):
@@ -161,7 +160,6 @@ class ColumnsModel(QAbstractTableModel):
         return [COPY_FORMAT]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:  # noqa: N802
-        """The rows as they are copied."""
         rows = sorted({index.row() for index in indexes if index.row() < len(self.entries)})
         data = QMimeData()
         data.setData(COPY_FORMAT, QByteArray(self.copied(tuple(self.ref(row) for row in rows))))

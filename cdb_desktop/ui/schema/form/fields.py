@@ -248,7 +248,6 @@ class FilterField(QLineEdit):
         return super().eventFilter(watched, event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A click opens the list and selects the text."""
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton and self.isEnabled() and not self.isReadOnly():
             self.selectAll()
@@ -258,19 +257,16 @@ class FilterField(QLineEdit):
         event.accept()
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Selects the text, so that typing replaces it."""
         super().focusInEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self.selectAll()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Discards the text."""
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self._restore()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paints an arrow at the right as in a combo box."""
         super().paintEvent(event)
         option = QStyleOption()
         option.initFrom(self)

@@ -105,15 +105,12 @@ class TreeModel(QAbstractItemModel):
     def headerData(  # noqa: N802
         self, _section: int, _orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """The title of the only column, for screen readers."""
         return tr("Tables and columns") if role == Qt.ItemDataRole.DisplayRole else None
 
     def columnCount(self, _parent: Index = _ROOT) -> int:  # noqa: N802
-        """One column; the delegate paints everything in it."""
         return 1
 
     def data(self, index: Index, role: int = _DISPLAY) -> object:
-        """The name; the delegate reads everything else itself."""
         if role in (_DISPLAY, _EDIT) and index.isValid():
             return self.tree.name(self.node(index))
         return self._spoken(index) if role == _SPOKEN and index.isValid() else None
@@ -136,7 +133,6 @@ class TreeModel(QAbstractItemModel):
         return True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Names are editable if the document is."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         is_named = self.is_editable and not self.is_removed(index)

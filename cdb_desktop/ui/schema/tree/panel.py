@@ -289,7 +289,6 @@ class TreeView(QTreeView):
         super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        """Reports the table on which columns are dropped."""
         target, content = self._target, bytes(event.mimeData().data(COPY_FORMAT).data())
         self._show_target(None)
         self.setState(QAbstractItemView.State.NoState)
@@ -302,7 +301,6 @@ class TreeView(QTreeView):
             QTimer.singleShot(0, self, drop)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paints a frame around the table on which columns would be dropped."""
         super().paintEvent(event)
         model = self.model()
         if self._target is not None and isinstance(model, TreeModel):
