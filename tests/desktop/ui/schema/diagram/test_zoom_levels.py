@@ -48,15 +48,6 @@ async def test_names_have_one_size_below_the_zoom_of_keys(bench: Bench) -> None:
         assert view.diagram_scene.tables[WORK].isVisible()
 
 
-async def test_a_click_far_out_selects_what_is_there(bench: Bench) -> None:
-    """Although the items of the boxes are hidden."""
-    async with bench.with_museum() as controller:
-        view = bench.view.diagram
-        view._zoom_to(KEYS * 0.7, QPointF(view.viewport().rect().center()))
-        QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, TableRef(WORK)))
-        assert controller.store.page.selection == TableRef(WORK)
-
-
 async def test_far_out_the_name_is_the_table(bench: Bench) -> None:
     """Also where it is wider than its box: it is selected, dragged and renamed in place."""
     async with bench.with_museum() as controller:

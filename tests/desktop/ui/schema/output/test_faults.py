@@ -6,7 +6,6 @@ import asyncio
 import os
 import re
 import resource
-import time
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterator
@@ -15,14 +14,11 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from cdb_desktop.client import Client
-from cdb_desktop.schema.document.json_format import read_document
-from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.files.file_access import ask_save_path
 from cdb_desktop.ui.schema.output import source as output_source
@@ -35,11 +31,8 @@ from cdb_desktop.ui.schema.output.source import (
     store_options,
     stored_options,
 )
-from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
-from tests.desktop.schema.diagram.graphs import large_model
 from tests.desktop.ui.schema.conftest import Bench
-from tests.durations import shortest
 
 _TASK = "schema.export"
 _OLD = b"what was there before"
@@ -138,46 +131,6 @@ async def test_printing_without_a_printer(bench: Bench) -> None:
         assert "choose PDF" in bench.view.notice.text
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "options",
-    [
-        OutputOptions(format="svg"),
-        OutputOptions(format="png", scale=40),
-        OutputOptions(format="pdf", pages="tiles", paper="A3", paper_scale=60),
-    ],
-)
-async def test_a_large_export_is_cancelled(bench: Bench, tmp_path: Path, options: OutputOptions) -> None:
-    """Of 1,000 tables: progress is shown, and no step takes much longer than reading the model."""
-    document = read_document(large_model(1000))
-    reading = shortest(lambda: read_document(large_model(1000)))
-    async with bench.with_museum() as controller:
-        controller.store.put(PageState(open_head(document, document), may_develop=True))
-        await until(lambda: len(bench.view.diagram.diagram_scene.tables) > 15)
-        bench.actions["groups_expand"].trigger()
-        await until(lambda: len(bench.view.diagram.diagram_scene.tables) == 1000)
-        await until(lambda: not controller._tasks.is_running("schema.arrange"))
-        await asyncio.sleep(1)
-        target = tmp_path / f"large.{options.format}"
-        target.write_bytes(_OLD)
-        tasks = controller._tasks
-        shown: list[object] = []
-        tasks.running_changed.connect(shown.append)
-        for after in (0.1, 0.4, 0.7):
-            with _longest_stall() as stall:
-                shown.clear()
-                _output(bench).write(target, options)
-                await until(lambda: len(shown) > 1)
-                await asyncio.sleep(after)
-                if not tasks.is_running(f"{_TASK} {target}"):
-                    continue
-                tasks.give_up(f"{_TASK} {target}")
-                await asyncio.sleep(0.3)
-            assert stall[0] < 2 * reading
-            assert _content(target) == _OLD
-            assert _names(tmp_path) == [target.name, "settings.ini"]
-
-
 async def _fault(bench: Bench, target: Path) -> tuple[str, str]:
     """The text and the next step of the notice."""
     bench.view.notice.hide()
@@ -196,23 +149,6 @@ def _small_disk() -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
-@contextmanager
-def _longest_stall() -> Iterator[list[float]]:
-    """The longest processor time between two turns of the event loop, in seconds."""
-    longest, last = [0.0], [time.thread_time()]
-    timer = QTimer()
-
-    def turn() -> None:
-        now = time.thread_time()
-        longest[0] = max(longest[0], now - last[0])
-        last[0] = now
-
-    timer.timeout.connect(turn)
-    timer.start(0)
-    yield longest
-    timer.stop()
 
 
 def _output(bench: Bench) -> DiagramOutputController:
