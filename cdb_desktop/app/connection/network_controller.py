@@ -32,11 +32,10 @@ from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.vocabulary.error_messages import error_message
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.connection import certificate_dialog, proxy_dialog
+    from cdb_desktop.ui.connection import dialogs
     from cdb_desktop.ui.shell.settings.view import SettingsView
 else:
-    certificate_dialog = lazy("cdb_desktop.ui.connection.certificate_dialog")
-    proxy_dialog = lazy("cdb_desktop.ui.connection.proxy_dialog")
+    dialogs = lazy("cdb_desktop.ui.connection.dialogs")
 
 _ASK, _KEEP, _FETCH = "network.ask", "network.keep", "network.fetch_certificate"
 _LIST, _FORGET = "network.list_logins", "network.forget_login"
@@ -71,7 +70,7 @@ class NetworkController(QObject):
         self._declined: set[str] = set()
         self._pending: dict[str, asyncio.Future[ProxyLogin]] = {}
         self._waiting: dict[str, int] = {}
-        self._dialogs: dict[str, proxy_dialog.ProxyDialog] = {}
+        self._dialogs: dict[str, dialogs.ProxyDialog] = {}
         window.offline_pages.settings_made.connect(self._control_settings)
 
     async def options(self, entered: ConnectionInput) -> NetworkOptions:
@@ -207,7 +206,7 @@ class NetworkController(QObject):
         self, error: ProxyLoginError, user: str, pending: asyncio.Future[ProxyLogin]
     ) -> None:
         proxy = error.proxy
-        dialog = self._dialogs[proxy] = proxy_dialog.ProxyDialog(
+        dialog = self._dialogs[proxy] = dialogs.ProxyDialog(
             self._window.page_context.appearance, proxy, self._window
         )
         dialog.submitted.connect(partial(self._accept, proxy, pending))
@@ -261,7 +260,7 @@ class NetworkController(QObject):
         certificates = await fetch_certificates(profile.address, options)
         if not certificates:
             raise error
-        dialog = certificate_dialog.CertificateDialog(
+        dialog = dialogs.CertificateDialog(
             self._window.page_context.appearance, error.host, error.problem, certificates, self._window
         )
 

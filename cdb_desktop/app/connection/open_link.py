@@ -16,10 +16,10 @@ from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.connection import link_dialog
+    from cdb_desktop.ui.connection import dialogs
     from cdb_desktop.ui.shell.workspace import Workspace
 else:
-    link_dialog = lazy("cdb_desktop.ui.connection.link_dialog")
+    dialogs = lazy("cdb_desktop.ui.connection.dialogs")
 
 
 class LinkController(QObject):
@@ -72,7 +72,7 @@ class LinkController(QObject):
     def _ask(self, link: Link, profile: ConnectionProfile | None) -> None:
         window, connection = self._window, self._session.connection
         present = connection.profile.title if connection is not None else ""
-        dialog = link_dialog.OpenLinkDialog(self._context.appearance, link.origin, profile, present, window)
+        dialog = dialogs.OpenLinkDialog(self._context.appearance, link.origin, profile, present, window)
         dialog.switch_requested.connect(partial(self._switch, link))
         dialog.new_requested.connect(partial(self._create, link))
         dialog.here_requested.connect(partial(self._open_here, link))

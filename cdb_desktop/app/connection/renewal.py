@@ -19,7 +19,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
+    from cdb_desktop.ui.connection.dialogs import SignInDialog
 
 _RENEWAL, _DELAYED = "renewal", "renewal.delayed"
 _MAX_UNPROVEN = 3  # sign-ins in a row after which no call is accepted

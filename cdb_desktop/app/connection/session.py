@@ -29,10 +29,10 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.files.model_files import OpenedFile
-    from cdb_desktop.ui.connection import sign_in_dialog
+    from cdb_desktop.ui.connection import dialogs
     from cdb_desktop.ui.shell.workspace import Workspace
 else:
-    sign_in_dialog = lazy("cdb_desktop.ui.connection.sign_in_dialog")
+    dialogs = lazy("cdb_desktop.ui.connection.dialogs")
 
 _PRELOAD, _REMAINING = "session.preload", "session.remaining_pages"
 
@@ -239,7 +239,7 @@ class ConnectionSession(QObject):
 
     def _create_renewal(self, connection: Connection, work: Tasks, workspace: Workspace) -> SessionRenewal:
         context, profile = self._context, connection.profile
-        dialog = sign_in_dialog.SignInDialog(context.appearance, profile, self._window)
+        dialog = dialogs.SignInDialog(context.appearance, profile, self._window)
 
         def renewed(session: Session) -> None:
             self._window.actions_by_name.set_possible("sign_in", possible=False)

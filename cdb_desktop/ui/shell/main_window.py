@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, get_args
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, Qt
+from PySide6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup, QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from cdb_desktop.client import ServerErrorDetails, Session
 from cdb_desktop.foundation.i18n import tr, visible
@@ -17,10 +17,8 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.shell.edit_actions import EditActions
 from cdb_desktop.ui.shell.header import FileReportNotice, WindowHeader
-from cdb_desktop.ui.shell.live_dock import LiveDock
 from cdb_desktop.ui.shell.navigation_rail import NavigationRail
 from cdb_desktop.ui.shell.page_interfaces import PageContext
-from cdb_desktop.ui.shell.page_stack import OfflinePages, PageStack
 from cdb_desktop.ui.shell.status_bar import StatusBar
 from cdb_desktop.ui.theme.appearance import Appearance, Choice
 from cdb_desktop.ui.widgets.empty_state import EmptyState
@@ -30,8 +28,10 @@ from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 if TYPE_CHECKING:
+    from cdb_desktop.ui.shell import errors as errors_view
     from cdb_desktop.ui.shell.palette import keys_overlay, palette, sources
     from cdb_desktop.ui.shell.settings import palette_source
+    from cdb_desktop.ui.shell.settings import view as settings_view
     from cdb_desktop.ui.shell.settings.view import SettingsView
     from cdb_desktop.ui.shell.workspace import Workspace
 else:
@@ -39,6 +39,8 @@ else:
     palette = lazy("cdb_desktop.ui.shell.palette.palette")
     sources = lazy("cdb_desktop.ui.shell.palette.sources")
     palette_source = lazy("cdb_desktop.ui.shell.settings.palette_source")
+    errors_view = lazy("cdb_desktop.ui.shell.errors")
+    settings_view = lazy("cdb_desktop.ui.shell.settings.view")
 
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
@@ -327,3 +329,217 @@ def follow_appearance(actions: Actions, appearance: Appearance) -> None:
     actions["page_names"].triggered.connect(appearance.choose_page_names)
     appearance.changed.connect(check)
     check()
+
+
+_FIRST = "events"
+_OF_CONNECTION = ("events", "schema")
+_RIGHTS = {
+    "events": "system.api.event.get"
+}  # of pages that are available without it, but have nothing to show
+
+
+class PageStack(QStackedWidget):
+    """One page for each action of the navigation rail; the pages of a connection are put in and removed."""
+
+    def __init__(
+        self, actions: Actions, start: QWidget, offline: Mapping[str, Callable[[], QWidget]]
+    ) -> None:
+        """``start`` is shown without a connection; ``offline`` returns the pages that need none."""
+        super().__init__()
+        self._actions = actions
+        self._start = start
+        self._offline = dict(offline)
+        self._pages: dict[str, QWidget] = {}
+        self._before = _FIRST
+        self._now = _FIRST
+        self.addWidget(start)
+        group = QActionGroup(self)
+        for name in (*_OF_CONNECTION, *offline):
+            group.addAction(actions[name])
+            actions[name].toggled.connect(self._choose)
+        actions[_FIRST].setChecked(True)
+        self._show()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The largest of all pages; that of the start page only while it is shown."""
+        least, shown = QSize(), self.currentWidget()
+        for page in map(self.widget, range(self.count())):
+            if page is not None and (page is not self._start or page is shown):
+                least = least.expandedTo(page.minimumSizeHint().expandedTo(page.minimumSize()))
+        return least
+
+    def set_pages(self, pages: Mapping[str, QWidget]) -> None:
+        """Adds the pages of a connection, and shows the chosen one, or else the first that is allowed."""
+        self._pages = dict(pages)
+        for page in pages.values():
+            self.addWidget(page)
+        if self._now not in self._offline and not self._is_usable(self._now):
+            # Otherwise the first page shows which right is missing.
+            usable = (name for name in pages if self._is_usable(name))
+            self._actions[next(usable, _FIRST)].setChecked(True)
+        self._show()
+
+    def add(self, page: QWidget) -> None:
+        """Adds a page that needs no connection."""
+        self.addWidget(page)
+
+    def remove_pages(self) -> None:
+        """Removes and deletes the pages of the connection."""
+        pages, self._pages = self._pages, {}
+        self._show()
+        for page in pages.values():
+            self.removeWidget(page)
+            page.deleteLater()
+
+    def go_back(self) -> None:
+        """Shows the page of the connection that was shown last."""
+        self._actions[self._before].setChecked(True)
+
+    def _is_usable(self, name: str) -> bool:
+        right = _RIGHTS.get(name, "")
+        return not self._actions.obstacle(name) and (not right or self._actions.is_allowed(right))
+
+    def _choose(self, chosen: bool) -> None:
+        if not chosen:
+            return
+        name = next(name for name in (*_OF_CONNECTION, *self._offline) if self._actions[name].isChecked())
+        if self._now in _OF_CONNECTION:
+            self._before = self._now
+        self._now = name
+        self._show()
+
+    def _show(self) -> None:
+        self._actions.show_page(self._now)
+        self.setCurrentWidget(self._page())
+        self.updateGeometry()
+
+    def _page(self) -> QWidget:
+        make = self._offline.get(self._now)
+        return make() if make else self._pages.get(self._now, self._start)
+
+
+class OfflinePages(QObject):
+    """The pages of errors and settings, each created when it is first shown.
+
+    Signals: ``made`` with each page · ``settings_made`` with the SettingsView · ``details_requested`` with
+    the uuid of a server error · ``leave_requested`` on Escape.
+    """
+
+    made = Signal(QWidget)
+    settings_made = Signal(object)
+    details_requested = Signal(str)
+    leave_requested = Signal()
+
+    def __init__(self, context: PageContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._is_connected = False
+
+    @cached_property
+    def errors(self) -> errors_view.ErrorsView:
+        """The page that explains errors."""
+        page = errors_view.ErrorsView(self._context.appearance)
+        page.show_service(connected=self._is_connected)
+        page.details_requested.connect(self.details_requested)
+        page.leave_requested.connect(self.leave_requested)
+        self.made.emit(page)
+        return page
+
+    @cached_property
+    def settings(self) -> settings_view.SettingsView:
+        """The page of settings."""
+        page = settings_view.SettingsView(self._context.appearance)
+        page.leave_requested.connect(self.leave_requested)
+        self.made.emit(page)
+        self.settings_made.emit(page)
+        return page
+
+    @property
+    def makers(self) -> dict[str, Callable[[], QWidget]]:
+        """The pages by the names of their actions, as functions."""
+        return {"errors": lambda: self.errors, "settings": lambda: self.settings}
+
+    def show_service(self, *, connected: bool) -> None:
+        """Enables what requires a connection on these pages."""
+        self._is_connected = connected
+        if "errors" in self.__dict__:
+            self.errors.show_service(connected=connected)
+
+
+_AREAS = {
+    "live_bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+    "live_right": Qt.DockWidgetArea.RightDockWidgetArea,
+}
+_HEIGHT, _WIDTH = 220, 440
+
+
+class LiveDock(QDockWidget):
+    """Is moved by actions only: dragging it off beside its edge would happen by accident.
+
+    Its area is stored with the window's layout.
+    """
+
+    def __init__(self, window: QMainWindow, actions: Actions) -> None:
+        super().__init__(window)
+        self._window = window
+        self._actions = actions
+        self.setObjectName("live")
+        self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+        self.setAllowedAreas(_AREAS["live_bottom"] | _AREAS["live_right"])
+        self.setWindowTitle(tr("Live feed"))
+        self.move_to("live_bottom")
+        self._connect()
+
+    def set_feed(self, feed: QWidget, title: QWidget) -> None:
+        """Shows the feed of a connection."""
+        self.setWidget(feed)
+        self.setTitleBarWidget(title)
+        self._show()
+
+    def remove_feed(self) -> None:
+        """Deletes the feed of a connection that has ended, and its title bar."""
+        feed, title = self.widget(), self.titleBarWidget()
+        # None restores Qt's own title bar.
+        self.setTitleBarWidget(None)  # type: ignore[arg-type]
+        for part in filter(None, (title, feed)):
+            part.setParent(None)
+            part.deleteLater()
+
+    def ensure_docked(self) -> None:
+        """Docks it if a restored layout has it floating, since it cannot be dragged back."""
+        if self.isFloating():
+            self.move_to("live_bottom")
+        self._check(self._window.dockWidgetArea(self))
+
+    def move_to(self, place: str) -> None:
+        """Moves to the area of an action."""
+        self.setFloating(False)
+        self._window.addDockWidget(_AREAS[place], self)
+        if place == "live_right":
+            self._window.resizeDocks([self], [_WIDTH], Qt.Orientation.Horizontal)
+        else:
+            self._window.resizeDocks([self], [_HEIGHT], Qt.Orientation.Vertical)
+        self._check(_AREAS[place])
+
+    def _show(self) -> None:
+        # Without a connection, and beside the events of a file, the action is not available.
+        action = self._actions["live"]
+        self.setVisible(action.isChecked() and action.isEnabled())
+
+    def _choose(self, place: str) -> None:
+        if self._window.dockWidgetArea(self) != _AREAS[place]:
+            self.move_to(place)
+        self._actions["live"].setChecked(True)
+
+    def _check(self, area: Qt.DockWidgetArea) -> None:
+        for place, its in _AREAS.items():
+            if its == area:
+                self._actions[place].setChecked(True)
+
+    def _connect(self) -> None:
+        group = QActionGroup(self)
+        for place in _AREAS:
+            group.addAction(self._actions[place])
+            self._actions[place].triggered.connect(partial(self._choose, place))
+        self._actions["live"].toggled.connect(self._show)
+        self.dockLocationChanged.connect(self._check)

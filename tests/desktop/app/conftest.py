@@ -19,7 +19,7 @@ from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Client
 from cdb_desktop.ui.connection.dialog import ConnectionDialog
-from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
+from cdb_desktop.ui.connection.dialogs import SignInDialog
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks

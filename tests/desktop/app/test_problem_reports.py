@@ -20,7 +20,7 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.client import UserError
 from cdb_desktop.client.redaction import known_secrets
-from cdb_desktop.ui.shell.report.dialog import ReportDialog
+from cdb_desktop.ui.shell.report.controller import ReportDialog
 from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until

@@ -62,7 +62,7 @@ NEVER = (
     "uvicorn",
     "server_stub",
 )
-DIALOGS = ("dialog", "sign_in_dialog", "proxy_dialog", "certificate_dialog")
+DIALOGS = ("dialog", "dialogs")
 QT = {"PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets", "PySide6.QtSvg"}
 
 
@@ -101,7 +101,7 @@ def test_unneeded_modules_are_not_loaded(loaded: dict[str, set[str]], part: str)
 def test_the_window_loads_neither_panes_nor_client(loaded: dict[str, set[str]]) -> None:
     """The window needs neither HTTP nor Graphviz, nor any page but the first."""
     libraries = {"httpx._client", "httpcore", "truststore._api", "anyio", "graphviz", "pygraphviz"}
-    pages = ("events.view", "live.view", "schema.view", "shell.errors.view", "shell.settings.view")
+    pages = ("events.view", "live.view", "schema.view", "shell.errors", "shell.settings.view")
     dialogs = ("shell.palette.palette", *(f"connection.{name}" for name in DIALOGS))
     late = {f"cdb_desktop.ui.{name}" for name in (*pages, *dialogs)}
     assert sorted(loaded["window"].intersection(libraries)) == []

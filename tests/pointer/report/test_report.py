@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.report.dialog import ReportDialog
+from cdb_desktop.ui.shell.report.controller import ReportDialog
 from tests.desktop.app.conftest import OpenApp
 from tests.desktop.patience import until
 from tests.pointer.events.conftest import AsyncPointer

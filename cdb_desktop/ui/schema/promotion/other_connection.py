@@ -22,7 +22,7 @@ class OtherConnection:
 
 
 class OtherConnections(Protocol):
-    """The remembered connections, implemented by `cdb_desktop.app.connection.others`."""
+    """The remembered connections, implemented by `cdb_desktop.app.connection.controller`."""
 
     def profiles(self) -> Sequence[OtherConnection]:
         """All of them, the one that was used last first."""

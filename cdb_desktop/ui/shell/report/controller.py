@@ -8,17 +8,47 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QSettings, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, QSettings, QSize, Qt, Signal
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from cdb_desktop.foundation.files import write_whole
-from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.shell.report.contents import ReportFacts, ReportFile, archive, archive_name, collect
-from cdb_desktop.ui.shell.report.dialog import ReportDialog
+from cdb_desktop.foundation.i18n import size_text, tr
+from cdb_desktop.ui.shell.report.contents import (
+    CRASHES,
+    DESCRIPTION,
+    LOG,
+    REQUESTS,
+    SERVER_LOG,
+    SETTINGS,
+    VERSIONS,
+    ProblemReport,
+    ReportFacts,
+    ReportFile,
+    archive,
+    archive_name,
+    collect,
+)
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import LastFolder
+from cdb_desktop.ui.widgets.input_handling import set_tab_order
+from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.layout import ScrollCorner
 from cdb_desktop.ui.widgets.notice import FileNotice
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 RunBlocking = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -109,3 +139,184 @@ class ReportController(QObject):
             self._dialog.show_fault(tr("“{path}” could not be written: {reason}", path=target, reason=reason))
         else:
             self._dialog.show_failure(error_message(error))
+
+
+_SIZE = 920, 640
+_FRAME = 48  # pixels of the window's title and borders at most
+_DESCRIPTION_LINES = 3
+_LIST_WIDTH = 240
+_NAME = Qt.ItemDataRole.UserRole
+
+
+class ReportDialog(BaseDialog):
+    """Shows the files exactly as the archive will contain them; each can be left out.
+
+    Signals: ``save_requested`` when the archive is to be saved.
+    """
+
+    save_requested = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, "report", parent)
+        self._report: ProblemReport | None = None
+        self._is_saving = False
+        self.description = named("report.description", QPlainTextEdit(self))
+        self.list = named("report.files", QListWidget(self))
+        self.preview = named("report.preview", QPlainTextEdit(self, readOnly=True))
+        self.names = named("report.names", QCheckBox(self))
+        self._about = named("report.about", caption(self))
+        self._create_contents()
+        self._connect()
+        self._update_buttons()
+        self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
+        self.description.setFocus()
+
+    @property
+    def files(self) -> tuple[ReportFile, ...]:
+        """The files that are checked, which the archive will contain."""
+        ticked = {item.data(_NAME) for item in self._items() if item.checkState() is Qt.CheckState.Checked}
+        return tuple(file for file in self._all_files() if file.name in ticked)
+
+    def show_report(self, report: ProblemReport) -> None:
+        """Shows the files."""
+        self._report = report
+        for file in self._all_files():
+            self._add_item(file.name)
+        self.list.setCurrentRow(0)
+        self._refresh()
+
+    def show_saving(self, *, saving: bool) -> None:
+        """Disables saving while the archive is being written."""
+        self._is_saving = saving
+        self._update_buttons()
+
+    def _all_files(self) -> tuple[ReportFile, ...]:
+        if self._report is None:
+            return ()
+        with_names = self.names.isChecked()
+        files = self._report.files(with_names=with_names)
+        written = self.description.toPlainText()
+        if not written.strip():
+            return files
+        return (self._report.description(written, with_names=with_names), *files)
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(row) for row in range(self.list.count())]
+
+    def _item(self, name: str) -> QListWidgetItem | None:
+        return next((item for item in self._items() if item.data(_NAME) == name), None)
+
+    def _add_item(self, name: str, row: int | None = None) -> None:
+        item = QListWidgetItem(name)
+        item.setData(_NAME, name)
+        item.setSizeHint(QSize(0, ROW))
+        item.setFlags(
+            Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+        )
+        item.setCheckState(Qt.CheckState.Checked)
+        self.list.insertItem(self.list.count() if row is None else row, item)
+
+    def _describe(self) -> None:
+        """Adds or removes the file of the description."""
+        is_there, item = bool(self.description.toPlainText().strip()), self._item(DESCRIPTION)
+        if self._report is not None and is_there and item is None:
+            self._add_item(DESCRIPTION, 0)
+        elif not is_there and item is not None:
+            self.list.takeItem(self.list.row(item))
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Updates sizes and the text of the current file."""
+        self.list.blockSignals(True)
+        for file in self._all_files():
+            item = self._item(file.name)
+            if item is not None:
+                item.setText(f"{file.name}  ·  {size_text(file.size)}")
+                item.setToolTip(self._purpose(file.name))
+        self.list.blockSignals(False)
+        self._show_current()
+        self._update_buttons()
+
+    def _show_current(self) -> None:
+        row = self.list.currentRow()
+        name = "" if row < 0 else str(self.list.item(row).data(_NAME))
+        text = next((file.text for file in self._all_files() if file.name == name), "")
+        # An unchanged text keeps its scroll position.
+        if text != self.preview.toPlainText():
+            self.preview.setPlainText(text)
+        self._about.setText(self._purpose(name))
+        if name:
+            self.preview.setAccessibleName(name)
+
+    def _update_buttons(self) -> None:
+        self.accept_button.setEnabled(bool(self.files) and not self._is_saving)
+
+    def _purpose(self, name: str) -> str:
+        """What a file contains."""
+        return {
+            DESCRIPTION: tr("Your description"),
+            VERSIONS: tr("Versions of the program, its libraries, this system and the service"),
+            SETTINGS: tr("Settings and remembered connections, without passwords"),
+            REQUESTS: tr("The last requests to the service, without tokens"),
+            LOG: tr("The end of the program's log"),
+            CRASHES: tr("What was noted when the program crashed"),
+            SERVER_LOG: tr("The end of the demo service's log"),
+        }.get(name, "")
+
+    def _connect(self) -> None:
+        self.description.textChanged.connect(self._describe)
+        self.list.currentItemChanged.connect(self._show_current)
+        self.list.itemChanged.connect(lambda _item: self._update_buttons())
+        self.names.toggled.connect(lambda _on: self._refresh())
+        self.accept_button.clicked.connect(self.save_requested)
+
+    def _create_contents(self) -> None:
+        self.set_texts(
+            tr("Report a problem"),
+            tr(
+                "Nothing is sent. The report is one ZIP archive with the files below; save it, and "
+                "pass it on to whoever helps you. Passwords and tokens have been taken out."
+            ),
+            tr("Save…"),
+        )
+        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        head = Label(tr("&What happened?"), self)
+        head.setBuddy(self.description)
+        self.description.setTabChangesFocus(True)
+        self.description.setPlaceholderText(
+            tr("What you did, what you expected, and what happened instead (optional)")
+        )
+        lines = _DESCRIPTION_LINES * self.description.fontMetrics().lineSpacing()
+        self.description.setFixedHeight(lines + 2 * GAP)
+        self.description.setAccessibleName(tr("What happened?"))
+        files = Label(tr("&Files in the archive"), self)
+        files.setBuddy(self.list)
+        self.list.setFixedWidth(_LIST_WIDTH)
+        self.list.setAccessibleName(tr("Files in the archive"))
+        self.preview.setFont(fixed)
+        self.preview.setAccessibleName(tr("Contents of the file"))
+        self.preview.setTabChangesFocus(True)
+        for bar in (self.preview.verticalScrollBar(), self.preview.horizontalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        ScrollCorner(self.preview)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.preview.setPlaceholderText(tr("Collecting…"))
+        self.names.setText(tr("&Include server addresses and log-in names"))
+        self.names.setToolTip(tr("Otherwise placeholders such as server-1 and user-1 stand in their place"))
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column, parts in ((left, (files, self.list)), (right, (self._about, self.preview))):
+            column.setSpacing(TIGHT)
+            for part in parts:
+                column.addWidget(part)
+        across = QHBoxLayout()
+        across.setSpacing(GAP)
+        across.addLayout(left)
+        across.addLayout(right, stretch=1)
+        self.body.addWidget(head)
+        self.body.addWidget(self.description)
+        self.body.addSpacing(TIGHT)
+        self.body.addLayout(across, stretch=1)
+        self.body.addWidget(self.names)
+        fields = (self.description, self.list, self.preview, self.names)
+        set_tab_order(*fields, self.cancel_button, self.accept_button)

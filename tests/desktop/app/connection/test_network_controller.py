@@ -12,9 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLabel, QWidget
 
 from cdb_desktop.app.options import Options
-from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
+from cdb_desktop.ui.connection.dialogs import CertificateDialog, ProxyDialog
 from cdb_desktop.ui.connection.profile import ConnectionProfile, NetworkSettings
-from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
 from cdb_desktop.ui.widgets.labels import Hint
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring

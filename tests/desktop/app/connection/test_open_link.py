@@ -18,7 +18,7 @@ from cdb_desktop.app.connection.open_link import LinkController, fitting_profile
 from cdb_desktop.app.options import Options
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.connection.link_dialog import OpenLinkDialog
+from cdb_desktop.ui.connection.dialogs import OpenLinkDialog
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring

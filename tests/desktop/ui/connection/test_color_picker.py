@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.ui.connection.color_picker import COLOURS, colour_name
+from cdb_desktop.ui.connection.form import COLOURS, colour_name
 from cdb_desktop.ui.theme.tokens import DARK, LIGHT
 
 

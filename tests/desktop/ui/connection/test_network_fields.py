@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Certificate, certificate_fingerprint
-from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
 from cdb_desktop.ui.connection.dialog import ConnectionDialog
+from cdb_desktop.ui.connection.dialogs import CertificateDialog, ProxyDialog
 from cdb_desktop.ui.connection.profile import ConnectionProfile, NetworkSettings
-from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import fault_message
 

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.ui.connection.dialogs import SignInDialog
 from cdb_desktop.ui.connection.profile import ConnectionProfile
-from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import fault_message
 

@@ -16,7 +16,7 @@ import pytest
 from cdb_desktop.client import Exchange, redaction
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.client.request import Request
-from cdb_desktop.ui.shell.report import anonymizer, contents
+from cdb_desktop.ui.shell.report import contents
 from cdb_desktop.ui.shell.report.contents import (
     LogFile,
     ReportFacts,
@@ -34,7 +34,7 @@ ADDRESS = "https://db.museum.example:8443/customer-a"
 def _secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redaction, "known_secrets", set())
     # Both modules share this set.
-    monkeypatch.setattr(anonymizer, "known_secrets", {TOKEN, PASSWORD})
+    monkeypatch.setattr(contents, "known_secrets", {TOKEN, PASSWORD})
 
 
 def exchange(path: str, *query: tuple[str, str], failure: str = "", uuid: str = "") -> Exchange:

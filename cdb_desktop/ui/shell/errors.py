@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from html import escape
+
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
@@ -12,13 +16,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QListView,
+    QPlainTextEdit,
+    QPushButton,
     QScrollArea,
     QStackedWidget,
     QStyle,
@@ -30,27 +37,28 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import ServerErrorDetails, ServiceError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.shell.errors.explanation import ExplanationView
-from cdb_desktop.ui.shell.errors.lookup import LookupView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, TIGHT, TITLE
 from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.input_handling import on_key
-from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.labels import Label, caption
 from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import (
     CatalogueEntry,
     ErrorMessage,
+    Explanation,
+    error_message,
     find_entry,
     parse_pasted_error,
     search_entries,
 )
+from cdb_desktop.vocabulary.times import exact_time
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -275,3 +283,237 @@ class ErrorsView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(bar)
         layout.addWidget(sides, stretch=1)
+
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def highlight_parameters(text: str, parameters: Mapping[str, str], colour: str) -> str:
+    """``text`` as rich text, its placeholders replaced by values, or by their names if there is no value."""
+
+    def put(place: re.Match[str]) -> str:
+        name = place.group(1)
+        shown = escape(parameters.get(name, f"‹{name}›"))
+        return f'<span style="color:{colour}; font-weight:600">{shown}</span>'
+
+    return _PLACE.sub(put, escape(text))
+
+
+class ExplanationView(QWidget):
+    """Explains an error code, or an error with the values that came with it."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._error: ServiceError | None = None
+        self._title = self._label("errors.title", scaled(self.font(), TITLE, QFont.Weight.Medium))
+        self._code = self._label("errors.code", QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self._kind = self._label("errors.kind", muted=True)
+        self._text = self._label("errors.text")
+        self._remedy_head, self._remedy = self._head(), self._label("errors.remedy")
+        self._parameters_head, self._parameters = self._head(), self._label("errors.parameters")
+        self._description_head, self._description = self._head(), self._label("errors.description")
+        self._create_layout()
+        appearance.changed.connect(self._write)
+
+    @property
+    def error(self) -> ServiceError | None:
+        """The error that is explained."""
+        return self._error
+
+    @property
+    def details(self) -> str:
+        """The explanation as plain text without secrets."""
+        if self._error is None:
+            return ""
+        message = error_message(self._error)
+        return f"{message.details}\n\n{message.text}\n{message.remedy}"
+
+    def show_error(self, error: ServiceError) -> None:
+        """Explains an error with its values."""
+        self._error = error
+        self._write()
+
+    def _write(self) -> None:
+        if self._error is None:
+            return
+        error, entry = self._error, find_entry(self._error.code)
+        explanation, colour = _explanation(error, entry), self._appearance.tokens.accent
+        self._title.setText(explanation.title)
+        self._code.setText(error.code)
+        self._kind.setText(self._kind_text(error, entry))
+        self._text.setText(highlight_parameters(explanation.text, error.parameters, colour))
+        self._remedy_head.setText(tr("What to do"))
+        self._remedy.setText(highlight_parameters(explanation.remedy, error.parameters, colour))
+        self._write_parameters(error, entry)
+        self._write_description(error)
+
+    def _write_parameters(self, error: ServiceError, entry: CatalogueEntry | None) -> None:
+        names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
+        colour = self._appearance.tokens.accent
+        lines = [
+            f"{escape(name)}: {highlight_parameters('{value}', {'value': error.parameters[name]}, colour)}"
+            if name in error.parameters
+            else escape(name)
+            for name in names
+        ]
+        self._parameters_head.setText(tr("Parameters"))
+        self._parameters.setText("<br>".join(lines))
+        for widget in (self._parameters_head, self._parameters):
+            widget.setVisible(bool(lines))
+
+    def _write_description(self, error: ServiceError) -> None:
+        parts = [error.description, f"uuid: {error.uuid}" if error.uuid else ""]
+        self._description_head.setText(tr("What the service said"))
+        self._description.setText("\n".join(filter(None, parts)))
+        for widget in (self._description_head, self._description):
+            widget.setVisible(any(parts))
+
+    def _kind_text(self, error: ServiceError, entry: CatalogueEntry | None) -> str:
+        realms = {
+            "api": tr("The call was malformed"),
+            "server": tr("The service failed"),
+            "user": tr("The service refused the call"),
+        }
+        status = error.status or (entry.status if entry else 0)
+        kinds = (realms.get(error.realm, error.realm), f"HTTP {status}" if status else "")
+        also = tr("also {codes}", codes=", ".join(entry.also)) if entry and entry.also else ""
+        return " · ".join(filter(None, (*kinds, also)))
+
+    def _label(self, name: str, font: QFont | None = None, *, muted: bool = False) -> QLabel:
+        label = Label(self)
+        label.setObjectName(name)
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        if font is not None:
+            label.setFont(font)
+        if muted:
+            label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        return label
+
+    def _head(self) -> QLabel:
+        head = Label(self)
+        head.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
+        head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        return head
+
+    def _create_layout(self) -> None:
+        # The texts of highlight_parameters, in which all values are escaped.
+        for label in (self._text, self._remedy, self._parameters):
+            label.setTextFormat(Qt.TextFormat.RichText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GROUP, MARGIN, 0)
+        layout.setSpacing(TIGHT)
+        for widget in (self._title, self._code, self._kind):
+            layout.addWidget(widget)
+        layout.addSpacing(GAP)
+        layout.addWidget(self._text)
+        for head, body in (
+            (self._remedy_head, self._remedy),
+            (self._parameters_head, self._parameters),
+            (self._description_head, self._description),
+        ):
+            layout.addSpacing(GROUP)
+            layout.addWidget(head)
+            layout.addWidget(body)
+
+
+def _explanation(error: ServiceError, entry: CatalogueEntry | None) -> Explanation:
+    if entry is not None:
+        return entry.explanation
+    message = error_message(error)
+    return Explanation(message.title, message.text, message.remedy)
+
+
+_LOG_HEIGHT = 180
+
+
+class LookupView(QWidget):
+    """A field for the uuid of a server error, and the details that the service returned.
+
+    Signals: ``requested`` with the uuid.
+    """
+
+    requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._connected = False
+        self._head = Label(tr("Details from the service"), self)
+        self._head.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
+        self._head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._uuid = named("errors.uuid", QLineEdit(self, clearButtonEnabled=True))
+        self._ask = named("errors.ask", QPushButton(tr("Request details"), self))
+        self._answer = named("errors.answer", Label(self, wordWrap=True))
+        self._answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._log = named("errors.log", QPlainTextEdit(self, readOnly=True))
+        self._log.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self._uuid.textChanged.connect(self._update_buttons)
+        self._uuid.returnPressed.connect(self._ask.click)
+        self._ask.clicked.connect(self._request)
+        self._create_layout()
+        self._uuid.setPlaceholderText(tr("uuid of the failure"))
+        self._uuid.setAccessibleName(tr("uuid of the failure"))
+        self._log.setAccessibleName(tr("Log of the service"))
+        self._update_buttons()
+        self.forget()
+
+    @property
+    def text(self) -> str:
+        """The details as plain text; empty before there are any."""
+        return "\n".join(filter(None, (self._answer.text(), self._log.toPlainText())))
+
+    def show_service(self, *, connected: bool) -> None:
+        """Enables the request while there is a connection."""
+        self._connected = connected
+        self._update_buttons()
+
+    def show_uuid(self, uuid: str) -> None:
+        """Puts the uuid of an error into the field."""
+        self._uuid.setText(uuid)
+        self.forget()
+
+    def show_details(self, found: ServerErrorDetails) -> None:
+        """Shows the details."""
+        call = " ".join(filter(None, (found.method, found.url)))
+        lines = (found.code, exact_time(found.timestamp), call, found.description)
+        self._answer.setText("\n".join(filter(None, lines)))
+        self._answer.show()
+        self._log.setPlainText(found.log)
+        self._log.setVisible(bool(found.log))
+
+    def show_failure(self, message: ErrorMessage) -> None:
+        """Shows why there are no details."""
+        self._answer.setText(f"{message.title}. {message.text} {message.remedy}")
+        self._answer.show()
+        self._log.hide()
+
+    def forget(self) -> None:
+        """Removes the details of another error."""
+        for widget in (self._answer, self._log):
+            widget.clear()
+            widget.hide()
+
+    def _update_buttons(self) -> None:
+        self._ask.setEnabled(self._connected and bool(self._uuid.text().strip()))
+        self._ask.setToolTip("" if self._connected else tr("Requires a connection to the service."))
+
+    def _request(self) -> None:
+        self.requested.emit(self._uuid.text().strip())
+
+    def _create_layout(self) -> None:
+        self._uuid.setStyleSheet(LINE_EDIT)
+        self._log.setFixedHeight(_LOG_HEIGHT)
+        field = QHBoxLayout()
+        field.setSpacing(GAP)
+        field.addWidget(self._uuid, stretch=1)
+        field.addWidget(self._ask)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        layout.setSpacing(TIGHT)
+        layout.addWidget(self._head)
+        layout.addLayout(field)
+        layout.addWidget(self._answer)
+        layout.addWidget(self._log)

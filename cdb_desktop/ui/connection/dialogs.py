@@ -1,4 +1,4 @@
-"""The dialog that shows the certificate of a service that was not accepted, and offers to trust it."""
+"""Dialogs of a connection: password, sign-in at a proxy, certificate, and links to other connections."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase, QPalette
-from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QRadioButton, QWidget
 
 from cdb_desktop.client import Certificate, CertificateProblem
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.connection.messages import split_fingerprint
+from cdb_desktop.queries.links import LinkOrigin
+from cdb_desktop.ui.connection.messages import keyring_hint, remember_label, split_fingerprint
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.form import Field
@@ -19,6 +21,181 @@ from cdb_desktop.ui.widgets.labels import Hint, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time
+
+
+class SignInDialog(BaseDialog):
+    """It is opened again and again until its connection ends.
+
+    Signals: ``submitted`` with the password and whether to remember it · ``declined`` when the user closes
+    it · ``disconnect_requested`` when the connection is to be closed.
+    """
+
+    submitted = Signal(str, bool)
+    declined = Signal()
+    disconnect_requested = Signal()
+
+    def __init__(self, appearance: Appearance, profile: ConnectionProfile, parent: QWidget) -> None:
+        super().__init__(appearance, "connection.sign_in", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        text = tr(
+            "The session has expired or was ended. Sign in again to continue; your filters and "
+            "drafts are kept."
+        )
+        self.set_texts(tr("Sign in again"), text, tr("Sign in"))
+        self.cancel_button.setText(tr("Not now"))
+        self.password = QLineEdit(echoMode=QLineEdit.EchoMode.Password)
+        self.remember = QCheckBox()
+        self.body.addWidget(Label(f"{profile.title} · {profile.subtitle}", self))
+        self._form = self.add_form(
+            Field("password", self.password, tr("&Password")), Field("remember", self.remember)
+        )
+        self._form.changed.connect(self._update_buttons)
+        self._form.resized.connect(self.fit)
+        self.accept_button.clicked.connect(
+            lambda: self.submitted.emit(self.password.text(), self.remember.isChecked())
+        )
+        named("connection.sign_in.disconnect", self.add_button(tr("&Disconnect"), self._leave))
+        self.rejected.connect(self.declined)
+        self.show_keyring(lasting=True)
+
+    @property
+    def hint(self) -> Hint:
+        """What is being done, or why it failed."""
+        return self._form.hint("password")
+
+    def ask(self, error: ErrorMessage | None = None) -> None:
+        """Opens the dialog; ``error`` describes why the stored password was not accepted."""
+        self.password.clear()
+        self.open()
+        self._show_idle("" if error is None else f"{error.title}. {error.text} {error.remedy}")
+
+    def show_busy(self) -> None:
+        """Disables the fields while the client signs in."""
+        self._form.setEnabled(False)
+        self._form.show_hint("password", tr("Signing in…"))
+        self._update_buttons()
+
+    def show_failure(self, message: ErrorMessage) -> None:
+        """Shows why the sign-in failed."""
+        self._show_idle(f"{message.title}. {message.text} {message.remedy}")
+        self.password.selectAll()
+
+    def show_keyring(self, *, lasting: bool) -> None:
+        """Shows whether the password can be stored permanently."""
+        self.remember.setText(remember_label(lasting=lasting))
+        self._form.show_hint("remember", keyring_hint(lasting=lasting))
+
+    def _show_idle(self, failure: str) -> None:
+        self._form.setEnabled(True)
+        self._form.show_hint("password", failure, "danger")
+        self._update_buttons()
+        self.password.setFocus()
+
+    def _leave(self) -> None:
+        self.hide()
+        self.disconnect_requested.emit()
+
+    def _update_buttons(self) -> None:
+        self.accept_button.setEnabled(bool(self.password.text()) and self._form.isEnabled())
+
+
+class ProxyDialog(BaseDialog):
+    """Signals: ``submitted`` with user name, password and whether to remember them, when it is closed."""
+
+    submitted = Signal(str, str, bool)
+
+    def __init__(self, appearance: Appearance, proxy: str, parent: QWidget) -> None:
+        super().__init__(appearance, "connection.proxy", parent)
+        text = tr(
+            "The proxy {proxy} requires a sign-in (HTTP 407). User name and password are usually those "
+            "of your network account; they are not sent to the service.",
+            proxy=proxy,
+        )
+        self.set_texts(tr("Sign in to the proxy"), text, tr("Sign in"))
+        self.user, self.password = QLineEdit(), QLineEdit(echoMode=QLineEdit.EchoMode.Password)
+        self.remember = QCheckBox()
+        self.remember.setChecked(True)
+        self._form = self.add_form(
+            Field("user", self.user, tr("&User name")),
+            Field("password", self.password, tr("&Password")),
+            Field("remember", self.remember),
+        )
+        self._form.changed.connect(self._update_buttons)
+        self.accept_button.clicked.connect(self.accept)
+        self.accepted.connect(self._submit)
+        self.show_keyring(lasting=True)
+        self._update_buttons()
+
+    def ask(self, user: str = "", *, is_refused: bool = False) -> None:
+        """Opens the dialog; ``is_refused``: the proxy did not accept ``user`` and the password."""
+        self.user.setText(user)
+        self.show_fault(tr("The proxy did not accept this user name and password.") if is_refused else "")
+        self.open()
+        self.fit()
+        (self.password if user else self.user).setFocus()
+
+    def show_keyring(self, *, lasting: bool) -> None:
+        """Shows whether the password can be stored permanently."""
+        self.remember.setText(remember_label(lasting=lasting))
+        self._form.show_hint("remember", keyring_hint(lasting=lasting))
+        self.fit()
+
+    def _submit(self) -> None:
+        self.submitted.emit(self.user.text(), self.password.text(), self.remember.isChecked())
+
+    def _update_buttons(self) -> None:
+        self.accept_button.setEnabled(bool(self.user.text()))
+
+
+class OpenLinkDialog(BaseDialog):
+    """Offers to switch to the connection of a link, or to create one if there is none, and to stay.
+
+    Signals: ``switch_requested`` (ConnectionProfile) · ``new_requested`` for a new connection ·
+    ``here_requested`` to open the link in the present connection.
+    """
+
+    switch_requested = Signal(object)
+    new_requested = Signal()
+    here_requested = Signal()
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        origin: LinkOrigin,
+        profile: ConnectionProfile | None,
+        present: str,
+        parent: QWidget,
+    ) -> None:
+        """``profile`` is the connection of the link if the user has it.
+
+        ``present`` is the name of the open connection, empty if a model file is open instead.
+        """
+        super().__init__(appearance, "connection.link", parent)
+        self._profile = profile
+        name = tr("“{text}”", text=origin.name) + (f" ({origin.server})" if origin.server else "")
+        texts = [tr("The link is for {name}.", name=name)]
+        if profile is None:
+            texts.append(tr("You have no such connection. Create one only if you know this service."))
+        else:
+            texts.append(
+                tr("“{present}” is open. Unsaved changes of its schema are kept as a draft.", present=present)
+                if present
+                else tr("It takes the place of the open model file.")
+            )
+        accept = tr("New connection…") if profile is None else tr("Switch to “{name}”", name=profile.title)
+        self.set_texts(tr("This link is for another connection"), " ".join(texts), accept)
+        self.accept_button.clicked.connect(self._accept)
+        if present:
+            here = tr("Open it in “{present}”", present=present)
+            named("connection.link.here", self.add_button(here, self.here_requested.emit))
+
+    def _accept(self) -> None:
+        self.close()
+        if self._profile is not None:
+            self.switch_requested.emit(self._profile)
+        else:
+            self.new_requested.emit()
+
 
 _WIDTH = 600
 _MOST_NAMES = 12

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import ServerErrorDetails
-from cdb_desktop.ui.shell.errors.view import ErrorsView
+from cdb_desktop.ui.shell.errors import ErrorsView
 from cdb_desktop.ui.theme.appearance import Appearance
 
 RIGHT = {

@@ -1,1 +1,0 @@
-"""The page that explains error codes, with or without a connection."""
