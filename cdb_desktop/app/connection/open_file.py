@@ -35,9 +35,9 @@ from cdb_desktop.app.options import LOG_SUFFIXES, PASSWORD, VIEW_SUFFIX
 from cdb_desktop.embedded import LogFileError, LogProgress, remove_unused_folders
 from cdb_desktop.foundation.bundle import neighbour_command
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.queries.links import SCHEME, is_link
 from cdb_desktop.schema.document.json_values import DocumentError
-from cdb_desktop.ui.schema.files.file_access import read_failure
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.files import documents_folder
@@ -45,7 +45,10 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.files.model_files import OpenedFile
+    from cdb_desktop.ui.schema.files import file_access
     from cdb_desktop.ui.shell.workspace import Workspace
+else:
+    file_access = lazy("cdb_desktop.ui.schema.files.file_access")
 
 _MODEL_SUFFIXES = {".json", ".xml"}
 _CLEAN = "open_file.clean"
@@ -202,7 +205,7 @@ class OpenFileController(QObject):
         elif isinstance(error, OSError) and path.suffix.lower() in LOG_SUFFIXES:
             message = error_message(LogFileError(path, error.strerror or str(error)))
         elif isinstance(error, OSError | DocumentError):
-            message = read_failure(path, error)
+            message = file_access.read_failure(path, error)
         else:
             message = error_message(error)
         if not self._session.is_active:
