@@ -12,8 +12,7 @@ import msgspec
 from server_stub.accounts import Session
 from server_stub.events import Actor, Caller
 from server_stub.foundation.errors import UserError
-from server_stub.http.json_schema import JsonSchema
-from server_stub.http.parameters import Parameter
+from server_stub.http.parameters import JsonSchema, Parameter
 from server_stub.http.requests import ApiRequest
 from server_stub.http.responses import Answer
 from server_stub.http.services import Services

@@ -7,8 +7,7 @@ from typing import Any
 
 from server_stub.foundation.errors import catalogue
 from server_stub.http.endpoint import Access, Endpoint, Origin, json_of
-from server_stub.http.json_schema import STRING, JsonSchema, either, record, ref
-from server_stub.http.parameters import Parameter, ParameterType
+from server_stub.http.parameters import STRING, JsonSchema, Parameter, ParameterType, either, record, ref
 from server_stub.http.services import SERVER_VERSION
 
 _UUID: JsonSchema = {"type": "string", "format": "uuid"}

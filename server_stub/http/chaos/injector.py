@@ -25,7 +25,7 @@ from server_stub.http.chaos.configuration import (
 )
 from server_stub.http.chaos.exchange import Exchange, WithheldEvents
 from server_stub.http.endpoint import Body, Call, Endpoint, Origin, json_of
-from server_stub.http.json_schema import BOOLEAN, INTEGER, OBJECT, STRING, JsonSchema, array, record
+from server_stub.http.parameters import BOOLEAN, INTEGER, OBJECT, STRING, JsonSchema, array, record
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes import ENDPOINTS
 from server_stub.http.services import Services

@@ -8,8 +8,8 @@ from functools import cache
 import msgspec
 
 from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
-from server_stub.http.json_schema import OBJECT, JsonSchema
 from server_stub.http.openapi import describe
+from server_stub.http.parameters import OBJECT, JsonSchema
 from server_stub.http.responses import Answer
 from server_stub.http.routes import errors, events, objects, schema, session, settings
 

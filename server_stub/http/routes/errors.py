@@ -7,8 +7,7 @@ from dataclasses import replace
 from server_stub.accounts import ROOT
 from server_stub.foundation.errors import ApiError, ServerError, UserError
 from server_stub.http.endpoint import Call, Endpoint, Origin, json_of
-from server_stub.http.json_schema import ref
-from server_stub.http.parameters import TEXT, Parameter, one_of
+from server_stub.http.parameters import TEXT, Parameter, one_of, ref
 from server_stub.http.responses import Answer
 
 

@@ -15,7 +15,7 @@ from server_stub.events import CsvOptions, EventDraft, EventQuery
 from server_stub.events.csv_page import MAX_COLUMNS, TooManyColumnsError, csv_chunks
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
-from server_stub.http.json_schema import (
+from server_stub.http.parameters import (
     BOOLEAN,
     INTEGER,
     OBJECT,

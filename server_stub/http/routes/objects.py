@@ -9,8 +9,18 @@ from collections.abc import Mapping
 
 from server_stub.accounts.users import EVENT_GET
 from server_stub.http.endpoint import Call, Endpoint, Origin, json_of
-from server_stub.http.json_schema import INTEGER, STRING, TIME, JsonSchema, array, record, ref
-from server_stub.http.parameters import TEXT, Parameter, at_least
+from server_stub.http.parameters import (
+    INTEGER,
+    STRING,
+    TEXT,
+    TIME,
+    JsonSchema,
+    Parameter,
+    array,
+    at_least,
+    record,
+    ref,
+)
 from server_stub.http.responses import Answer, json_answer
 from server_stub.schema.objects import MASK
 

@@ -7,8 +7,19 @@ from functools import partial
 
 from server_stub.accounts.users import MODEL_COMMIT, MODEL_DEVELOPMENT
 from server_stub.http.endpoint import Body, Call, Endpoint, Origin, Workload, json_of
-from server_stub.http.json_schema import INTEGER, NAMES, STRING, JsonSchema, array, record, ref
-from server_stub.http.parameters import FLAG, Parameter, ParameterType, one_of
+from server_stub.http.parameters import (
+    FLAG,
+    INTEGER,
+    NAMES,
+    STRING,
+    JsonSchema,
+    Parameter,
+    ParameterType,
+    array,
+    one_of,
+    record,
+    ref,
+)
 from server_stub.http.responses import Answer, json_answer
 from server_stub.schema import to_png, to_svg, to_xml
 from server_stub.schema.document.grammar import SCHEMA, Element, Part, ValueType

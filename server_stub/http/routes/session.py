@@ -13,18 +13,22 @@ from server_stub.accounts.users import MAX_LOGIN_CHARACTERS, rights_object
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
-from server_stub.http.json_schema import (
+from server_stub.http.parameters import (
     INSTANCE,
     INTEGER,
     OBJECT,
     STRING,
+    TEXT,
     TIME,
     JsonSchema,
+    Parameter,
+    ParameterType,
     array,
+    as_object,
+    read_query,
     record,
     ref,
 )
-from server_stub.http.parameters import TEXT, Parameter, ParameterType, as_object, read_query
 from server_stub.http.requests import FORM
 from server_stub.http.responses import Answer, json_answer
 

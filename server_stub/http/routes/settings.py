@@ -10,18 +10,19 @@ from sqlalchemy.exc import SQLAlchemyError
 from server_stub.foundation.errors import ServerError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
-from server_stub.http.json_schema import (
+from server_stub.http.parameters import (
     INSTANCE,
     INTEGER,
     OBJECT,
     STRING,
     TIME,
     JsonSchema,
+    Parameter,
     array,
+    one_of,
     record,
     ref,
 )
-from server_stub.http.parameters import Parameter, one_of
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.services import API_VERSION
 

@@ -26,20 +26,7 @@ from sqlalchemy import (
 
 from server_stub.database.bulk import may_link_ahead
 from server_stub.foundation.errors import UserError
-from server_stub.schema.commit.plan import make_plan
-from server_stub.schema.commit.requirements import (
-    InconvertibleError,
-    TimedCheck,
-    can_lose_detail,
-    convert_value,
-    duplicate_error,
-    inconvertible_value_error,
-    loses_detail,
-    missing_nested_row_error,
-    missing_target_error,
-    missing_value_error,
-)
-from server_stub.schema.commit.step_types import (
+from server_stub.schema.commit.plan import (
     AddColumn,
     AlterTable,
     CommitPlan,
@@ -56,6 +43,19 @@ from server_stub.schema.commit.step_types import (
     RequireUnique,
     RequireValues,
     Step,
+    make_plan,
+)
+from server_stub.schema.commit.requirements import (
+    InconvertibleError,
+    TimedCheck,
+    can_lose_detail,
+    convert_value,
+    duplicate_error,
+    inconvertible_value_error,
+    loses_detail,
+    missing_nested_row_error,
+    missing_target_error,
+    missing_value_error,
 )
 from server_stub.schema.commit.storage_layout import (
     PRIMARY_KEY,

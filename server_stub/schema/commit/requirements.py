@@ -12,7 +12,7 @@ from sqlalchemy import Connection, column, exists, select, table
 
 from server_stub.database.bulk import write_column
 from server_stub.foundation.errors import UserError
-from server_stub.schema.commit.step_types import (
+from server_stub.schema.commit.plan import (
     ConvertValues,
     RequireCheck,
     RequireNested,

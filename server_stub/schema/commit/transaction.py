@@ -29,17 +29,7 @@ from server_stub.database.bulk import (
 from server_stub.database.tables import journal
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.errors import UserError
-from server_stub.schema.commit.plan import make_plan
-from server_stub.schema.commit.requirements import (
-    convert_values,
-    require_check,
-    require_nested,
-    require_targets,
-    require_unique,
-    require_values,
-)
-from server_stub.schema.commit.sql_tables import sql_column, sql_default, sql_table, sql_type
-from server_stub.schema.commit.step_types import (
+from server_stub.schema.commit.plan import (
     AddColumn,
     AlterTable,
     CommitPlan,
@@ -56,7 +46,17 @@ from server_stub.schema.commit.step_types import (
     RequireUnique,
     RequireValues,
     Step,
+    make_plan,
 )
+from server_stub.schema.commit.requirements import (
+    convert_values,
+    require_check,
+    require_nested,
+    require_targets,
+    require_unique,
+    require_values,
+)
+from server_stub.schema.commit.sql_tables import sql_column, sql_default, sql_table, sql_type
 from server_stub.schema.commit.storage_layout import PRIMARY_KEY, PhysicalTable, to_json
 from server_stub.schema.document.model import Schema, items, read_schema
 from server_stub.schema.versions import Versions

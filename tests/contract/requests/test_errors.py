@@ -22,14 +22,10 @@ def _drop(services: Services, table: str) -> None:
 
 # §4: each call, and the table without which it cannot work.
 CALLS = (
-    ("§4.1", "GET", "event/1", None, "_event"),
-    ("§4.2", "GET", "event/poll", None, "_event"),
     ("§4.3", "GET", "event/list", None, "_event"),
     ("§4.4", "POST", "event", {"type": "SEARCH"}, "_event"),
     ("§4.5", "DELETE", "event", None, "_event"),
-    ("§4.6", "GET", "schema/user/HEAD", None, "_schema_version"),
     ("§4.7", "POST", "schema/user/HEAD", EMPTY, "_schema_version"),
-    ("§4.8", "POST", "schema/commit", None, "_schema_version"),
 )
 
 

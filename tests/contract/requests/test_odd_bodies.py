@@ -70,14 +70,14 @@ TAKEN: dict[str, tuple[bytes, object]] = {
 }
 
 
-@pytest.mark.parametrize(("written", "read"), TAKEN.values(), ids=TAKEN)
-def test_unusual_json_is_stored(caller: Caller, written: bytes, read: object) -> None:
+def test_unusual_json_is_stored(caller: Caller) -> None:
     """Unusual JSON is stored unchanged and returned in every form."""
     root = caller.signed_in("root")
-    stored = root("POST", "event", content=_info(written), headers=JSON)
-    assert stored.status_code == 200, stored.text[:200]
-    (record,) = root.get("event/list", type="SEARCH", format="json_full").json()["objects"]
-    assert record["event"]["info"] == {"a": read}
+    for what, (written, read) in TAKEN.items():
+        stored = root("POST", "event", content=_info(written), headers=JSON)
+        assert stored.status_code == 200, stored.text[:200]
+        page = root.get("event/list", type="SEARCH", format="json_full", limit=1).json()
+        assert page["objects"][0]["event"]["info"] == {"a": read}, what
     for explode in ("true", "false"):
         sheet = root.get("event/list", type="SEARCH", format="csv", csv_explode=explode, csv_max_length="9")
         assert sheet.status_code == 200, sheet.text[:200]

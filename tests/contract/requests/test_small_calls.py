@@ -40,14 +40,6 @@ def test_settings(caller: Caller, clock: Clock, services: Services) -> None:
     assert later == settings | {"server_time": "2025-06-15T15:07:40+00:00"}
 
 
-def test_a_change_of_configuration_is_logged(caller: Caller, services: Services) -> None:
-    """A change is logged as BASE_CONFIG_UPDATE by the server itself (wire §3)."""
-    with services.database.write() as connection:
-        services.configuration.change(connection, {"system.log.search": False})
-    objects = caller.signed_in("support").get("event/list", type="BASE_CONFIG_UPDATE").json()["objects"]
-    assert [record["event"]["type"] for record in objects] == ["BASE_CONFIG_UPDATE"]
-
-
 def test_localised_names(caller: Caller) -> None:
     """Localised names are a flat map of keys, replaced by POST, and stay with their committed version."""
     root = caller.signed_in("root")

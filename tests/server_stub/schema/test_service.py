@@ -5,38 +5,8 @@ from __future__ import annotations
 import pytest
 
 from server_stub.foundation.errors import UserError
-from tests.server_stub.schema.documents import column, document, museum, named, table
+from tests.server_stub.schema.documents import column, document, museum, table
 from tests.server_stub.schema.harness import ROOT, Harness
-
-
-def test_head_becomes_version_one(harness: Harness) -> None:
-    """The first update creates HEAD, which is not CURRENT yet."""
-    saved = harness.schemas.save_head(museum())
-    assert harness.schemas.read("HEAD") == harness.schemas.read("1") == saved
-    assert harness.schemas.current_version() is None
-    with pytest.raises(UserError):
-        harness.schemas.read("CURRENT")
-
-
-def test_head_after_a_commit(harness: Harness) -> None:
-    """HEAD has CURRENT's content under the next number, until something is saved."""
-    harness.save_and_commit(museum())
-    current, head = harness.schemas.read("CURRENT"), harness.schemas.read("HEAD")
-    assert head == current | {"version": 2, "based_on_version": 1}
-    assert harness.schemas.current_version() == current["version"] == 1
-    with pytest.raises(UserError):
-        harness.schemas.read("2")
-    harness.schemas.save_head(head)
-    assert harness.schemas.read("2") == head
-
-
-def test_committed_versions_stay(harness: Harness) -> None:
-    """Every committed version remains readable and unchanged."""
-    first = harness.save_and_commit(museum())
-    head = harness.change()
-    named(head, "place")["name"] = "town"
-    second = harness.save_and_commit(head)
-    assert [harness.schemas.read(str(number)) for number in (1, 2)] == [first, second]
 
 
 def test_only_one_of_two_writers_saves(harness: Harness) -> None:
@@ -75,16 +45,6 @@ def test_reindexing_without_events(harness: Harness) -> None:
     harness.sql("INSERT INTO work(_id) VALUES (1)")
     assert harness.schemas.reindex(["work"], generate_events=False) == 0
     assert harness.sql("SELECT count(*) FROM _event WHERE type = 'OBJECT_INDEX'") == [(0,)]
-
-
-def test_localised_names_go_with_versions(harness: Harness) -> None:
-    """A version without own names has those of the previous version (wire §6)."""
-    names = {"schema.work.name": {"de-DE": "Werk"}}
-    harness.schemas.save_head(document(table("work")))
-    assert harness.schemas.names("HEAD") == {}
-    assert harness.schemas.save_names("HEAD", names) == names
-    harness.commit()
-    assert harness.schemas.names("CURRENT") == harness.schemas.names("HEAD") == names
 
 
 def test_reserved_names_are_changed_in_the_database(harness: Harness) -> None:
