@@ -10,8 +10,6 @@ from server_stub.conformance.check import (
     Report,
     Result,
     Verdict,
-    line_of,
-    summary_lines,
     to_html,
     to_json,
 )
@@ -76,14 +74,3 @@ def test_json() -> None:
     assert report["counts"] == {"agrees": 1, "differs": 1, "not tried": 1}
     assert [each["verdict"] for each in report["results"]] == ["agrees", "differs", "not tried"]
     assert report["results"][1]["section"] == "§4.3"
-
-
-def test_lines_of_results() -> None:
-    """A difference has its sentence and the origin of the expectation, what was not tried its reason."""
-    agrees, differs, not_tried = map(line_of, RESULTS)
-    assert agrees == "agrees     §5           a new session has a token"
-    assert differs.splitlines()[1].strip() == f"The answer is {ODD}. (stated by the interface)"
-    assert not_tried.endswith("sort: The log has no events.")
-    *groups, _, note, total = summary_lines(REPORT)
-    assert [line.split()[0] for line in groups] == ["Sessions", "Lists"]
-    assert (note, total) == (ODD, REPORT.summary)

@@ -106,15 +106,6 @@ def test_what_another_process_does_after_a_filling_loses_nothing(tmp_path: Path)
     database.close()
 
 
-def test_a_file_that_is_no_database_is_not_changed(tmp_path: Path) -> None:
-    """A file that is not a database is not changed, and the message names it."""
-    file = tmp_path / "letter.txt"
-    file.write_text("Dear museum, " * 100)
-    with pytest.raises(DatabaseUnusableError, match=r"letter\.txt"):
-        open_database(str(file))
-    assert file.read_text().startswith("Dear museum")
-
-
 def test_another_programs_database_is_not_changed(tmp_path: Path) -> None:
     """No tables are added to the database of another program."""
     file = tmp_path / "other.sqlite"
@@ -126,13 +117,6 @@ def test_another_programs_database_is_not_changed(tmp_path: Path) -> None:
     with sqlite3.connect(file) as other:
         assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("photo",)]
     other.close()
-
-
-@pytest.mark.parametrize("url", ["nonsense://x", "sqlite:////proc/none/x.sqlite", "/dev/null/x.sqlite"])
-def test_unusable_addresses_of_databases_are_reported(url: str) -> None:
-    """Unknown schemes and impossible folders are reported in a sentence."""
-    with pytest.raises(DatabaseUnusableError):
-        open_database(url)
 
 
 def _write_and_fail(database: Database) -> None:

@@ -63,17 +63,3 @@ def test_a_worker_that_ends_is_replaced_at_once(tmp_path: Path) -> None:
         assert time.monotonic() < began + _BUSY_SECONDS
         assert before[1] in now
         _ends_quietly(child)
-
-
-@pytest.mark.long
-def test_a_busy_worker_is_not_replaced(tmp_path: Path) -> None:
-    """One that answers late, as where other programs use the processors, stays."""
-    with running("--database", str(tmp_path / "a.sqlite"), "--workers", "2") as (child, base):
-        _wait_until_ready(base)
-        before = _workers(child, 2)
-        os.kill(before[0], signal.SIGSTOP)
-        time.sleep(_BUSY_SECONDS)
-        os.kill(before[0], signal.SIGCONT)
-        time.sleep(1.0)
-        assert worker_ids(child.pid) == before
-        _ends_quietly(child)
