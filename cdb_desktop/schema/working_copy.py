@@ -11,12 +11,11 @@ from cdb_desktop.schema.checks.validation import Problem, find_problems
 from cdb_desktop.schema.commit.saved_ids import (
     AssignedIds,
     LostIds,
-    TableOrColumnRef,
     assigned_ids,
     with_assigned_ids,
 )
 from cdb_desktop.schema.diff.compare import Change, compare
-from cdb_desktop.schema.document.model import Document, LocalNames
+from cdb_desktop.schema.document.model import Document, LocalNames, NamedRef
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.files.drafts import DraftStep, DraftSteps
 
@@ -149,7 +148,7 @@ class WorkingCopy:
         return find_problems(self.document, self.current)
 
     @cached_property
-    def recreated(self) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
+    def recreated(self) -> Mapping[NamedRef, NamedRef]:
         """Elements that were restored without their ids: current references by those in CURRENT."""
         return {} if self.current is None else self.history.lost_ids.recreated(self.document, self.current)
 

@@ -368,12 +368,12 @@ _TOP_LEVEL_ONLY = ("is_hierarchical", "pool_link", "acl_table", "has_tags", "in_
 
 def name_problems(document: Document) -> Iterator[Problem]:
     """What is wrong with the names and ids of tables and columns."""
-    repeated = _repeated(Counter(table.name for table in document.tables))
+    counts = Counter(table.name for table in document.tables)
     for table in document.tables:
         ref = TableRef(table.key)
         if code := _table_form(table.name):
             yield error(ref, code, name=table.name)
-        if table.name in repeated:
+        if counts[table.name] > 1:
             yield error(ref, "table_repeated", name=table.name)
         if table.id not in (None, table.key):
             yield error(ref, "table_id_repeated", id=str(table.id))
@@ -439,10 +439,6 @@ def _column_names(table: Table) -> Iterator[Problem]:
 
 def _column_error(table: Table, key: int, code: str, name: str) -> Problem:
     return error(ColumnRef(table.key, key), code, name=f"{table.name}.{name}")
-
-
-def _repeated(counts: Counter[str]) -> frozenset[str]:
-    return frozenset(name for name, count in counts.items() if count > 1)
 
 
 def nesting_problems(document: Document) -> Iterator[Problem]:

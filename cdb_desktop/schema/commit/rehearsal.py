@@ -54,7 +54,8 @@ class TableSample:
 
 def sampled_tables(current: Document, head: Document) -> tuple[Table, ...]:
     """The tables of CURRENT whose columns a commit adds, removes or converts, or that it removes."""
-    changed = [table for table in current.tables if _is_changed(table, head.by_key.get(table.key))]
+    pairs = ((table, head.by_key.get(table.key)) for table in current.tables)
+    changed = [table for table, now in pairs if now is None or _columns(table, now)]
     return tuple(changed[:_MOST_TABLES])
 
 
@@ -75,10 +76,6 @@ def table_sample(table: Table, now: Table | None, before: Sequence[Row], after: 
         len(before),
         sum(differs for differs, _ in found),
     )
-
-
-def _is_changed(table: Table, now: Table | None) -> bool:
-    return now is None or bool(_columns(table, now))
 
 
 def _columns(table: Table, now: Table | None) -> list[tuple[Column | None, Column | None]]:

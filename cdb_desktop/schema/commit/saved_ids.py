@@ -18,9 +18,8 @@ from cdb_desktop.schema.document.element_ref import (
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.json_values import Json
-from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Document
+from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Document, NamedRef
 
-TableOrColumnRef = TableRef | ColumnRef
 _FIRST_VERSION = 1
 
 
@@ -103,16 +102,14 @@ class LostIds:
             {ids.column(key): id_ for key, id_ in self.columns.items()},
         )
 
-    def recreated(self, document: Document, current: Document) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
+    def recreated(self, document: Document, current: Document) -> Mapping[NamedRef, NamedRef]:
         """The elements of ``document`` that are new although ``current`` has their values under former ids.
 
         References in ``document`` by those in ``current``, without the parts of recreated tables.
         """
         return dict(self._recreated(document, current)) if self.tables or self.columns else {}
 
-    def _recreated(
-        self, document: Document, current: Document
-    ) -> Iterator[tuple[TableOrColumnRef, TableOrColumnRef]]:
+    def _recreated(self, document: Document, current: Document) -> Iterator[tuple[NamedRef, NamedRef]]:
         for table in document.tables:
             former = TableRef(self.tables.get(table.key, table.key))
             if not current.contains(former):

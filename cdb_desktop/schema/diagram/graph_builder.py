@@ -476,7 +476,7 @@ def _group_box(
     if len(links) > _MOST:
         count = sum(edge.count for edge in links[_MOST:])
         name = tr("{count:one more|{count} more}", count=len(links) - _MOST)
-        texts.append((_more_ref(group), name, f"→ ×{number_text(count)}"))
+        texts.append((hidden_columns(group.box), name, f"→ ×{number_text(count)}"))
     head_width, head_height = measure(group.name, Role.TABLE)
     below = head = head_height + 4 * _ROW_PADDING
     width = max(head_width + 2 * _PADDING, _LEAST_GROUP_WIDTH)
@@ -496,10 +496,6 @@ def _group_box(
 def _row_ref(edge: Edge) -> ColumnRef:
     """The reference of the row of a group that stands for some links."""
     return ColumnRef(edge.source, edge.ref.column)
-
-
-def _more_ref(group: Group) -> ColumnRef:
-    return hidden_columns(group.box)
 
 
 def _counted(edges: Iterable[Edge], owner: Mapping[int, Group]) -> Iterator[Edge]:

@@ -215,7 +215,7 @@ class _GroupSpace:
         around = _outline(0, box.x - SPACE[0], box.y - TITLE, box.right + SPACE[0], box.bottom + PADDING)
         if not _covers(self._region, around):
             return False
-        grown = _with_box(self._region, box)
+        grown = _bounds(0, (self._region, _around(0, (box,))))
         return not any(_covers(grown, other) for other in self._foreign)
 
     def place(self, boxes: Sequence[Box]) -> dict[int, Point] | None:
@@ -237,11 +237,6 @@ class _GroupSpace:
     def place_somewhere(self) -> dict[int, Point]:
         """Where a single box goes if there is no place that fits."""
         return {box.table: nearest_free(box, self._below, self._others) for box in self.new}
-
-
-def _with_box(region: Box, box: Box) -> Box:
-    """A region that is as large as needed for another box."""
-    return _bounds(0, (region, _around(0, (box,))))
 
 
 def _placed_together(

@@ -76,7 +76,8 @@ class Differences:
 def find_differences(target: Document, source: Document) -> Differences:
     """The differences of a target and a source with the keys of the target."""
     new = [table for table in source.tables if table.key not in target.by_key]
-    shells = replace(target, tables=(*target.tables, *(_shell(table) for table in new)))
+    empty = (replace(table, entries=(), foreign_keys=(), unique_keys=()) for table in new)
+    shells = replace(target, tables=(*target.tables, *empty))
     new_keys = {table.key for table in new}
     added = {table.key: _added(table) for table in new}
     items: list[Change] = []
@@ -102,10 +103,6 @@ def find_differences(target: Document, source: Document) -> Differences:
     unique = {item.id: item for item in reversed(items)}
     order = dict.fromkeys(item.id for item in items)
     return Differences(target, source, shells, tuple(unique[id_] for id_ in order))
-
-
-def _shell(table: Table) -> Table:
-    return replace(table, entries=(), foreign_keys=(), unique_keys=())
 
 
 def _added(table: Table) -> Change:

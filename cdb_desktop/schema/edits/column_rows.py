@@ -141,13 +141,10 @@ def _usual(spelling: str, names: Mapping[str, str]) -> str:
 def valid_name(text: str) -> str:
     """A valid column name made from any text, such as ``first_name`` from ``First name``; empty if none."""
     ascii_only = ascii_letters(text.strip())
-    name = re.sub(r"[^a-z0-9]+", "_", ascii_only) if not _is_plain(ascii_only) else ascii_only
+    is_plain = re.fullmatch(r"[a-z0-9_]*", ascii_only)
+    name = ascii_only if is_plain else re.sub(r"[^a-z0-9]+", "_", ascii_only)
     name = re.sub(r"^[^a-z]+", "", name).rstrip("_")
     return name[:LONGEST].rstrip("_")
-
-
-def _is_plain(text: str) -> bool:
-    return re.fullmatch(r"[a-z0-9_]*", text) is not None
 
 
 def _records(text: str) -> list[tuple[int, list[str]]]:

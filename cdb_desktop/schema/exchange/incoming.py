@@ -6,7 +6,7 @@ Tables and columns are matched by their names. What a file cannot express stays 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.i18n import message
@@ -306,7 +306,9 @@ class _Import:
             if known is None or known.target != target.key:
                 keys[column.key] = link_key(found, column, target)
         unique = self._unique_keys(table, found, columns)
-        return replace(found, foreign_keys=_without_repetition(keys.values()), unique_keys=unique)
+        # A key of several columns was found for each of them.
+        foreign_keys = tuple({id(key): key for key in keys.values()}.values())
+        return replace(found, foreign_keys=foreign_keys, unique_keys=unique)
 
     def _unique_keys(
         self, table: RelationalTable, found: Table, columns: Mapping[str, Column]
@@ -333,11 +335,6 @@ class _Import:
 def _types(table: Table, key: UniqueKey) -> list[str]:
     """The types of those columns of a key that are still there."""
     return [table.by_key[each].type for each in key.column_keys if each in table.by_key]
-
-
-def _without_repetition(keys: Iterable[ForeignKey]) -> tuple[ForeignKey, ...]:
-    """Each key once: one of several columns was found for each of them."""
-    return tuple({id(key): key for key in keys}.values())
 
 
 def _with_nested_entry(owner: Table, nested: Table) -> Table:

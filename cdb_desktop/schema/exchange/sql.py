@@ -78,7 +78,11 @@ class _Writer:
     def written(self) -> tuple[str, tuple[Loss, ...]]:
         parts = [self._create(table) for table in self._model.tables]
         if self._dialect is not Dialect.SQLITE:
-            keys = [line for table in self._model.tables for line in self._foreign_keys(table)]
+            keys = [
+                f"ALTER TABLE {self._name(table.name)} ADD {constraint};"
+                for table in self._model.tables
+                for constraint in self._constraints(table)
+            ]
             parts += ["\n".join(keys) + "\n"] if keys else []
         comments = [line for table in self._model.tables for line in self._comments(table)]
         parts += ["\n".join(comments) + "\n"] if comments else []
@@ -140,10 +144,6 @@ class _Writer:
             left -= 1
             name = self._free_name(unique_key_name(table.name, key))
             yield f"CONSTRAINT {self._name(name)} UNIQUE ({self._list(key)})"
-
-    def _foreign_keys(self, table: RelationalTable) -> Iterator[str]:
-        for constraint in self._constraints(table):
-            yield f"ALTER TABLE {self._name(table.name)} ADD {constraint};"
 
     def _constraints(self, table: RelationalTable) -> Iterator[str]:
         links = list(table.links)

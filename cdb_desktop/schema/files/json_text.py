@@ -88,7 +88,7 @@ class _JsonText:
             children = self._children(start)
             if len(children) == len(old) and old and new:
                 old_items, new_items = list(old.items()), list(new.items())
-                pairs = _paired_members(old_items, new_items)
+                pairs = _paired(list(old), list(new), list(old.values()), list(new.values()))
                 found = [
                     (at, self._member(None if at is None else (children[at], *old_items[at]), *item))
                     for at, item in zip(pairs, new_items, strict=True)
@@ -96,7 +96,7 @@ class _JsonText:
                 return self._joined(start, end, children, found)
         elif _is_list(old) and _is_list(new) and old and new:
             children = self._children(start)
-            pairs = _paired_items(old, new)
+            pairs = _paired(list(map(_token, old)), list(map(_token, new)), old, new)
             found = [
                 (at, _Part(new=item) if at is None else self._item(children[at], old[at], item))
                 for at, item in zip(pairs, new, strict=True)
@@ -246,15 +246,6 @@ class _Style:
 
 def _deeper(indent: str | None, unit: str) -> str | None:
     return None if indent is None else indent + unit
-
-
-def _paired_members(old: list[tuple[str, object]], new: list[tuple[str, object]]) -> list[int | None]:
-    """For each new member the number of the old one that it comes from: by key, else by value and order."""
-    return _paired([key for key, _ in old], [key for key, _ in new], [v for _, v in old], [v for _, v in new])
-
-
-def _paired_items(old: Sequence[object], new: Sequence[object]) -> list[int | None]:
-    return _paired([_token(item) for item in old], [_token(item) for item in new], old, new)
 
 
 def _paired(

@@ -249,7 +249,8 @@ class SafetyCopies:
         made = self._unused(f"{kept_at:%Y-%m-%d %H.%M.%S}")
         with _whole(made):
             self._write(made, head, current, plan)
-        self._remove_oldest()
+        for path in self.all()[:-MOST_COPIES]:
+            shutil.rmtree(path, ignore_errors=True)
         return made
 
     def _write(self, made: Path, head: Json, current: Json | None, plan: Json | None) -> None:
@@ -297,10 +298,6 @@ class SafetyCopies:
             number += 1
             found = self.folder / f"{name} ({number})"
         return found
-
-    def _remove_oldest(self) -> None:
-        for path in self.all()[:-MOST_COPIES]:
-            shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

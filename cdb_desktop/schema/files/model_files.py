@@ -140,25 +140,14 @@ def _json_format(raw: Json) -> ModelFormat:
 
 
 def _exported(form: ModelFormat, raw: Json, content: bytes) -> ModelFile:
-    document = _document(form, raw)
-    return ModelFile(
-        form,
-        document,
-        masks=_part(form, raw, "mask"),
-        names=_part(form, raw, "keys"),
-        raw=raw,
-        content=content,
-        base=document,
-    )
-
-
-def _document(form: ModelFormat, raw: Json) -> Document:
     part = _part(form, raw, "schema")
     try:
-        return read_document(part)
+        document = read_document(part)
     except DocumentError as error:
         prefix = "schema.HEAD" if form is ModelFormat.OLD_EXPORT else "schema"
         raise DocumentError(f"{prefix}.{error.path}", error.message) from error
+    masks, names = _part(form, raw, "mask"), _part(form, raw, "keys")
+    return ModelFile(form, document, masks, names, raw, content, base=document)
 
 
 def _part(form: ModelFormat, raw: Json, name: str) -> Json:
@@ -285,7 +274,7 @@ def from_xml(content: bytes) -> Json:
         root = ET.fromstring(content)  # noqa: S314  # without declarations there is nothing to expand
     except (ET.ParseError, ValueError, LookupError) as error:
         raise DocumentError("", message("This is not XML: {reason}.", reason=str(error))) from error
-    if root.tag != _tag("schema"):
+    if root.tag != f"{{{NAMESPACE}}}schema":
         raise DocumentError("", message("This is not a data model: the root is {found}.", found=root.tag))
     return _read(root, _SCHEMA, "")
 
@@ -382,10 +371,6 @@ def _other(name: str, value: object) -> ET.Element:
     node = ET.Element("other", name=name)
     node.text = msgspec.json.encode(value).decode()
     return node
-
-
-def _tag(name: str) -> str:
-    return f"{{{NAMESPACE}}}{name}"
 
 
 def _kebab(name: str) -> str:

@@ -579,7 +579,12 @@ class _RemovedTables:
 
     def decide(self, kept: KeptElements, choose: Callable[[Conflict], Choice]) -> None:
         """Adds what stays."""
-        groups = [self._group(key) for key in self._base.by_key if key in self._gone and self._is_top(key)]
+        tops = (
+            key
+            for key in self._base.by_key
+            if key in self._gone and self._keeper.by_key[key].owner not in self._gone
+        )
+        groups = [self._group(key) for key in tops]
         disputed = {group.table for group in groups if self._is_needed(group)}
         of_table = {key: group for group in groups for key in group.tables}
         waiting: list[_Group] = []
@@ -605,9 +610,6 @@ class _RemovedTables:
         owner = self._keeper.by_key[group.table].owner
         if owner is not None:
             kept.changed.add(owner)
-
-    def _is_top(self, key: int) -> bool:
-        return self._keeper.by_key[key].owner not in self._gone
 
     def _group(self, key: int) -> _Group:
         tables = frozenset({key, *self._keeper.nested_below(key)})
