@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from urllib.parse import quote, quote_plus, urlsplit, urlunsplit
 
 MASK = "•••"
@@ -38,12 +38,6 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 def redact_unforeseen(text: str) -> str:
     """Like `redact` with all known secrets, for texts of unknown content such as unforeseen exceptions."""
     return redact(text, [one for one in tuple(known_secrets) if len(one) >= _SHORTEST])
-
-
-def redact_all(parameters: Mapping[str, str], secrets: Iterable[str]) -> dict[str, str]:
-    """``parameters`` with every value redacted; an error may repeat an unknown token (wire §2)."""
-    known = tuple(secrets)
-    return {key: redact(value, known) for key, value in parameters.items()}
 
 
 def bare_url(url: str) -> str:

@@ -23,7 +23,7 @@ from cdb_desktop.client.errors import (
     UserError,
     VersionMismatchError,
 )
-from cdb_desktop.client.redaction import bare_url, redact_all
+from cdb_desktop.client.redaction import bare_url
 from cdb_desktop.client.request import Response
 
 
@@ -137,7 +137,7 @@ def _from_object(answer: Response, found: lenient_json.Members, code: str) -> Se
     return _class_of(realm, code, status)(
         realm,
         code,
-        redact_all(_parameters(found.get("parameters")), answer.secrets),
+        {key: answer.clean(value) for key, value in _parameters(found.get("parameters")).items()},
         answer.clean(lenient_json.text(found.get("description"))),
         lenient_json.text(found.get("uuid")),
         status,

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
 
 from cdb_desktop.client import ApiError, Event, EventFilter, ObjectVersion, Record, ServiceError, Sort
+from cdb_desktop.events.counts import call_each
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE, split_records
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
@@ -299,7 +302,6 @@ async def _scan(
 
 ReadVersion = Callable[[int | None], Awaitable[ObjectVersion | None]]
 
-_AT_ONCE = 4  # calls
 MAX_VERSIONS = 500  # that are compared; each takes a call
 # A service does not keep the version, or has none of this number.
 _NOT_KEPT = frozenset({"old_schema_missing", "instance_not_found"})
@@ -382,29 +384,13 @@ async def read_changes(read: ReadVersion, numbers: Iterable[int]) -> AsyncGenera
 
     Raises VersionsNotOfferedError, and what ``read`` raises unless the service does not keep a version.
     """
-    wanted = sorted(set(numbers))
-    waiting = iter(sorted({one for number in wanted for one in (number - 1, number) if one > 0}))
-    running: dict[int, asyncio.Future[ObjectVersion | None]] = {}
-    known: dict[int, ObjectVersion | None] = {}
-
-    def fill() -> None:
-        while len(running) < _AT_ONCE and (following := next(waiting, None)) is not None:
-            running[following] = asyncio.ensure_future(_kept(read, following))
-
-    try:
-        for number in wanted:
-            for one in (number - 1, number):
-                if one > 0 and one not in known:
-                    fill()
-                    known[one] = await running[one]
-                    del running[one]
-            fill()
-            yield await asyncio.to_thread(_changes_of, number, known.get(number - 1), known[number])
-            known.pop(number - 1, None)
-    finally:
-        for task in running.values():
-            task.cancel()
-        await asyncio.gather(*running.values(), return_exceptions=True)
+    wanted, known = set(numbers), dict[int, ObjectVersion | None]()
+    needed = sorted({one for number in wanted for one in (number - 1, number) if one > 0})
+    async with aclosing(call_each(partial(_kept, read), needed)) as versions:
+        async for number, version in versions:
+            if number in wanted:
+                yield await asyncio.to_thread(_changes_of, number, known.get(number - 1), version)
+            known = {number: version}
 
 
 async def _kept(read: ReadVersion, number: int) -> ObjectVersion | None:

@@ -19,14 +19,13 @@ def part_path(target: Path) -> Path:
 
 
 class PartFile:
-    """A file that is written in a thread; ``size`` is the number of bytes written."""
+    """A file that is written in a thread."""
 
     def __init__(self, target: Path) -> None:
         self.target = target
         self.part = part_path(target)
         self._file: IO[bytes] | None = None
         self._exists = False
-        self.size = 0
 
     async def open(self) -> None:
         """Creates the file. Raises OSError."""
@@ -35,12 +34,8 @@ class PartFile:
 
     async def add(self, records: Sequence[Record]) -> None:
         """Writes records as JSON lines, unreadable ones as they came. Raises OSError."""
-        await self.write(await asyncio.to_thread(_lines, records))
-
-    async def write(self, data: bytes) -> None:
-        """Appends bytes. Raises OSError."""
         if self._file is not None:
-            self.size += await asyncio.to_thread(self._file.write, data)
+            await asyncio.to_thread(_write, self._file, records)
 
     async def commit(self) -> None:
         """Closes the complete file, syncs it to the disk and gives it its name. Raises OSError."""
@@ -60,5 +55,5 @@ class PartFile:
             self.part.unlink(missing_ok=True)
 
 
-def _lines(records: Sequence[Record]) -> bytes:
-    return b"".join([json_line(one) for one in records])
+def _write(file: IO[bytes], records: Sequence[Record]) -> None:
+    file.write(b"".join(map(json_line, records)))

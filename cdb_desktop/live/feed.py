@@ -219,20 +219,11 @@ class ReceivedIds:
 
     def __init__(self) -> None:
         self._blocks: dict[int, bytearray] = {}
-        self._count = 0
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __contains__(self, one: int) -> bool:
-        block = self._blocks.get(one >> _BLOCK_BITS)
-        return block is not None and bool(block[(one & 4095) >> 3] & (1 << (one & 7)))
 
     def copy(self) -> ReceivedIds:
         """Another set with the same ids."""
         other = ReceivedIds()
         other._blocks = {number: block[:] for number, block in self._blocks.items()}
-        other._count = self._count
         return other
 
     def add(self, one: int) -> bool:
@@ -246,7 +237,6 @@ class ReceivedIds:
         if block[byte] & bit:
             return False
         block[byte] |= bit
-        self._count += 1
         return True
 
 

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from cdb_desktop.client import Client, CsvOptions, EventFilter, Features, NotFoundError, Polled, Sort
-from tests.desktop.client.canned_service import SIGNED_IN, TOKEN, Canned, CannedService
+from cdb_desktop.client import Client, CsvOptions, EventFilter, NotFoundError, Polled, Sort
+from tests.desktop.client.canned_service import TOKEN, Canned, CannedService
 
 EVENT = {"event": {"_id": 5, "type": "SEARCH", "info": {"a": 1}, "pollable": False}}
 LISTED = {"limit": "1000", "offset": "0", "format": "json"}
@@ -173,11 +173,3 @@ async def test_unknown_server_error(client: Client, service: CannedService) -> N
     with pytest.raises(NotFoundError):
         await client.server_error("u-1")
     assert len(service.requests) == 1
-
-
-async def test_features(client: Client, service: CannedService) -> None:
-    """The session's version determines the features; before that every feature is tried (§9)."""
-    service.prepare("GET /api/v1/session", Canned({**SIGNED_IN, "instance": {"server_version": "5.139"}}))
-    assert Client(service.url).features == Features(full_list=True, skip_count=True)
-    await client.read_session()
-    assert client.features == Features(full_list=False, skip_count=True)

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from cdb_desktop.client import CsvOptions, EventFilter, Sort
-from cdb_desktop.client.query import csv_query, filter_query, page_query, sort_query
+from cdb_desktop.client import CsvOptions, EventFilter
+from cdb_desktop.client.query import csv_query, filter_query
 
 
 @pytest.mark.parametrize(
@@ -54,22 +54,6 @@ def test_empty_filter_is_detected() -> None:
     """A filter has a property for selecting everything."""
     assert EventFilter().is_empty
     assert not EventFilter(pollable=False).is_empty
-
-
-def test_sort() -> None:
-    """Definitions keep their order and always have a direction; an empty order is the default (§4.3)."""
-    assert sort_query(()) == ()
-    assert sort_query((Sort("type"), Sort("_id", descending=True))) == (("sort", "type.ASC,_id.DESC"),)
-
-
-def test_page() -> None:
-    """Limit and offset are always sent."""
-    assert page_query(1000, 0) == (("limit", "1000"), ("offset", "0"))
-
-
-def test_csv_defaults_are_those_of_the_contract() -> None:
-    """Options with the service's default values are not sent (§4.3)."""
-    assert csv_query(CsvOptions()) == ()
 
 
 def test_csv_options() -> None:

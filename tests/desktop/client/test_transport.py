@@ -15,7 +15,6 @@ import pytest
 import truststore
 
 from cdb_desktop.client import AnswerError, Client, NetworkOptions, SlowAnswerError, UnreachableError
-from cdb_desktop.client.network import is_loopback
 from cdb_desktop.client.transport import _Route, kind_and_reason
 from tests.desktop.client.canned_service import Canned, CannedService
 from tests.desktop.client.raw_service import HANG_UP, OK, raw_service
@@ -207,23 +206,6 @@ async def test_truncated_answer_is_reported() -> None:
     assert len(service.requests) == 1
 
 
-async def test_no_proxy_for_this_machine(service: CannedService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proxy of the environment is not used for a service on this machine."""
-    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
-    service.prepare(CONFIG, Canned({"a": 1}))
-    async with Client(service.url) as client:
-        assert await client.config() == {"a": 1}
-
-
-async def test_proxy_for_other_machines(service: CannedService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proxy of the environment is used for all others."""
-    monkeypatch.setenv("HTTP_PROXY", service.url)
-    service.prepare(CONFIG, Canned({"a": 1}))
-    async with Client("http://cdb.example") as client:
-        assert await client.config() == {"a": 1}
-    assert service.requests[0].address.startswith("http://cdb.example/")
-
-
 def test_unsupported_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proxy that cannot be used is reported as an error."""
     monkeypatch.setenv("ALL_PROXY", "gopher://127.0.0.1:1")
@@ -317,21 +299,3 @@ def test_reason_is_that_of_the_system() -> None:
         == "Connection refused"
     )
     assert kind_and_reason(RuntimeError(), "proxy") == ("proxy", "RuntimeError")
-
-
-@pytest.mark.parametrize(
-    ("host", "loopback"),
-    [
-        ("127.0.0.1", True),
-        ("127.8.0.1", True),
-        ("::1", True),
-        ("[::1]", True),
-        ("localhost", True),
-        ("cdb.localhost.", True),
-        ("10.0.0.1", False),
-        ("localhost.example.org", False),
-    ],
-)
-def test_is_loopback(host: str, loopback: bool) -> None:
-    """All names of this machine are recognized."""
-    assert is_loopback(host) is loopback

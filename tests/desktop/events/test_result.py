@@ -56,11 +56,6 @@ def test_a_short_page_does_not_end_a_counted_result() -> None:
     assert (result.rows, result.missing_pages(0, 1_199)) == (1_200, ())
 
 
-def test_an_empty_result_has_no_rows() -> None:
-    """A result without rows is valid."""
-    assert QueryResult(ResolvedQuery(), []).total == 0
-
-
 def test_a_row_is_found_in_its_page() -> None:
     """Pages have 1000 rows, and a row that is not loaded is None."""
     result = QueryResult(ResolvedQuery(), page(0))
@@ -157,11 +152,3 @@ def test_a_count_that_is_too_small_is_ignored() -> None:
         assert result.total is None
     result.set_count(2_500)
     assert result.total == 2_500
-
-
-def test_a_count_that_equals_the_rows_requests_no_further_page() -> None:
-    """A full page may be the last one."""
-    result = QueryResult(ResolvedQuery(), page(0))
-    assert result.missing_pages(0, PAGE_SIZE - 1) == (1,)
-    result.set_count(PAGE_SIZE)
-    assert (result.total, result.rows, result.missing_pages(0, PAGE_SIZE - 1)) == (PAGE_SIZE, PAGE_SIZE, ())

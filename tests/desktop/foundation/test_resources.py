@@ -9,11 +9,6 @@ import pytest
 from cdb_desktop.foundation import resources
 
 
-def test_a_checkout_uses_the_top_level_folder() -> None:
-    """Without packaged data beside the module, the repository's folder is used."""
-    assert resources.resource("errors.json").is_file()
-
-
 def test_packaged_data_takes_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In an installed or frozen program the data is beside the module."""
     monkeypatch.setattr(resources, "_PACKAGE", tmp_path)

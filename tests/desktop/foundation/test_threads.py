@@ -13,16 +13,6 @@ import pytest
 from cdb_desktop.foundation.threads import open_in_thread, run_in_thread, run_with_progress
 
 
-async def test_the_result_is_returned() -> None:
-    """The function runs in another thread."""
-    assert await run_in_thread(threading.get_ident) != threading.get_ident()
-
-
-async def test_arguments_are_passed() -> None:
-    """They are passed by position and by name."""
-    assert await run_in_thread(sorted, [1, 3, 2], reverse=True) == [3, 2, 1]
-
-
 async def test_the_loop_continues_while_a_thread_works() -> None:
     """The result is available as soon as the function returns."""
     go = threading.Event()
@@ -109,9 +99,3 @@ async def test_a_cancelled_opening_leaves_no_file_open(tmp_path: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await work
     assert files[0].closed
-
-
-async def test_a_file_that_cannot_be_opened_raises_an_error(tmp_path: Path) -> None:
-    """The error is that of open."""
-    with pytest.raises(IsADirectoryError):
-        await open_in_thread(lambda: tmp_path.open("wb"))
