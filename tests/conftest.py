@@ -1,4 +1,4 @@
-"""Configuration of all tests: long tests on request, garbage collection, the reference server."""
+"""Configuration of all tests: long tests on request, generated examples, garbage, the reference server."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler.loadfile import LoadFileScheduling
 
@@ -33,7 +34,13 @@ _TESTS_A_COLLECTION = 100
 _COUNT = pytest.StashKey[int]()
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    # A busy computer is no failure of a test.
+    counts = 100 if config.getoption("--long") else 40
+    settings.register_profile(
+        "tests", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=counts
+    )
+    settings.load_profile("tests")
     # Automatic collection in a thread, such as that of a server, would destroy Qt objects and crash.
     gc.disable()
     # A background job of a shell ignores SIGINT; so would the programs that tests start and interrupt.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import (
@@ -236,7 +236,6 @@ json_values = st.recursive(
 keys = st.sampled_from([*Event.__struct_fields__, "_id", "_user", "_session", "base_type", "strange", "*"])
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.dictionaries(keys, json_values), json_values, json_values)
 def test_any_body_with_an_id_is_decoded(body: dict[str, object], user: object, session: object) -> None:
     """An object with an id is an event, whatever else it contains."""

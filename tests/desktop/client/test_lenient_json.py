@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import lenient_json
@@ -116,7 +116,6 @@ def test_the_limit_of_nesting_depends_on_nothing_else(
     assert lenient_json.is_too_deep(msgspec.Raw(b"[" * levels + inner + b"]" * levels)) is is_too_deep
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])  # the computer may be busy
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),

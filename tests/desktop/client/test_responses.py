@@ -9,7 +9,7 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop import client
@@ -274,7 +274,6 @@ def test_vendor_spellings_are_those_of_the_catalogue() -> None:
         assert error.code == contract
 
 
-@settings(deadline=None)
 @given(st.integers(300, 599), st.binary(max_size=60))
 def test_any_answer_becomes_a_client_error(status: int, body: bytes) -> None:
     """Every answer results in an error to raise."""

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import AnswerError, Instance, Session, User
@@ -118,7 +118,6 @@ keys = st.sampled_from([*Session.__struct_fields__, "strange"])
 values = st.none() | st.booleans() | st.integers() | st.text() | st.dictionaries(keys, st.text() | st.none())
 
 
-@settings(deadline=None)
 @given(st.dictionaries(keys, values | st.lists(values, max_size=2)))
 def test_any_object_with_a_token_is_a_session(body: dict[str, object]) -> None:
     """An object with a token is a session, whatever else it contains."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import ApiError, Event, EventFilter, Record, Sort, Unreadable
@@ -101,7 +101,6 @@ def matching(service: Service, key: ObjectKey = KEY) -> list[int]:
 OBJECTS = st.tuples(st.none() | st.integers(1, 12), st.sampled_from(["work", "image", "user"]))
 
 
-@settings(deadline=None)
 @given(
     st.lists(OBJECTS, max_size=60),
     st.tuples(st.integers(0, 13), st.sampled_from(["work", "image", "user"])),

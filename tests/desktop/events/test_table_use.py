@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event, Record
@@ -47,7 +47,6 @@ def _events(draw: st.DrawFn) -> list[Event]:
     return found
 
 
-@settings(max_examples=25, deadline=None)
 @given(_events(), st.integers(1, 12))
 def test_counts_equal_a_brute_force_count(events: list[Event], size: int) -> None:
     """For each table and use, whatever the pages are; the last times are the latest ones."""

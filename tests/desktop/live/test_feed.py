@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event
@@ -258,7 +258,6 @@ EVENTS = st.builds(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)  # slow on a busy machine
 @given(st.lists(EVENTS, max_size=20), st.integers(0, 20), st.lists(EVENTS, max_size=5))
 def test_stored_events_are_returned_unchanged(first: list[Event], removed: int, later: list[Event]) -> None:
     """This holds for any event; removing the oldest does not change a copy."""
@@ -279,7 +278,6 @@ def test_stored_events_are_returned_unchanged(first: list[Event], removed: int, 
     ] == zones
 
 
-@settings(max_examples=40)
 @given(st.lists(EVENTS, max_size=20), st.integers(0, 20))
 def test_matches_are_those_of_single_events(events: list[Event], first: int) -> None:
     """Though each combination of values is tested once."""

@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import TooLargeError
@@ -63,7 +63,6 @@ def test_info_may_be_large() -> None:
     assert parsed.dialect.cells(parsed.body(range(1))) == ["7", f"{info}, y", MASK]
 
 
-@settings(max_examples=30)
 @given(
     parts=st.lists(st.sampled_from([b"7,", b'"', b"\\", b"\n", b"\r", b"\r\n", b"x"]), max_size=40),
     escape=st.sampled_from('"\\'),
