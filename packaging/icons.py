@@ -44,7 +44,7 @@ def main() -> int:
 
 def png(side: int) -> bytes:
     """The icon as PNG with this width and height."""
-    from cdb_desktop.foundation.resources import resource  # noqa: PLC0415
+    from cdb_desktop.foundation.bundle import resource  # noqa: PLC0415
     from cdb_desktop.ui.theme.icons import application_picture  # noqa: PLC0415
 
     image = QImage(side, side, QImage.Format.Format_ARGB32)

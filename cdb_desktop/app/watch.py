@@ -49,11 +49,12 @@ from cdb_desktop.live.alarm_watch import (
     PolledEvents,
 )
 from cdb_desktop.live.event_lookup import LIST_RIGHT
-from cdb_desktop.live.log_follower import LogFollower, PollSettings
-from cdb_desktop.live.reports import (
+from cdb_desktop.live.log_follower import (
     EventsReceived,
     FollowerReport,
+    LogFollower,
     PollRefused,
+    PollSettings,
     ServiceRestored,
     ServiceUnavailable,
     SessionEnded,

@@ -32,9 +32,9 @@ async def count_each(
 
 
 async def call_each(
-    call: Callable[[Key], Awaitable[Answer]], keys: Iterable[Key]
+    call: Callable[[Key], Awaitable[Answer]], keys: Iterable[Key], at_once: int = CONCURRENT_CALLS
 ) -> AsyncGenerator[tuple[Key, Answer], None]:
-    """The answer for each key, in their order; few calls at a time. Raises what ``call`` raises.
+    """The answer for each key, in their order; ``at_once`` calls at a time. Raises what ``call`` raises.
 
     The calls under way are cancelled when the generator is closed or cancelled.
     """
@@ -42,7 +42,7 @@ async def call_each(
     running: list[tuple[Key, asyncio.Future[Answer]]] = []
     try:
         while True:
-            following = islice(waiting, CONCURRENT_CALLS - len(running))
+            following = islice(waiting, at_once - len(running))
             running += ((key, asyncio.ensure_future(call(key))) for key in following)
             if not running:
                 return

@@ -302,6 +302,7 @@ async def _scan(
 
 ReadVersion = Callable[[int | None], Awaitable[ObjectVersion | None]]
 
+_AT_ONCE = 4  # calls
 MAX_VERSIONS = 500  # that are compared; each takes a call
 # A service does not keep the version, or has none of this number.
 _NOT_KEPT = frozenset({"old_schema_missing", "instance_not_found"})
@@ -386,7 +387,7 @@ async def read_changes(read: ReadVersion, numbers: Iterable[int]) -> AsyncGenera
     """
     wanted, known = set(numbers), dict[int, ObjectVersion | None]()
     needed = sorted({one for number in wanted for one in (number - 1, number) if one > 0})
-    async with aclosing(call_each(partial(_kept, read), needed)) as versions:
+    async with aclosing(call_each(partial(_kept, read), needed, _AT_ONCE)) as versions:
         async for number, version in versions:
             if number in wanted:
                 yield await asyncio.to_thread(_changes_of, number, known.get(number - 1), version)

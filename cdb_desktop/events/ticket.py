@@ -1,4 +1,4 @@
-"""Events as a text for a ticket or a mail, in three formats: plain text, Markdown and HTML.
+"""Events as text: tickets in plain text, Markdown and HTML, and rows for the clipboard.
 
 Values come from the service and may contain anything: they are on one line, without secrets and without
 characters that change the direction of the text, and are never markup.
@@ -6,13 +6,16 @@ characters that change the direction of the text, and are never markup.
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
 
 import msgspec
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Record
 from cdb_desktop.client.redaction import redact
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.saved_views import single_line
@@ -153,3 +156,39 @@ def _escaped(text: str) -> str:
 def _anchor(link: str) -> str:
     shown = html.escape(link)
     return f'<a href="{shown}">{shown}</a>'
+
+
+class CopyFormat(Enum):
+    """How rows are copied. JSON and IDS take the records, the others the visible columns."""
+
+    TSV = "tsv"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+    JSON = "json"
+    IDS = "ids"
+
+
+def rows_as_text(copy_format: CopyFormat, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The cells as TSV, CSV or Markdown; the latter two begin with the titles."""
+    if copy_format is CopyFormat.CSV:
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows([titles, *rows])
+        return text.getvalue()
+    if copy_format is CopyFormat.MARKDOWN:
+        rule = ["---"] * len(titles)
+        return "\n".join(f"| {' | '.join(map(_markdown_cell, row))} |" for row in (titles, rule, *rows))
+    return rows_as_tsv(rows)
+
+
+def rows_as_tsv(rows: Iterable[Sequence[str]]) -> str:
+    """The cells as TSV; tabs and line breaks in a cell become a blank."""
+    return "\n".join("\t".join(re.sub(r"[\t\r\n]+", " ", cell) for cell in row) for row in rows)
+
+
+def ids_as_text(records: Iterable[Record]) -> str:
+    """The ids, one a line; unreadable records have none."""
+    return "\n".join(str(one.id) for one in records if isinstance(one, Event))
+
+
+def _markdown_cell(cell: str) -> str:
+    return " ".join(cell.replace("\\", "\\\\").replace("|", "\\|").split())

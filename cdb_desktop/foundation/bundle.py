@@ -1,4 +1,4 @@
-"""What differs in a frozen bundle, which has no interpreter: the commands that start programs of our own."""
+"""What differs in a frozen bundle, which has no interpreter: commands of our own programs, packaged data."""
 
 from __future__ import annotations
 
@@ -44,3 +44,15 @@ def leave_libraries_to_others() -> None:
         os.environ.pop(name, None)
         if before:
             os.environ[name] = before
+
+
+_PACKAGE = Path(__file__).parent.parent
+
+
+def resource(name: str) -> Path:
+    """The path of the packaged file or folder ``name``, such as ``errors.json``.
+
+    An installed or frozen program has the data in ``cdb_desktop/_resources``; a checkout in ``resources``.
+    """
+    packaged = _PACKAGE / "_resources" / name
+    return packaged if packaged.exists() else _PACKAGE.parent / "resources" / name

@@ -23,7 +23,7 @@ from typing import Literal
 
 import msgspec
 
-from cdb_desktop.foundation.resources import resource
+from cdb_desktop.foundation.bundle import resource
 
 Language = Literal["en", "de"]
 NumberFormat = Callable[[float, int], str]

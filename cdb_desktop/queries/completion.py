@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 import msgspec
 
-from cdb_desktop.foundation.resources import resource
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.typed_query import field_condition
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of, names_of_family, names_of_type

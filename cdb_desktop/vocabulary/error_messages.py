@@ -32,9 +32,9 @@ from cdb_desktop.client import (
     UnreachableError,
 )
 from cdb_desktop.client.redaction import redact, redact_unforeseen
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.errors import FaultError
 from cdb_desktop.foundation.i18n import Language, language, number_text
-from cdb_desktop.foundation.resources import resource
 
 _Texts = Mapping[str, str]
 

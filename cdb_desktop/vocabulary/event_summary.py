@@ -20,8 +20,8 @@ from msgspec.structs import replace
 
 from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import MASK, redact
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import language, size_text, tr
-from cdb_desktop.foundation.resources import resource
 from cdb_desktop.vocabulary.error_messages import explained_error
 from cdb_desktop.vocabulary.event_json import is_secret_key
 from cdb_desktop.vocabulary.event_types import COMMIT, committed_version, is_commit, object_text, user_text

@@ -10,7 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from cdb_desktop.client import Event
-from cdb_desktop.foundation.resources import resource
+from cdb_desktop.foundation.bundle import resource
 
 KNOWN_USER_TYPES = ("easydb", "email")
 KNOWN_BASE_TYPES = ("asset", "collection", "export", "group", "message", "pool", "user")

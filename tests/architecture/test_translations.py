@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 import polib
 
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import german_texts
-from cdb_desktop.foundation.resources import resource
 from tests.architecture.sources import nodes, python_files, shown
 
 _FUNCTIONS = {"tr", "message", "mark"}

@@ -23,7 +23,7 @@ from cdb_desktop.app.process import GarbageCollector
 from cdb_desktop.client import Client, Event
 from cdb_desktop.live.alarm_rules import AlarmRule, ProfileAlarms, alarms_file
 from cdb_desktop.live.feed_status import ConnectionState
-from cdb_desktop.live.reports import EventBatch, EventsReceived
+from cdb_desktop.live.log_follower import EventBatch, EventsReceived
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query
 from cdb_desktop.queries.saved_views import VIEWS_FILE, SavedView, ViewStore

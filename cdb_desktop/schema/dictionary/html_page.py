@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from html import escape
 
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import language, tr
-from cdb_desktop.foundation.resources import resource
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement

@@ -18,16 +18,17 @@ from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.feed_filter import EarlierFilter
 from cdb_desktop.live.feed_status import ConnectionPhase, ConnectionState, EventDelay
 from cdb_desktop.live.gap_detection import IdState
-from cdb_desktop.live.log_follower import LogFollower, PollSettings
-from cdb_desktop.live.reports import (
+from cdb_desktop.live.log_follower import (
     ClockJumped,
     EventsReceived,
     FollowerReport,
+    LogFollower,
     LogReplaced,
     PollGap,
     PollHeld,
     PollRefused,
     PollRetried,
+    PollSettings,
     ServiceRestored,
     ServiceSilent,
     ServiceUnavailable,

@@ -16,7 +16,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.feed_status import ConnectionState
-from cdb_desktop.live.reports import PollGap
+from cdb_desktop.live.log_follower import PollGap
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query
 from cdb_desktop.queries.saved_views import single_line

@@ -7,8 +7,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.client import FaultInjection
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import language, tr
-from cdb_desktop.foundation.resources import resource
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR

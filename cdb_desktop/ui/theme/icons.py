@@ -8,7 +8,7 @@ from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from cdb_desktop.foundation.resources import resource
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.ui.theme.appearance import Appearance
 
 

@@ -16,7 +16,7 @@ from cdb_desktop import client
 from cdb_desktop.client import AnswerError, ServiceError
 from cdb_desktop.client.request import Response
 from cdb_desktop.client.responses import count, failure, file, json_mapping, nothing
-from cdb_desktop.foundation.resources import resource
+from cdb_desktop.foundation.bundle import resource
 
 PAGE = b"<!DOCTYPE html><html><body>Sign in to the wifi</body></html>"
 

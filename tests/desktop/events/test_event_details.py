@@ -11,8 +11,8 @@ import pytest
 
 from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.events.copy_formats import CopyFormat, rows_as_text, rows_as_tsv
 from cdb_desktop.events.event_details import PathStep, RecordLine, compare_events, event_details
+from cdb_desktop.events.ticket import CopyFormat, rows_as_text, rows_as_tsv
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 
 EVENT = Event(

@@ -11,7 +11,14 @@ import pytest
 
 from cdb_desktop.__main__ import _HELPERS
 from cdb_desktop.events.export import table_files
-from cdb_desktop.foundation.bundle import HELPER, helper_command, leave_libraries_to_others, neighbour_command
+from cdb_desktop.foundation import bundle as bundle_module
+from cdb_desktop.foundation.bundle import (
+    HELPER,
+    helper_command,
+    leave_libraries_to_others,
+    neighbour_command,
+    resource,
+)
 from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
 
 _GRAPHVIZ = "cdb_desktop.schema.diagram.graphviz_helper"
@@ -83,3 +90,13 @@ def test_other_programs_use_the_libraries_of_the_system(
     monkeypatch.setattr(sys, "frozen", False, raising=False)
     leave_libraries_to_others()
     assert os.environ.get("LD_LIBRARY_PATH") == "/before"
+
+
+def test_packaged_data_takes_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an installed or frozen program it is beside the module; else in the folder at the top."""
+    monkeypatch.setattr(bundle_module, "_PACKAGE", tmp_path / "cdb_desktop")
+    assert resource("errors.json") == tmp_path / "resources" / "errors.json"
+    packaged = tmp_path / "cdb_desktop" / "_resources" / "errors.json"
+    packaged.parent.mkdir(parents=True)
+    packaged.write_text("{}")
+    assert resource("errors.json") == packaged

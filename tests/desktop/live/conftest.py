@@ -11,8 +11,7 @@ from typing import TypeVar
 import pytest
 
 from cdb_desktop.client import Client
-from cdb_desktop.live.log_follower import LogFollower
-from cdb_desktop.live.reports import EventsReceived, FollowerReport
+from cdb_desktop.live.log_follower import EventsReceived, FollowerReport, LogFollower
 from tests.desktop.live.model_service import ModelService
 
 Kind = TypeVar("Kind")

@@ -14,18 +14,21 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from cdb_desktop.client import AnswerError, Client, ClientError, Event, Session, UnreachableError, Unreadable
 from cdb_desktop.live import log_follower as follower_module
 from cdb_desktop.live.gap_detection import IdLedger, IdState
-from cdb_desktop.live.log_follower import GapCheck, PollSettings, PollState, UnreadableRecords
-from cdb_desktop.live.reports import (
+from cdb_desktop.live.log_follower import (
     ClockJumped,
     EventBatch,
     EventsReceived,
+    GapCheck,
     LogReplaced,
     PollGap,
     PollHeld,
     PollRefused,
+    PollSettings,
+    PollState,
     ServiceRestored,
     ServiceUnavailable,
     SessionEnded,
+    UnreadableRecords,
 )
 from tests.desktop.live.conftest import RunningFollower, StartFollower
 from tests.desktop.live.model_log import ModelLog

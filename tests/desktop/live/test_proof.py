@@ -14,10 +14,14 @@ from cdb_desktop.client import Client
 from cdb_desktop.live import event_lookup as event_list_module
 from cdb_desktop.live import gap_detection as ledger_module
 from cdb_desktop.live import log_follower as follower_module
-from cdb_desktop.live import reports as reports_module
 from cdb_desktop.live.gap_detection import IdState
-from cdb_desktop.live.log_follower import LogFollower
-from cdb_desktop.live.reports import EventsReceived, FollowerReport, PollRefused, SessionEnded
+from cdb_desktop.live.log_follower import (
+    EventsReceived,
+    FollowerReport,
+    LogFollower,
+    PollRefused,
+    SessionEnded,
+)
 from tests.desktop.live.model_log import ModelLog
 
 FORMS = st.sampled_from(["plain", "plain", "unpollable", "insert", "user update"])
@@ -110,7 +114,7 @@ class SteppedFollower:
 @pytest.fixture(autouse=True)
 def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes answers and pages so small that a few events fill several."""
-    monkeypatch.setattr(reports_module, "_LARGEST_ANSWER", 5)
+    monkeypatch.setattr(follower_module, "_LARGEST_ANSWER", 5)
     monkeypatch.setattr(ledger_module, "_OVERLAP", 4)
     monkeypatch.setattr(ledger_module, "_NEAR", 3)
     monkeypatch.setattr(follower_module, "_PAGES", 3)
@@ -211,7 +215,7 @@ def test_slightly_late_events_are_received_by_polls_alone(
     monkeypatch: pytest.MonkeyPatch, steps: list[tuple[Any, ...]]
 ) -> None:
     """Without the right to read the list too."""
-    monkeypatch.setattr(reports_module, "_LARGEST_ANSWER", 1000)
+    monkeypatch.setattr(follower_module, "_LARGEST_ANSWER", 1000)
     monkeypatch.setattr(ledger_module, "_OVERLAP", 500)
 
     async def follow() -> SteppedFollower:

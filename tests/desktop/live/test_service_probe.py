@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from cdb_desktop.live import log_follower as follower_module
-from cdb_desktop.live.reports import PollHeld, ServiceRestored, ServiceSilent
+from cdb_desktop.live.log_follower import PollHeld, ServiceRestored, ServiceSilent
 from tests.desktop.live.conftest import StartFollower
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until

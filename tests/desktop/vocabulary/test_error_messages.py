@@ -32,8 +32,8 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.client.request import Response
 from cdb_desktop.client.responses import failure
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import Language
-from cdb_desktop.foundation.resources import resource
 from cdb_desktop.vocabulary.error_messages import (
     catalogue,
     error_details,

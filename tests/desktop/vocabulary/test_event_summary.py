@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import MASK
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import Language
-from cdb_desktop.foundation.resources import resource
 from cdb_desktop.vocabulary.event_summary import LONGEST, event_sentences, event_summary
 from cdb_desktop.vocabulary.event_types import known_types
 

@@ -14,8 +14,7 @@ from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 
 from cdb_desktop.client import Client, Event, MissingRightError, Record, Unreadable
-from cdb_desktop.events.copy_formats import CopyFormat
-from cdb_desktop.events.ticket import MOST_EVENTS, Ticket, ticket_of
+from cdb_desktop.events.ticket import MOST_EVENTS, CopyFormat, Ticket, ticket_of
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.links import Link, LinkError, LinkOrigin, link_text
 from cdb_desktop.queries.query import Query

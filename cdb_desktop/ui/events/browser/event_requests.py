@@ -29,8 +29,8 @@ from cdb_desktop.client import (
     UnreachableError,
 )
 from cdb_desktop.client.backoff import may_pass
+from cdb_desktop.events.paging import find_row
 from cdb_desktop.events.result import PAGE_SIZE, readable_events
-from cdb_desktop.events.row_lookup import find_row
 
 PASSING = (UnreachableError, SlowAnswerError, ServerError)  # the service is away or fails for the moment
 REPEATED = (*PASSING, AnswerError)  # also the page of a portal or gateway in place of an answer

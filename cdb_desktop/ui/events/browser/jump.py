@@ -18,8 +18,8 @@ from shiboken6 import isValid
 from cdb_desktop.client import Client, Event, EventFilter, NotFoundError, Sort
 from cdb_desktop.events.event_details import event_details
 from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.events.paging import find_row
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
-from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.query import Part, Query, excludes, is_time_order, without
 from cdb_desktop.ui.events.browser.context import BrowserContext

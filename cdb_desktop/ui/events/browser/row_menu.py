@@ -11,8 +11,8 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.event_details import PathStep, RecordLine
+from cdb_desktop.events.ticket import CopyFormat
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.query import Query, with_condition
 from cdb_desktop.ui.actions import Actions

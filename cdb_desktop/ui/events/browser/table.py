@@ -33,7 +33,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from shiboken6 import isValid
 
 from cdb_desktop.client import Event, Record, Unreadable
-from cdb_desktop.events.copy_formats import CopyFormat, ids_as_text, rows_as_text
+from cdb_desktop.events.ticket import CopyFormat, ids_as_text, rows_as_text
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.model import FIELDS, ResultModel
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -19,9 +19,16 @@ from cdb_desktop.client import Client, CsvOptions, Event, EventFilter, Record, S
 from cdb_desktop.events.export.checkpoint import load_checkpoint
 from cdb_desktop.events.export.csv_page import CsvPageError, SpooledPage
 from cdb_desktop.events.export.export import Export, ExportProgress, FetchPage, TooManyRowsError
-from cdb_desktop.events.export.formats import export_format, preview_csv, preview_json_lines, preview_records
+from cdb_desktop.events.export.formats import (
+    ExportedQuery,
+    export_format,
+    preview_csv,
+    preview_json_lines,
+    preview_records,
+    receipt_path,
+    write_receipt,
+)
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
 from cdb_desktop.events.export.record_pages import event_csv_page
 from cdb_desktop.events.job_journal import ExportJob, StoredFilter
 from cdb_desktop.events.matches import MatchedResult

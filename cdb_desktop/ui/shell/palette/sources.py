@@ -11,8 +11,8 @@ import msgspec
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QIcon
 
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.foundation.resources import resource
 from cdb_desktop.ui.actions import Actions, key_of, plain
 from cdb_desktop.ui.shell.palette.ranking import ActionRanking, match_distance
 

@@ -25,9 +25,8 @@ from cdb_desktop.events.export.checkpoint import (
 )
 from cdb_desktop.events.export.csv_page import CsvDialect, escape_formulas, merge_columns, unify_columns
 from cdb_desktop.events.export.export import Export, ExportFormat, TooManyRowsError
-from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.formats import ExportedQuery, export_format, receipt_path, write_receipt
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
-from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
 from cdb_desktop.events.export.table_files import TableError
 from cdb_desktop.events.part_file import part_path
 from cdb_desktop.events.result import PAGE_SIZE

@@ -14,9 +14,8 @@ import pytest
 from cdb_desktop.client import Event, EventFilter, Record, Sort, Unreadable
 from cdb_desktop.events.export.checkpoint import Checkpoint, export_key, load_checkpoint
 from cdb_desktop.events.export.export import Export
-from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.formats import ExportedQuery, export_format, receipt_path, write_receipt
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
 from cdb_desktop.events.export.sheet import SheetOptions
 
 BY_TYPE = (Sort("type"), Sort("object_id", descending=True))

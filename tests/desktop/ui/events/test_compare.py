@@ -8,7 +8,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from cdb_desktop.events.copy_formats import CopyFormat
+from cdb_desktop.events.ticket import CopyFormat
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.compare import CompareDialog
 from cdb_desktop.ui.events.view import EventsView

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client, CsvOptions
+from cdb_desktop.events.export.formats import receipt_path
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
-from cdb_desktop.events.export.receipt import receipt_path
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions

@@ -13,7 +13,7 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client, Event, EventPage
-from cdb_desktop.live.reports import EventBatch, EventsReceived, LogReplaced, PollRetried
+from cdb_desktop.live.log_follower import EventBatch, EventsReceived, LogReplaced, PollRetried
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import controller as controller_module

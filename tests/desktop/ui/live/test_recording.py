@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.live.log_follower import PollGap
 from cdb_desktop.live.recording import Recording
-from cdb_desktop.live.reports import PollGap
 from cdb_desktop.ui.live.recording import RecordingController, RecordingNotice
 from cdb_desktop.ui.widgets import notice as notice_module
 from tests.desktop.ui.live.conftest import LiveWindow

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import SessionLostError, UnreachableError
 from cdb_desktop.live.feed_status import ConnectionState
-from cdb_desktop.live.reports import PollGap
+from cdb_desktop.live.log_follower import PollGap
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import strip as strip_module
 from cdb_desktop.ui.live.view import LiveView

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QImage
 
-from cdb_desktop.foundation.resources import resource
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import application_icon, icon
 from cdb_desktop.ui.theme.tokens import DARK, LIGHT

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from cdb_desktop.client import Event, Sort
-from cdb_desktop.events.copy_formats import CopyFormat
+from cdb_desktop.events.ticket import CopyFormat
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from cdb_desktop.client import Client
-from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.ticket import CopyFormat
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions

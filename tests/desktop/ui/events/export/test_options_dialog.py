@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.export import table_files
-from cdb_desktop.events.export.receipt import receipt_path
+from cdb_desktop.events.export.formats import receipt_path
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.dialogs import ExportOptionsDialog
