@@ -50,13 +50,11 @@ class ProfileDelegate(QStyledItemDelegate):
     def sizeHint(  # noqa: N802
         self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """The height of every row."""
         return QSize(0, ROW_HEIGHT)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Paints background, disc and texts."""
         profile = index.data(PROFILE_ROLE)
         if not isinstance(profile, ConnectionProfile):
             return

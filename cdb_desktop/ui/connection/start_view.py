@@ -68,7 +68,6 @@ class StartTile(QAbstractButton):
         self.setToolTip(self._action.toolTip())
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as the text requires."""
         layout = self.layout()
         return QSize(_WIDTH, layout.totalHeightForWidth(_WIDTH) if layout else 0)
 
@@ -80,17 +79,14 @@ class StartTile(QAbstractButton):
             super().keyPressEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
-        """Highlights the tile."""
         self.update()
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Removes the highlight."""
         self.update()
         super().leaveEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints background and border, which has the accent color while the tile has the focus."""
         tokens = self._appearance.tokens
         ground = tokens.selected if self.underMouse() or self.isDown() else tokens.raised
         edge = QPen(QColor(tokens.accent), 2) if self.hasFocus() else QPen(QColor(tokens.handle), 1)

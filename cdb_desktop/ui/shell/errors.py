@@ -78,7 +78,6 @@ class ErrorCodeModel(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _ROOT) -> int:  # noqa: N802
-        """The number of codes."""
         return 0 if parent.isValid() else len(self.entries)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -102,12 +101,10 @@ class ErrorCodeDelegate(QStyledItemDelegate):
         self._appearance = appearance
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: _Index) -> QSize:  # noqa: N802
-        """The height of both lines."""
         small = QFontMetrics(scaled(option.font, CAPTION))
         return QSize(0, option.fontMetrics.height() + small.height() + GAP + TIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Paints one code."""
         model = index.model()
         if not isinstance(model, ErrorCodeModel):
             return

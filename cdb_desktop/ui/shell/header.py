@@ -70,7 +70,6 @@ class WindowHeader(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the line."""
         if self._colour is not None:
             with QPainter(self) as painter:
                 painter.fillRect(0, 0, self.width(), COLOUR_LINE, self._colour)

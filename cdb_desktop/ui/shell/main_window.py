@@ -158,7 +158,6 @@ class MainWindow(QMainWindow):
         self.offline_pages.errors.explain(code)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Stores the layout."""
         self._settings.setValue("window/geometry", self.saveGeometry())
         self._settings.setValue("window/docks", self.saveState())
         super().closeEvent(event)

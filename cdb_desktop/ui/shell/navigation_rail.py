@@ -43,7 +43,6 @@ class NavigationRail(QToolBar):
         appearance.changed.connect(self._resize)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints a line at the right."""
         with QPainter(self) as painter:
             line = self.palette().mid().color()
             painter.fillRect(self.width() - 1, 0, 1, self.height(), line)

@@ -209,7 +209,6 @@ class StatusBar(QStatusBar):
         self._alarms_dot.setVisible(bool(new))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the time zone."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange and self._zone.text():
             self._show_zone()

@@ -120,7 +120,6 @@ class _Ring(QWidget):
         self.show()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Follows the size of the area."""
         if event.type() == QEvent.Type.Resize:
             self._fit()
         return super().eventFilter(watched, event)

@@ -70,11 +70,9 @@ class FilledButton(QPushButton):
         self.setFont(font)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The text with a wide margin on both sides."""
         return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2 * GROUP, BUTTON)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints a filled shape, an outline while disabled, a ring with the focus."""
         tokens = self._appearance.tokens
         fill = QColor(getattr(tokens, self.tone) if self.isEnabled() else tokens.raised)
         if self.isDown() or self.underMouse():
@@ -118,7 +116,6 @@ class BannerButton(QAbstractButton):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the text on the accent color if it is prominent, else on the color of selections."""
         tokens = self._appearance.tokens
         fill = QColor(tokens.accent if self._is_prominent else tokens.selected)
         text = QColor(tokens.ground if self._is_prominent else tokens.accent)
@@ -156,12 +153,10 @@ class PillButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The text with a margin on both sides."""
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(self.text()) + 2 * GAP, metrics.height() + TIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the text on the color of selections, with an outline while it has the focus or the mouse."""
         tokens = self._appearance.tokens
         has_outline = self.hasFocus() or self.underMouse() or self.isDown()
         with QPainter(self) as painter:

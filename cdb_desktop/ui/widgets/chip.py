@@ -83,7 +83,6 @@ class Chip(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints a rounded shape, with a ring if it has the focus."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -117,7 +117,6 @@ class EmptyState(QWidget):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Room for the title."""
         return QSize(super().minimumSizeHint().width(), _LEAST)
 
     def _fit(self) -> None:

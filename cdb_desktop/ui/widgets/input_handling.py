@@ -104,7 +104,6 @@ class _LeftKeys(QObject):
 
 class _Wheel(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Passes the wheel on to the parent."""
         if event.type() != QEvent.Type.Wheel or not isinstance(watched, QWidget) or watched.hasFocus():
             return False
         event.ignore()

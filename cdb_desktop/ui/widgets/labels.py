@@ -57,7 +57,6 @@ class ElidedLabel(Label):
     """
 
     def setText(self, text: str) -> None:  # noqa: N802
-        """Shows another text."""
         super().setText(text)
         self.setToolTip(text.strip())
 
@@ -69,7 +68,6 @@ class ElidedLabel(Label):
         return QSize(min(_NARROWEST, wanted.width()), wanted.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the elided text."""
         if self.wordWrap():
             super().paintEvent(event)
             return
@@ -101,7 +99,6 @@ class WrappedLabel(Label):
         return self._whole
 
     def setText(self, text: str) -> None:  # noqa: N802
-        """Shows another text."""
         self._whole = text
         self._show(text)
 
@@ -111,7 +108,6 @@ class WrappedLabel(Label):
         return QSize(min(_NARROWEST, wanted.width()), wanted.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Emits ``resized`` if the width has changed."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.resized.emit()
@@ -168,7 +164,6 @@ class StatusDot(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints a disc."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)

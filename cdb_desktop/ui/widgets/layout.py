@@ -26,7 +26,6 @@ class Splitter(QSplitter):
         self.setHandleWidth(1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Emits ``resized``."""
         super().resizeEvent(event)
         self.resized.emit()
 
@@ -62,11 +61,9 @@ class LayoutBoundary(QWidget):
         self.content = QWidget(self)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The size hint of the content."""
         return self.content.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Resizes the content."""
         super().resizeEvent(event)
         self.content.resize(event.size())
 
@@ -114,7 +111,6 @@ class LazyText(QPlainTextEdit):
             self._lay_out()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Lays the text out."""
         super().showEvent(event)
         self._lay_out()
 

@@ -135,7 +135,6 @@ class TypeAheadMenu(QMenu):
             self.else_typed.emit(self._typed)
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Forgets what was typed."""
         super().hideEvent(event)
         self._begin_anew()
 

@@ -53,7 +53,6 @@ class WrappedBar(QWidget):
             self.fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.fit()
@@ -175,7 +174,6 @@ class NoticeBar(WrappedBar):
         self._refit.stop()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the background, and an edge in the color of the tone."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(tokens.selected))

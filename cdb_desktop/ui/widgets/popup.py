@@ -29,7 +29,6 @@ class PopupFrame(QFrame):
         self.move(max(screen.left(), corner.x()), max(screen.top(), corner.y()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the outline."""
         with QPainter(self) as painter:
             painter.setPen(QColor(self._look.tokens.handle))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
@@ -119,7 +118,6 @@ class Popup(PopupFrame):
         self.move(place)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Sets the focus."""
         super().showEvent(event)
         if self._focus is not None:
             self._focus.setFocus(Qt.FocusReason.PopupFocusReason)

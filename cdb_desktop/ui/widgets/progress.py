@@ -42,17 +42,14 @@ class ProgressBar(QProgressBar):
         self._settle()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Animates only while visible."""
         super().showEvent(event)
         self._settle()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Stops the animation."""
         super().hideEvent(event)
         self._steps.stop()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints a rounded outline filled as far as the work is done."""
         tokens, whole = self._appearance.tokens, QRectF(self.rect())
         outline = QPainterPath()
         outline.addRoundedRect(whole.adjusted(0.5, 0.5, -0.5, -0.5), _HEIGHT / 2, _HEIGHT / 2)

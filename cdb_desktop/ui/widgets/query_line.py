@@ -157,7 +157,6 @@ class QueryLine(QLineEdit):
             super().dragEnterEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Hides the error."""
         super().focusOutEvent(event)
         self._hint.hide()
 

@@ -35,7 +35,6 @@ class SideTextDelegate(QStyledItemDelegate):
             option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideMiddle, room)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """The entry, and the word."""
         super().paint(painter, option, index)
         beside = index.data(BESIDE)
         if beside:

@@ -38,7 +38,6 @@ class Toolbar(QWidget):
         self._layout.addStretch(stretch)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the hairline."""
         with QPainter(self) as painter:
             line = QColor(self.palette().color(QPalette.ColorRole.Mid))
             painter.fillRect(0, self.height() - 1, self.width(), 1, line)

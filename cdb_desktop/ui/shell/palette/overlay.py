@@ -70,7 +70,6 @@ class Overlay(QFrame):
         return super().eventFilter(watched, event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Paints background and border."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -72,7 +72,6 @@ class PaletteModel(QAbstractListModel):
         return tuple(row for _place, row in sorted(found, key=lambda one: one[0]))
 
     def rowCount(self, parent: _Index = _ROOT) -> int:  # noqa: N802
-        """The number of matches."""
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -95,7 +94,6 @@ class PaletteDelegate(QStyledItemDelegate):
         self._appearance = appearance
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
-        """The height of every row."""
         return QSize(0, ROW_HEIGHT)
 
     def paint(
@@ -104,7 +102,6 @@ class PaletteDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paints one action."""
         model = index.model()
         if not isinstance(model, PaletteModel):
             return

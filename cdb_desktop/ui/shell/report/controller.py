@@ -44,7 +44,6 @@ from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import LastFolder
-from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.labels import Label, caption
 from cdb_desktop.ui.widgets.layout import ScrollCorner
 from cdb_desktop.ui.widgets.notice import FileNotice
@@ -318,5 +317,3 @@ class ReportDialog(BaseDialog):
         self.body.addSpacing(TIGHT)
         self.body.addLayout(across, stretch=1)
         self.body.addWidget(self.names)
-        fields = (self.description, self.list, self.preview, self.names)
-        set_tab_order(*fields, self.cancel_button, self.accept_button)

@@ -82,7 +82,6 @@ class EventDelegate(QStyledItemDelegate):
     def sizeHint(  # noqa: N802
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """The size of a cell with its whole text."""
         model = index.model()
         event = model.event_at(index.row()) if isinstance(model, EventModel) else None
         if not isinstance(model, EventModel) or event is None:

@@ -104,7 +104,6 @@ class EventModel(QAbstractTableModel):
         return ""
 
     def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """The number of column definitions."""
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = _DISPLAY) -> object:

@@ -182,7 +182,6 @@ class EventTable(QTableView):
         return (0, -1) if first < 0 else (first, rows - 1 if last < 0 else last)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The titles and one row."""
         least = self.horizontalHeader().sizeHint().height() + self._appearance.row
         return QSize(super().minimumSizeHint().width(), least)
 
