@@ -25,6 +25,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     mixed,
     name_lines,
     solid_head_color,
+    thin_pen,
     translucent,
 )
 from cdb_desktop.ui.theme.fonts import scaled
@@ -191,12 +192,12 @@ class OverviewItem(QGraphicsItem):
             for table, box in self._boxes.items():
                 if table not in self._dragged:
                     self._rects[self._color(table)].append(box_rect(box))
-        painter.setPen(_pen(self._style.tokens.handle, 1.0))
+        painter.setPen(thin_pen(self._style.tokens.handle, 1.0))
         for color, rects in self._rects.items():
             painter.setBrush(QColor(color))
             painter.drawRects(rects)
         if self._ghosts:
-            pen = _pen(self._style.tokens.muted, 1.0)
+            pen = thin_pen(self._style.tokens.muted, 1.0)
             pen.setStyle(Qt.PenStyle.DashLine)
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -206,7 +207,7 @@ class OverviewItem(QGraphicsItem):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._link_pen())
         painter.drawPath(_path(self._apart.values()))
-        painter.setPen(_pen(self._style.tokens.handle, 1.0))
+        painter.setPen(thin_pen(self._style.tokens.handle, 1.0))
         for table in self._dragged:
             painter.setBrush(QColor(self._color(table)))
             painter.drawRect(box_rect(self._boxes[table]))
@@ -215,7 +216,7 @@ class OverviewItem(QGraphicsItem):
         """Paints highlighted links and the outline of the selection."""
         accent, linked = self._style.tokens.accent, self._style.linked
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(_pen(accent, 2.0))
+        painter.setPen(thin_pen(accent, 2.0))
         if linked:
             chosen = (
                 self._apart.get(key, link)
@@ -235,7 +236,7 @@ class OverviewItem(QGraphicsItem):
     def _link_pen(self) -> QPen:
         # Bundles of many lines would be darker than anything else, but each has to be seen alone.
         many = len(self._links) > _MANY_LINKS
-        return _pen(self._style.tokens.handle if many else self._style.tokens.edge, 1.0)
+        return thin_pen(self._style.tokens.handle if many else self._style.tokens.edge, 1.0)
 
     def _color(self, table: int) -> str:
         """The color of a box, opaque, since links lie behind the boxes."""
@@ -258,7 +259,7 @@ class OverviewItem(QGraphicsItem):
         self._transform, self._name_rects = QTransform(transform), []
         for name in self._names[1]:
             box = self._boxes[name.table]
-            middle, half = transform.map(_middle(box)), box.width * zoom / 2
+            middle, half = transform.map(box_rect(box).center()), box.width * zoom / 2
             width, height = name.size
             rect = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
             if rect.intersects(visible):
@@ -302,7 +303,7 @@ class OverviewItem(QGraphicsItem):
             )
             size = max(map(metrics.horizontalAdvance, lines)), metrics.height() * len(lines)
             rect = QRectF(QPointF(), QPointF(size[0] + between[0], size[1] + between[1]))
-            rect.moveCenter(_middle(box) * zoom)
+            rect.moveCenter(box_rect(box).center() * zoom)
             cells = list(_cells(rect))
             if not any(rect.intersects(other) for cell in cells for other in taken.get(cell, ())):
                 for cell in cells:
@@ -330,19 +331,9 @@ def _path(links: Iterable[RoutedEdge]) -> QPainterPath:
     return result
 
 
-def _pen(color: str, width: float) -> QPen:
-    pen = QPen(QColor(color), width)
-    pen.setCosmetic(True)
-    return pen
-
-
 def _holds(box: Box, tables: Collection[int | None]) -> bool:
     """Whether a box is one of these tables, or contains one."""
     return box.table in tables or any(_holds(nested, tables) for nested in box.nested)
-
-
-def _middle(box: Box) -> QPointF:
-    return QPointF(box.x + box.width / 2, box.y + box.height / 2)
 
 
 def _cells(rect: QRectF) -> Iterator[tuple[int, int]]:

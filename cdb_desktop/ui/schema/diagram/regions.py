@@ -24,6 +24,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     box_rect,
     group_color,
     mixed,
+    thin_pen,
 )
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, LinePainter, TableItem
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
@@ -168,8 +169,8 @@ class GroupRegions:
         if self._drag is not None and self._drag[0] in self.regions:
             key, by = self._drag
             color = group_color(self._groups.by_key[key].color, self._style.tokens)
-            pen = QPen(color, 2.0, Qt.PenStyle.DashLine)
-            pen.setCosmetic(True)
+            pen = thin_pen(color, 2.0)
+            pen.setStyle(Qt.PenStyle.DashLine)
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box_rect(self.regions[key]).translated(by), corner, corner)
@@ -242,11 +243,8 @@ class GroupRegions:
     def _outline(self, key: int, color: QColor) -> QPen:
         tokens = self._style.tokens
         if self._is_chosen(key):
-            pen = QPen(QColor(tokens.accent), 2.0)
-        else:
-            pen = QPen(mixed(color, QColor(tokens.ground), _LINE), 1.2)
-        pen.setCosmetic(not self._style.is_file)
-        return pen
+            return thin_pen(tokens.accent, 2.0, is_file=self._style.is_file)
+        return thin_pen(mixed(color, QColor(tokens.ground), _LINE), 1.2, is_file=self._style.is_file)
 
     def _paint_label(self, painter: QPainter, key: int, zoom: float) -> None:
         tokens, group = self._style.tokens, self._groups.by_key[key]
@@ -365,9 +363,7 @@ class GroupBoxItem(TableItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         tokens = self._style.tokens
-        pen = QPen(QColor(tokens.handle), 1.0)
-        pen.setCosmetic(not self._style.is_file)
-        painter.setPen(pen)
+        painter.setPen(thin_pen(tokens.handle, is_file=self._style.is_file))
         painter.setBrush(QColor(tokens.ground))
         for step in (2 * _STACK, _STACK):
             rect = QRectF(step, step, self.box.width, self.box.height)

@@ -109,6 +109,13 @@ class TableKind(Enum):
     ALONE = "alone"
 
 
+def thin_pen(color: QColor | str, width: float = 1.0, *, is_file: bool = False) -> QPen:
+    """A pen that is equally wide at every zoom; in a file it grows with the drawing."""
+    pen = QPen(QColor(color), width)
+    pen.setCosmetic(not is_file)
+    return pen
+
+
 def box_rect(box: Box) -> QRectF:
     """Where a box is."""
     return QRectF(box.x, box.y, box.width, box.height)

@@ -30,6 +30,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     paint_beyond,
     paint_conflict,
     paint_mark,
+    thin_pen,
     translucent,
 )
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
@@ -158,10 +159,10 @@ class TableItem(QGraphicsRectItem):
         tokens = self._style.tokens
         table = self.box.table
         is_chosen = self._is_selected or table in self._style.chosen_boxes
-        pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
+        color, width = (tokens.accent, 2.0) if is_chosen else (tokens.handle, 1.0)
+        pen = thin_pen(color, width, is_file=self._style.is_file)
         if self._is_removed:
             pen.setStyle(Qt.PenStyle.DashLine)
-        pen.setCosmetic(not self._style.is_file)
         return pen
 
     @property
@@ -188,9 +189,7 @@ class TableItem(QGraphicsRectItem):
 
     def _paint_nested(self, painter: QPainter, rect: QRectF) -> None:
         tokens = self._style.tokens
-        pen = QPen(QColor(tokens.line), 1.0)
-        pen.setCosmetic(not self._style.is_file)
-        painter.setPen(pen)
+        painter.setPen(thin_pen(tokens.line, is_file=self._style.is_file))
         painter.setBrush(translucent(QColor(tokens.raised), 0.7))
         painter.drawRoundedRect(rect, _ROUND - 1, _ROUND - 1)
 
@@ -410,9 +409,9 @@ class RemovedTableItem(QGraphicsItem):
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
         tokens, rect = self._style.tokens, QRectF(0, 0, self.box.width, self.box.height)
         is_chosen = self._style.selection == self.ref
-        pen = QPen(QColor(tokens.accent if is_chosen else tokens.muted), 2.0 if is_chosen else 1.0)
+        color, width = (tokens.accent, 2.0) if is_chosen else (tokens.muted, 1.0)
+        pen = thin_pen(color, width, is_file=self._style.is_file)
         pen.setStyle(Qt.PenStyle.DashLine)
-        pen.setCosmetic(not self._style.is_file)
         painter.setPen(pen)
         painter.setBrush(translucent(QColor(tokens.raised), _FAINT))
         painter.drawRoundedRect(rect, _ROUND, _ROUND)

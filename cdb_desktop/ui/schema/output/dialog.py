@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec.structs import asdict
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
-from cdb_desktop.ui.schema.diagram.style import box_rect, mixed, solid_head_color
+from cdb_desktop.ui.schema.diagram.style import box_rect, mixed, solid_head_color, thin_pen
 from cdb_desktop.ui.schema.output.picture import DiagramPicture, PagePlan
 from cdb_desktop.ui.schema.output.source import (
     PAPER_SCALES,
@@ -251,7 +251,7 @@ class OutputPreview(QWidget):
             self._paint_diagram(painter, picture, _FAINT if zoom < _SMALL else 1.0)
             painter.setClipping(False)
             self._paint_pages(painter)
-            painter.setPen(_pen(tokens.edge))
+            painter.setPen(thin_pen(tokens.edge))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(whole)
 
@@ -272,7 +272,7 @@ class OutputPreview(QWidget):
         painter.save()
         painter.setClipRect(picture.area, Qt.ClipOperation.IntersectClip)
         picture.paint_regions(painter)
-        painter.setPen(_pen(color.name()))
+        painter.setPen(thin_pen(color.name()))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(self._lines)
         for box in picture.diagram.boxes:
@@ -291,7 +291,7 @@ class OutputPreview(QWidget):
             return
         accent = self._appearance.tokens.accent
         for sheet in plan.sheets:
-            painter.setPen(_pen(accent))
+            painter.setPen(thin_pen(accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(sheet.part)
         if len(plan.sheets) > _MOST_NUMBERS:
@@ -304,9 +304,3 @@ class OutputPreview(QWidget):
             rect = transform.mapRect(sheet.part)
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, str(sheet.number))
         painter.restore()
-
-
-def _pen(color: str) -> QPen:
-    pen = QPen(QColor(color), 1.0)
-    pen.setCosmetic(True)
-    return pen
