@@ -15,12 +15,11 @@ from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog
 from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.conftest import appearance, settings
-from tests.desktop.ui.schema.commit.conftest import museum, own
-from tests.desktop.ui.schema.conftest import Bench, bench
+from tests.desktop.ui.schema.conftest import Bench, bench, museum_file, own
 from tests.desktop.ui.schema.service import Service
 from tests.pointer.conftest import Pointer
 
-__all__ = ["appearance", "bench", "museum", "own", "settings"]
+__all__ = ["appearance", "bench", "museum_file", "own", "settings"]
 
 _CHECK_BOX = QPoint(14, 12)
 

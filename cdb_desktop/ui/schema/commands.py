@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from cdb_desktop.schema.checks.lint import LocalizedNames, Policy, PolicyError, 
 from cdb_desktop.schema.checks.validation import new_name_problem
 from cdb_desktop.schema.diagram.placement import BoxOrder, aligned
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.model import Document, NamedRef, Table
+from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.document.names import element_name, own_name, unused_name
 from cdb_desktop.schema.document.search import SearchHit, SearchIndex, Where
 from cdb_desktop.schema.edits.columns import (
@@ -509,25 +508,6 @@ _SMALL = 1500  # entries of tables
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
-    """What an index was made of."""
-
-    document: Document
-    names: LocalizedNames | None
-
-    def index(self) -> SearchIndex:
-        """The index of the document."""
-
-        def names_of(ref: NamedRef) -> Mapping[str, str]:
-            return {} if self.names is None else self.names.of(self.document, ref)
-
-        return SearchIndex(self.document, names_of)
-
-    def is_same(self, other: _Source) -> bool:
-        return self.document is other.document and self.names is other.names
-
-
-@dataclass(frozen=True, slots=True)
 class _Found:
     """The hits of a search; ``at`` is the index of the one that is walked to, None before the first."""
 
@@ -548,7 +528,7 @@ class SearchController(QObject):
         self._actions = actions
         self._tasks = tasks
         self._scope = scope
-        self._index: tuple[_Source, SearchIndex] | None = None
+        self._index: tuple[Document, LocalizedNames | None, SearchIndex] | None = None
         self._found = _Found()
         self._is_asked = False  # for the next hit, while the index is being made
         self.bar = FindBar(view.appearance, actions, view.diagram_panel)
@@ -584,27 +564,31 @@ class SearchController(QObject):
             self._tasks.cancel(_FIND)
             self._take(_Found())
             return
-        source = _Source(page.document, page.checks.names)
-        if self._index is not None and self._index[0].is_same(source):
-            self._take(_Found(wanted, self._index[1].find(wanted)))
+        index = self._known_index(page)
+        if index is None:
+            self._make_index(page.document, page.checks.names)
         else:
-            self._make_index(source)
+            self._take(_Found(wanted, index.find(wanted)))
 
-    def _make_index(self, source: _Source) -> None:
+    def _known_index(self, page: PageState) -> SearchIndex | None:
+        document, names, index = self._index or (None, None, None)
+        return index if document is page.document and names is page.checks.names else None
+
+    def _make_index(self, document: Document, names: LocalizedNames | None) -> None:
         """Makes the index of a small document at once, that of a large one on a thread."""
         self._is_asked = False
-        if sum(len(table.entries) for table in source.document.tables) <= _SMALL:
-            self._take_index(source, source.index())
+        if sum(len(table.entries) for table in document.tables) <= _SMALL:
+            self._take_index(document, names, _index_of(document, names))
         else:
-            self._tasks.start(_FIND, self._find(source))
+            self._tasks.start(_FIND, self._find(document, names))
 
-    async def _find(self, source: _Source) -> None:
-        self._take_index(source, await run_in_thread(source.index))
+    async def _find(self, document: Document, names: LocalizedNames | None) -> None:
+        self._take_index(document, names, await run_in_thread(_index_of, document, names))
         if self._is_asked:
             self._walk(1)
 
-    def _take_index(self, source: _Source, index: SearchIndex) -> None:
-        self._index = source, index
+    def _take_index(self, document: Document, names: LocalizedNames | None, index: SearchIndex) -> None:
+        self._index = document, names, index
         wanted, before = self._wanted, self._found
         hits = index.find(wanted)
         at = None
@@ -617,10 +601,9 @@ class SearchController(QObject):
     def _update(self, page: PageState) -> None:
         """Searches again after an edit."""
         if self._wanted:
-            source = _Source(page.document, page.checks.names)
-            if self._index is None or not self._index[0].is_same(source):
-                self._make_index(source)
-        elif self._index is not None and self._index[0].document is not page.document:
+            if self._known_index(page) is None:
+                self._make_index(page.document, page.checks.names)
+        elif self._index is not None and self._index[0] is not page.document:
             self._index = None
 
     def _take(self, found: _Found) -> None:
@@ -678,3 +661,7 @@ class SearchController(QObject):
 
     def _show_hidden(self) -> None:
         self._scope.show_tables(self._scope.not_shown(hit.ref for hit in self._found.hits))
+
+
+def _index_of(document: Document, names: LocalizedNames | None) -> SearchIndex:
+    return SearchIndex(document, lambda ref: {} if names is None else names.of(document, ref))

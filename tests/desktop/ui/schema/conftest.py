@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 from PySide6.QtCore import QSettings
@@ -25,9 +26,11 @@ from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.chaos import Chaos, chaos_of
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.schema.models import opened
+from tests.desktop.ui.schema.service import Service, service
 
 ROOT = Session(token="t", system_rights={"system.root": {}})
 NOBODY = "http://127.0.0.1:1"
@@ -87,6 +90,12 @@ class Bench:
                 yield controller
 
 
+def is_saved(controller: SchemaController) -> bool:
+    """Whether the page has nothing to save and is not saving."""
+    page = controller.store.page
+    return page.is_read and page.editing.is_saved and not page.busy
+
+
 def titles(controller: SchemaController) -> list[str]:
     """The titles of the steps that are not undone."""
     history = controller.store.page.editing.history
@@ -115,3 +124,28 @@ def _bench(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Bench:
         view.show()
     view.activateWindow()
     return Bench(view, actions, settings)
+
+
+@pytest.fixture(scope="session")
+def museum_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a museum, created once."""
+    file = tmp_path_factory.mktemp("museum") / "demo.sqlite"
+    with service(file, "--demo", "--demo-events", "10"):
+        return file
+
+
+@pytest.fixture
+def own(museum_file: Path, tmp_path: Path) -> Iterator[Service]:
+    """A server with its own copy of the museum."""
+    file = tmp_path / "museum.sqlite"
+    for part in museum_file.parent.glob("demo.sqlite*"):
+        copyfile(part, tmp_path / part.name.replace("demo", "museum"))
+    with service(file, "--chaos", "off") as running:
+        yield running
+
+
+@pytest.fixture
+def own_chaos(own: Service) -> Iterator[Chaos]:
+    """The faults of that server."""
+    with chaos_of(own.url) as chaos:
+        yield chaos

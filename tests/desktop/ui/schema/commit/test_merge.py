@@ -20,7 +20,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import column_named, named
-from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.conftest import Bench, is_saved
 from tests.desktop.ui.schema.service import Service
 
 
@@ -34,7 +34,7 @@ async def test_two_windows_edit_one_head(bench: Bench, next_bench: Bench, own: S
         theirs.store.apply(RenameColumn(visitors, "guests"))
         theirs.store.apply(AddColumn(named(theirs.store.page.document, "artist").key, "nickname", "text"))
         next_bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(theirs))
+        await until(lambda: is_saved(theirs))
         mine.store.apply(RenameColumn(visitors, "audience"))
         mine.store.apply(AddColumn(named(mine.store.page.document, "artist").key, "homepage", "text"))
         dialog = await _merge_dialog(bench)
@@ -51,9 +51,9 @@ async def test_two_windows_edit_one_head(bench: Bench, next_bench: Bench, own: S
         QTest.keyClick(dialog, Qt.Key.Key_Return)
         await until(lambda: "merged with the other version" in bench.view.notice.text)
         assert _column_names(mine.store.page.document, "exhibition").count("guests") == 1
-        assert not _is_saved(mine)
+        assert not is_saved(mine)
         bench.view.notice.buttons[0].click()
-        await until(lambda: _is_saved(mine))
+        await until(lambda: is_saved(mine))
         head = await _head(own.url)
         assert _column_names(head, "artist")[-2:] == ["nickname", "homepage"]
         next_bench.actions["refresh"].trigger()
@@ -84,7 +84,7 @@ async def test_changes_that_fit_need_no_choice(bench: Bench, own: Service) -> No
         assert _first(controller).name == "mine"
         bench.actions["schema_redo"].trigger()
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
         assert named(await _head(own.url), "mine").raw["comment"] == "theirs"
 
 
@@ -135,7 +135,7 @@ async def test_both_versions_are_kept_as_model_files(bench: Bench, own: Service)
         next(row for row in rows if "other side" in row.text()).setSelected(True)
         chooser.accept_button.click()
         await until(lambda: _first(controller).name != "mine")
-        assert not _is_saved(controller)
+        assert not is_saved(controller)
 
 
 async def test_a_save_while_the_dialog_is_open_is_merged_next(bench: Bench, own: Service) -> None:
@@ -152,7 +152,7 @@ async def test_a_save_while_the_dialog_is_open_is_merged_next(bench: Bench, own:
         again.accept_button.click()
         await until(lambda: _first(controller).raw.get("comment") == "third")
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
         assert named(await _head(own.url), "mine").raw["comment"] == "third"
 
 
@@ -174,11 +174,6 @@ async def test_reading_a_head_that_has_moved_offers_to_merge(bench: Bench, own: 
 
 def _first(controller: SchemaController) -> Table:
     return controller.store.page.document.tables[0]
-
-
-def _is_saved(controller: SchemaController) -> bool:
-    page = controller.store.page
-    return page.is_read and page.editing.is_saved and not page.busy
 
 
 def _rename_first(controller: SchemaController, name: str) -> None:

@@ -31,7 +31,7 @@ from cdb_desktop.ui.schema.tree.model import TreeModel
 from tests.chaos import Chaos
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, column_named, named
-from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.conftest import Bench, is_saved
 from tests.desktop.ui.schema.service import Service, service
 
 _Dialog = TypeVar("_Dialog", bound=QDialog)
@@ -50,7 +50,7 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
         QTest.keyClick(field, Qt.Key.Key_Return)
         await until(lambda: bench.view.header.note == "not saved")
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
         bench.actions["schema_commit"].trigger()
         dialog = _dialog(bench, CommitDialog)
         assert dialog.accept_button.text().startswith(
@@ -89,7 +89,7 @@ async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own
         before = named(controller.store.page.document, "institution")
         controller.store.apply(RemoveTable(before.key, dependents=True))
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
         bench.actions["schema_undo"].trigger()
         assert bench.view.notice.isVisible()
         assert "HEAD was saved without " in bench.view.notice.text
@@ -104,7 +104,7 @@ async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own
         bench.actions["schema_undo"].trigger()
         assert bench.view.notice.isVisible()
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
         assert not bench.view.notice.isVisible()
         assert named(controller.store.page.document, "institution").id not in (None, before.id)
 
@@ -137,7 +137,7 @@ async def test_a_save_moves_no_link(bench: Bench, own: Service) -> None:
         last = await routes()
         assert first != added != last
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
         assert named(controller.store.page.document, "borrower").key > 0
         assert await routes() == last
         bench.actions["schema_undo"].trigger()
@@ -219,7 +219,7 @@ async def test_edits_survive_a_killed_server(bench: Bench, own: Service) -> None
         port = own.url.rpartition(":")[2]
         with service(own.file, "--port", port):
             bench.actions["schema_save"].trigger()
-            await until(lambda: _is_saved(controller))
+            await until(lambda: is_saved(controller))
         assert controller.store.page.document.tables[0].name == "kept"
 
 
@@ -258,7 +258,7 @@ async def test_a_save_whose_answer_is_lost_is_no_conflict(
         if edits_since:
             controller.store.apply(RenameTable(named(controller.store.page.document, "mine").key, "later"))
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
         assert bench.view.findChild(MergeDialog) is None
         assert not bench.view.notice.isVisible()
         assert await _head_tables(own.url) == [table.name for table in controller.store.page.document.tables]
@@ -293,7 +293,7 @@ async def test_a_failed_commit_is_reported_in_the_dialog(bench: Bench, own: Serv
         place = column_named(controller.store.page.document, "artist", "died")
         controller.store.apply(SetColumnOptions(place, {"not_null": True}))
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
         bench.actions["schema_commit"].trigger()
         dialog = _dialog(bench, CommitDialog)
         await until(lambda: dialog.fault == "The service would refuse this commit: existing rows block it.")
@@ -365,7 +365,7 @@ async def test_patterns_that_re2_refuses_are_errors(bench: Bench, own: Service) 
         controller.store.apply(SetColumnOptions(place, {"check_regexp": "^[^x]"}))
         await until(lambda: not bench.view.notice.isVisible())
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
 
 
 async def test_saving_keeps_tables_expanded(bench: Bench, own: Service) -> None:
@@ -379,7 +379,7 @@ async def test_saving_keeps_tables_expanded(bench: Bench, own: Service) -> None:
         for place in (new, TableRef(named(controller.store.page.document, "work").key)):
             tree.expand(model.index_of(place))
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
         places = (TableRef(table.key) for table in controller.store.page.document.tables)
         is_open = [one.table for one in places if tree.isExpanded(model.index_of(one))]
         document = controller.store.page.document
@@ -404,11 +404,6 @@ async def test_undo_and_redo_name_their_edit(bench: Bench, own: Service) -> None
 def _sign(model: TreeModel, table: int) -> str:
     index = model.index_of(TableRef(table))
     return model.sign(index) if index.isValid() else ""
-
-
-def _is_saved(controller: SchemaController) -> bool:
-    page = controller.store.page
-    return page.is_read and page.editing.is_saved and not page.busy
 
 
 def _rename_first(controller: SchemaController, name: str) -> None:
@@ -493,7 +488,7 @@ async def test_affected_values_are_kept_before_a_commit(bench: Bench, own: Servi
         remove = RemoveTable(named(controller.store.page.document, "exhibition").key, dependents=True)
         controller.store.apply(remove)
         bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
+        await until(lambda: is_saved(controller))
         dialog = await _planned_commit(bench)
         assert any("as CSV files" in label.text() for label in dialog.findChildren(QLabel))
         _check_all(dialog)

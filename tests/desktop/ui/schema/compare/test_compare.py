@@ -19,7 +19,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PERSON_NAME, PLACE, TITLE, WORK, opened
 from tests.desktop.ui.schema.conftest import Bench
-from tests.server import serving
+from tests.desktop.ui.schema.service import Service
 
 _NAME = ColumnRef(PERSON, PERSON_NAME)
 
@@ -145,21 +145,20 @@ async def test_committed_versions_have_author_and_time(bench: Bench, reference_s
         dialog.close()
 
 
-async def test_without_changes_the_last_two_versions_are_compared(bench: Bench, tmp_path: Path) -> None:
+async def test_without_changes_the_last_two_versions_are_compared(bench: Bench, own: Service) -> None:
     """As after a commit; with unsaved changes CURRENT and the draft are."""
-    with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
-        async with bench.signed_in(url, "root", "admin") as controller:
-            await controller._client.commit_schema()
-            controller.load()
-            await until(lambda: _current(controller) == 4)
-            dialog = await _opened(bench)
-            assert (dialog.old.currentText(), dialog.new.currentText()) == ("v3", "CURRENT v4")
-            assert dialog.review is not None
-            assert len(dialog.review.changes) == 5
-            dialog.close()
-            bench.actions["table_new"].trigger()
-            dialog = await _opened(bench)
-            assert (dialog.old.currentText(), dialog.new.currentText()) == ("CURRENT v4", "HEAD, as shown")
+    async with bench.signed_in(own.url, "root", "admin") as controller:
+        await controller._client.commit_schema()
+        controller.load()
+        await until(lambda: _current(controller) == 4)
+        dialog = await _opened(bench)
+        assert (dialog.old.currentText(), dialog.new.currentText()) == ("v3", "CURRENT v4")
+        assert dialog.review is not None
+        assert len(dialog.review.changes) == 5
+        dialog.close()
+        bench.actions["table_new"].trigger()
+        dialog = await _opened(bench)
+        assert (dialog.old.currentText(), dialog.new.currentText()) == ("CURRENT v4", "HEAD, as shown")
 
 
 async def test_it_fits_into_a_small_window(bench: Bench) -> None:

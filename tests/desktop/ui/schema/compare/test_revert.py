@@ -20,41 +20,40 @@ from cdb_desktop.ui.widgets.files import short_path
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named
 from tests.desktop.ui.schema.conftest import Bench
-from tests.server import serving
+from tests.desktop.ui.schema.service import Service
 
 _NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
-async def test_a_commit_is_reverted(bench: Bench, tmp_path: Path) -> None:
+async def test_a_commit_is_reverted(bench: Bench, own: Service) -> None:
     """Other changes of HEAD stay; later changes of the same elements are decided in the dialog of merges."""
-    with serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url:
-        copy = await _keep_copy(bench, url)
-        async with bench.signed_in(url, "root", "admin") as controller:
-            dialog = await _opened(bench)
-            assert dialog.version.currentText().startswith("CURRENT v3")
-            texts = _texts(dialog)
-            assert texts[:2] == [
-                "Cannot return",
-                "Column work.card_number returns without values  ·  42 values",
-            ]
-            assert texts[2].startswith("The inverse: 2 tables removed, 1 column added, 2 columns removed")
-            assert "−  Column work.on_display removed  ·  values entered since are lost" in texts
-            assert short_path(copy) in dialog._copy.text()
-            assert dialog.height() <= 660
-            await until(lambda: "committed by" in dialog.version.currentText())
-            changes = len(_changes(controller))
-            QTest.keyClick(dialog, Qt.Key.Key_Return)
-            await until(lambda: "inverse of version 3" in bench.view.notice.text)
-            assert "card_number" in _columns(controller, "work")
-            assert "on_display" not in _columns(controller, "work")
-            assert len(_changes(controller)) > changes
-            undo = bench.actions["schema_undo"]
-            assert undo.text() == "&Undo: Revert commit v3"
-            undo.trigger()
-            assert len(_changes(controller)) == changes
-            tour = named(_document(controller), "tour").key
-            controller.store.apply(AddColumn(tour, "guide", "text", 0))
-            await _decide_conflict(bench, controller)
+    copy = await _keep_copy(bench, own.url)
+    async with bench.signed_in(own.url, "root", "admin") as controller:
+        dialog = await _opened(bench)
+        assert dialog.version.currentText().startswith("CURRENT v3")
+        texts = _texts(dialog)
+        assert texts[:2] == [
+            "Cannot return",
+            "Column work.card_number returns without values  ·  42 values",
+        ]
+        assert texts[2].startswith("The inverse: 2 tables removed, 1 column added, 2 columns removed")
+        assert "−  Column work.on_display removed  ·  values entered since are lost" in texts
+        assert short_path(copy) in dialog._copy.text()
+        assert dialog.height() <= 660
+        await until(lambda: "committed by" in dialog.version.currentText())
+        changes = len(_changes(controller))
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+        await until(lambda: "inverse of version 3" in bench.view.notice.text)
+        assert "card_number" in _columns(controller, "work")
+        assert "on_display" not in _columns(controller, "work")
+        assert len(_changes(controller)) > changes
+        undo = bench.actions["schema_undo"]
+        assert undo.text() == "&Undo: Revert commit v3"
+        undo.trigger()
+        assert len(_changes(controller)) == changes
+        tour = named(_document(controller), "tour").key
+        controller.store.apply(AddColumn(tour, "guide", "text", 0))
+        await _decide_conflict(bench, controller)
 
 
 async def _decide_conflict(bench: Bench, controller: SchemaController) -> None:

@@ -14,7 +14,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named
 from tests.desktop.ui.schema.conftest import Bench
-from tests.server import started
+from tests.desktop.ui.schema.service import Service
 
 
 async def _left_behind(bench: Bench, url: str, name: str) -> None:
@@ -75,31 +75,30 @@ async def test_new_tables_are_where_they_were(bench: Bench, next_bench: Bench, r
         assert view.diagram_scene.diagram.arrangement.groups.by_table[key].name == group.name
 
 
-async def test_a_saved_table_keeps_its_place(bench: Bench, next_bench: Bench, tmp_path: Path) -> None:
+async def test_a_saved_table_keeps_its_place(bench: Bench, next_bench: Bench, own: Service) -> None:
     """The service gives it an id, under which the place is stored."""
-    with started(tmp_path / "own.sqlite", "--demo", "--demo-events", "10") as (_process, url):
-        async with bench.signed_in(url, "modeller") as controller:
-            view = bench.view.diagram
-            await until(lambda: view.has_picture)
-            controller.store.apply(AddTable("guestbook"))
-            page = controller.store.page
-            key = named(page.document, "guestbook").key
-            controller.store.apply(AddColumn(key, "name", "text"))
-            x, y = view.diagram_scene.bounds.bottomRight().toTuple()
-            view.moved.emit(key, x + 200.0, y + 100.0)
-            view.settled.emit()
-            before = view.diagram_scene.tables[key].pos()
-            await asyncio.sleep(1.2)  # the place under the former key is stored
-            bench.actions["schema_save"].trigger()
-            await until(lambda: key not in view.diagram_scene.tables)
-            await until(lambda: controller.store.page.is_read and controller.store.page.editing.is_saved)
-            await asyncio.sleep(0)
-        async with next_bench.signed_in(url, "modeller") as controller:
-            view = next_bench.view.diagram
-            await until(lambda: view.has_picture)
-            page = controller.store.page
-            key = named(page.document, "guestbook").key
-            assert view.diagram_scene.tables[key].pos() == before
+    async with bench.signed_in(own.url, "modeller") as controller:
+        view = bench.view.diagram
+        await until(lambda: view.has_picture)
+        controller.store.apply(AddTable("guestbook"))
+        page = controller.store.page
+        key = named(page.document, "guestbook").key
+        controller.store.apply(AddColumn(key, "name", "text"))
+        x, y = view.diagram_scene.bounds.bottomRight().toTuple()
+        view.moved.emit(key, x + 200.0, y + 100.0)
+        view.settled.emit()
+        before = view.diagram_scene.tables[key].pos()
+        await asyncio.sleep(1.2)  # the place under the former key is stored
+        bench.actions["schema_save"].trigger()
+        await until(lambda: key not in view.diagram_scene.tables)
+        await until(lambda: controller.store.page.is_read and controller.store.page.editing.is_saved)
+        await asyncio.sleep(0)
+    async with next_bench.signed_in(own.url, "modeller") as controller:
+        view = next_bench.view.diagram
+        await until(lambda: view.has_picture)
+        page = controller.store.page
+        key = named(page.document, "guestbook").key
+        assert view.diagram_scene.tables[key].pos() == before
 
 
 def _drafts(bench: Bench) -> list[Path]:

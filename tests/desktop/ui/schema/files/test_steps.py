@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 
 from cdb_desktop.schema.document.element_ref import TableRef
@@ -16,14 +14,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, named
 from tests.desktop.ui.schema.conftest import Bench
-from tests.server import serving
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[str]:
-    """The base URL of a server whose schema may be changed."""
-    with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", "100") as url:
-        yield url
+from tests.desktop.ui.schema.service import Service
 
 
 async def test_a_click_goes_to_any_step(bench: Bench) -> None:
@@ -76,10 +67,10 @@ async def test_steps_of_a_draft_are_undone_one_by_one(
 
 
 async def test_saved_steps_can_be_undone_after_a_restart(
-    bench: Bench, next_bench: Bench, own_server: str
+    bench: Bench, next_bench: Bench, own: Service
 ) -> None:
     """With the ids that the service has given; not if somebody else has saved since."""
-    async with bench.signed_in(own_server, "modeller") as controller:
+    async with bench.signed_in(own.url, "modeller") as controller:
         bench.view.draft_notice.hide()
         added = AddTable("medal")
         controller.store.apply(added, TableRef(added.key))
@@ -90,7 +81,7 @@ async def test_saved_steps_can_be_undone_after_a_restart(
         await until(lambda: any(folder.glob("*.steps")))
         await until(lambda: b"weight" in next(folder.glob("*.steps")).read_bytes())
         await asyncio.sleep(0.2)
-    async with next_bench.signed_in(own_server, "modeller") as controller:
+    async with next_bench.signed_in(own.url, "modeller") as controller:
         await until(
             lambda: controller.store.page.is_read and len(controller.store.page.editing.history.states) == 3
         )

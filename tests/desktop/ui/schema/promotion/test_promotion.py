@@ -17,14 +17,13 @@ from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonDialog
-from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog
 from cdb_desktop.ui.schema.promotion.controller import PromotionDialog
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PLACE, named
-from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.conftest import Bench, is_saved
 from tests.desktop.ui.schema.promotion.servers import DEMO, Connections, two_servers
 from tests.server import started
 
@@ -66,7 +65,7 @@ async def test_a_promotion_between_two_servers(bench: Bench, tmp_path: Path) -> 
             dialog.accept_button.click()
             await until(lambda: controller.store.page.document is not before)
             bench.actions["schema_save"].trigger()
-            await until(lambda: _is_saved(controller))
+            await until(lambda: is_saved(controller))
             async with Client(servers.production) as client:
                 await client.authenticate("root", servers.password)
                 saved = read_document(await client.schema("HEAD"))
@@ -125,11 +124,6 @@ async def test_what_cannot_be_read_is_explained(bench: Bench, tmp_path: Path) ->
             await until(lambda: bool(asked.fault))
             asked.reject()
             assert controller.store.page.document is before
-
-
-def _is_saved(controller: SchemaController) -> bool:
-    page = controller.store.page
-    return page.is_read and page.editing.is_saved and not page.busy
 
 
 def _chosen(dialog: PromotionDialog) -> set[str]:
