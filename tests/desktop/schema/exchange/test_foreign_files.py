@@ -233,6 +233,14 @@ def test_an_import_adds_to_the_model_that_is_there() -> None:
     assert find_problems(replaced, None) == ()
 
 
+def test_names_that_become_the_same_get_numbers() -> None:
+    """No table and no column takes the place of another one."""
+    text = 'Table "Order Item" {\n"A b" text\n"A-b" text\n}\nTable "order-item" {\nx text\n}'
+    first, second = _imported(text, DBML).document.tables
+    assert (first.name, second.name) == ("order_item", "order_item_2")
+    assert [column.name for column in first.columns] == ["a_b", "a_b_2"]
+
+
 @pytest.mark.parametrize(
     ("text", "format_", "line", "what"),
     [
