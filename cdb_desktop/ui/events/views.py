@@ -9,10 +9,10 @@ from pathlib import Path
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
+    QButtonGroup,
     QCheckBox,
     QCompleter,
     QFileDialog,
-    QFormLayout,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -53,11 +53,9 @@ from cdb_desktop.queries.saved_views import (
 from cdb_desktop.ui.events.browser.model import query_text
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.files import documents_folder
-from cdb_desktop.ui.widgets.input_handling import ignore_wheel
+from cdb_desktop.ui.widgets.form import Field, Form
 from cdb_desktop.ui.widgets.menus import context_menu, entry_text, open_below
-from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
@@ -387,26 +385,38 @@ class AlertPopup(Popup):
         ``is_set``: the view raises alarms already, and can be silenced. ``has_date``: its query has a date.
         """
         super().__init__(appearance, tr("Alert me"), tr("Set alarm"), parent)
-        self._rule = rule or AlarmRule(name)
+        self.setObjectName("events.alert")
+        self._rule = shown = rule or AlarmRule(name)
         self.is_removed = False
-        self.line = named("events.alert.name", QLineEdit(name[:MAX_NAME_LENGTH], self))
-        self.line.setMaxLength(MAX_NAME_LENGTH)
-        self.line.setEnabled(rule is None)
-        kinds: tuple[tuple[AlarmKind, str], ...] = (
-            ("any", tr("Each new event")),
-            ("more", tr("Many events within a time")),
-            ("none", tr("No event for a time")),
+        self.line = QLineEdit(name[:MAX_NAME_LENGTH], maxLength=MAX_NAME_LENGTH, enabled=rule is None)
+        kinds: dict[AlarmKind, str] = {
+            "any": tr("Each new event"),
+            "more": tr("Many events within a time"),
+            "none": tr("No event for a time"),
+        }
+        self._kinds = QButtonGroup(self)
+        self.kinds = {kind: QRadioButton(text, accessibleName=text) for kind, text in kinds.items()}
+        for kind, button in self.kinds.items():
+            self._kinds.addButton(button)
+            button.setChecked(kind == shown.kind)
+        number = QSpinBox(minimum=1, maximum=_MOST, value=shown.number)
+        minutes = QSpinBox(minimum=1, maximum=MOST_SECONDS // _MINUTE, value=-(-shown.seconds // _MINUTE))
+        self._form = Form(
+            appearance,
+            "events.alert",
+            Field("name", self.line, tr("View")),
+            *(
+                Field(kind, button, tr("Alarm") if kind == "any" else "")
+                for kind, button in self.kinds.items()
+            ),
+            Field("number", number, tr("More than"), enabled_if=lambda: self._kind == "more"),
+            Field("minutes", minutes, tr("Minutes"), enabled_if=lambda: self._kind != "any"),
+            Field("sound", QCheckBox(tr("Sound"), checked=shown.sound)),
+            Field("tray", QCheckBox(tr("System notification"), checked=shown.tray)),
+            parent=self,
         )
-        self.kinds = {kind: named(f"events.alert.{kind}", QRadioButton(text, self)) for kind, text in kinds}
-        self._number = ignore_wheel(named("events.alert.number", QSpinBox(self)))
-        self._minutes = ignore_wheel(named("events.alert.minutes", QSpinBox(self)))
-        self._sound = named("events.alert.sound", QCheckBox(tr("Sound"), self))
-        self._tray = named("events.alert.tray", QCheckBox(tr("System notification"), self))
-        self._fill()
-        self._arrange()
-        self._show_fields()
-        for button in self.kinds.values():
-            button.toggled.connect(self._show_fields)
+        self._form.setMinimumWidth(_WIDTH)
+        self.add(self._form)
         if has_date:
             self.add_note(tr("The date of the view has no effect: an alarm is about new events."))
         self.add_note(tr("Sound and message are used while another window is active."))
@@ -421,14 +431,9 @@ class AlertPopup(Popup):
     @property
     def rule(self) -> AlarmRule:
         """The chosen rule."""
-        return AlarmRule(
-            single_line(self.line.text()) or self._rule.view,
-            self._kind,
-            self._number.value(),
-            self._minutes.value() * _MINUTE,
-            self._sound.isChecked(),
-            self._tray.isChecked(),
-        )
+        values = self._form.values()
+        name, seconds = single_line(values["name"]) or self._rule.view, values["minutes"] * _MINUTE
+        return AlarmRule(name, self._kind, values["number"], seconds, values["sound"], values["tray"])
 
     @property
     def _kind(self) -> AlarmKind:
@@ -437,40 +442,3 @@ class AlertPopup(Popup):
     def _remove(self) -> None:
         self.is_removed = True
         self.close()
-
-    def _show_fields(self) -> None:
-        self._number.setEnabled(self._kind == "more")
-        self._minutes.setEnabled(self._kind != "any")
-
-    def _fill(self) -> None:
-        rule = self._rule
-        self.kinds[rule.kind].setChecked(True)
-        self._number.setRange(1, _MOST)
-        self._number.setValue(rule.number)
-        self._minutes.setRange(1, MOST_SECONDS // _MINUTE)
-        self._minutes.setValue(-(-rule.seconds // _MINUTE))
-        self._sound.setChecked(rule.sound)
-        self._tray.setChecked(rule.tray)
-
-    def _arrange(self) -> None:
-        self.setObjectName("events.alert")
-        fields = QWidget(self)
-        fields.setMinimumWidth(_WIDTH)
-        form = QFormLayout(fields)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setSpacing(GAP)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        rows: tuple[tuple[str, QWidget], ...] = (
-            (tr("View"), self.line),
-            *((tr("Alarm") if kind == "any" else "", button) for kind, button in self.kinds.items()),
-            (tr("More than"), self._number),
-            (tr("Minutes"), self._minutes),
-            ("", self._sound),
-            ("", self._tray),
-        )
-        for text, widget in rows:
-            form.addRow(text, widget)
-        for text, widget in rows:
-            if text and not isinstance(widget, QRadioButton):
-                widget.setAccessibleName(text)
-        self.add(fields)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QColor, QFontDatabase, QPalette
+from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
-    QFormLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -20,16 +17,16 @@ from cdb_desktop.events.insertion import INSERTABLE_TYPES, DraftFault, EventDraf
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
+from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
-from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.form import Choice, Field
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import clock_time
 
 _LINES = 7
 _WIDTH = 560
+_CHECKED = "info", "object_id", "object_version"
 _WORK = "events.insert"
 
 
@@ -61,31 +58,34 @@ class InsertDialog(BaseDialog):
         super().__init__(appearance, "events.insert", parent)
         self._leads = leads
         self._written: Event | None = None
-        self._form = QWidget(self)
-        self.type = ignore_wheel(named("events.insert.type", QComboBox(self)))
-        self.info = named("events.insert.info", QPlainTextEdit(self))
-        self.objecttype = named("events.insert.objecttype", QLineEdit(self))
-        self.object_id = named("events.insert.object_id", QLineEdit(self))
-        self.object_version = named("events.insert.object_version", QLineEdit(self))
-        self.pollable = named("events.insert.pollable", QCheckBox(tr("&Pollable: live feeds show it"), self))
-        self.notes = {name: _note(name, self) for name in ("info", "object_id", "object_version")}
+        self.type = Choice({name: name for name in INSERTABLE_TYPES})
+        self.info = QPlainTextEdit(tabChangesFocus=True, placeholderText='{"search": [], "limit": 100}')
+        self.info.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.info.setMinimumHeight(_LINES * ROW)
+        tip = tr("Services other than the reference server may refuse this attribute.")
+        self.form = self.add_form(
+            Field("type", self.type, tr("&Type")),
+            Field("info", self.info, tr("&Info, a JSON object")),
+            Field("objecttype", QLineEdit(placeholderText=tr("none")), tr("&Object type")),
+            Field("object_id", QLineEdit(), tr("Object i&d")),
+            Field("object_version", QLineEdit(), tr("&Version")),
+            Field("pollable", QCheckBox(tr("&Pollable: live feeds show it")), tip=tip),
+        )
+        for name in _CHECKED:
+            self.form.hint(name).show()  # its space is reserved, so that nothing moves during typing
         self.another = named("events.insert.another", QPushButton(tr("Write &another"), self))
-        self._fill()
-        self._connect()
+        self._buttons.insertWidget(self._buttons.count() - 1, self.another)
+        QWidget.setTabOrder(self.cancel_button, self.another)
+        self.form.changed.connect(self._check)
+        self.accept_button.clicked.connect(self._agree)
+        self.another.clicked.connect(self._begin)
         self.resize(_WIDTH, self.height())
         self._begin()
 
     @property
     def draft(self) -> EventDraft:
         """The draft as typed."""
-        return EventDraft(
-            self.type.currentText(),
-            self.info.toPlainText(),
-            self.objecttype.text(),
-            self.object_id.text(),
-            self.object_version.text(),
-            self.pollable.isChecked(),
-        )
+        return EventDraft(**self.form.values())
 
     def show_writing(self) -> None:
         """Shows that the event is being written."""
@@ -95,7 +95,7 @@ class InsertDialog(BaseDialog):
     def show_written(self, event: Event) -> None:
         """Replaces the form by the actions for the new event."""
         self._written = event
-        self._form.hide()
+        self.form.hide()
         self.show_fault("")
         title = tr("Event {id} is written", id=event.id)
         text = tr("A {type}, at {time}.", type=event.type, time=clock_time(event.timestamp))
@@ -117,24 +117,17 @@ class InsertDialog(BaseDialog):
         self.cancel_button.setText(tr("Cancel"))
         self.cancel_button.show()
         self.another.hide()
-        self._form.show()
+        self.form.show()
         self._check()
         self.fit()
         self.info.setFocus()
 
     def _check(self) -> None:
-        faults = self.draft.faults
-        for name, note in self.notes.items():
-            self._show_fault(note, next((fault for field, fault in faults.items() if field == name), None))
+        faults = {str(name): fault_text(fault) for name, fault in self.draft.faults.items()}
+        for name in _CHECKED:
+            self.form.hint(name).show_hint("danger", faults.get(name, ""))
         self.show_fault("")
         self.accept_button.setEnabled(not faults)
-
-    def _show_fault(self, note: QLabel, fault: DraftFault | None) -> None:
-        palette = QPalette(note.palette())
-        palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(self._appearance.tokens.danger))
-        note.setPalette(palette)
-        # Its space is reserved, so that nothing moves during typing.
-        note.setText(fault_text(fault) if fault else " ")
 
     def _agree(self) -> None:
         if self._written is None:
@@ -143,59 +136,6 @@ class InsertDialog(BaseDialog):
         self.close()
         if self._leads:
             self.event_requested.emit(self._written)
-
-    def _connect(self) -> None:
-        self.info.textChanged.connect(self._check)
-        for line in (self.objecttype, self.object_id, self.object_version):
-            line.textChanged.connect(self._check)
-        self.accept_button.clicked.connect(self._agree)
-        self.another.clicked.connect(self._begin)
-
-    def _fill(self) -> None:
-        self.type.addItems(INSERTABLE_TYPES)
-        self.info.setTabChangesFocus(True)
-        self.info.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.info.setMinimumHeight(_LINES * ROW)
-        self.pollable.setToolTip(tr("Services other than the reference server may refuse this attribute."))
-        self.info.setPlaceholderText('{"search": [], "limit": 100}')
-        self.objecttype.setPlaceholderText(tr("none"))
-        form = QFormLayout(self._form)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(GAP)
-        form.setVerticalSpacing(TIGHT)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow(tr("&Type"), self.type)
-        form.addRow(tr("&Info, a JSON object"), self.info)
-        form.addRow("", self.notes["info"])
-        form.addRow(tr("&Object type"), self.objecttype)
-        # As much space as below the others, where notes may appear.
-        form.addRow("", _room(self._form))
-        form.addRow(tr("Object i&d"), self.object_id)
-        form.addRow("", self.notes["object_id"])
-        form.addRow(tr("&Version"), self.object_version)
-        form.addRow("", self.notes["object_version"])
-        form.addRow("", self.pollable)
-        self.body.addWidget(self._form)
-        self._buttons.insertWidget(self._buttons.count() - 1, self.another)
-        fields = (
-            self.type,
-            self.info,
-            self.objecttype,
-            self.object_id,
-            self.object_version,
-            self.pollable,
-        )
-        set_tab_order(*fields, self.cancel_button, self.another, self.accept_button)
-
-
-def _note(name: str, parent: QWidget) -> QLabel:
-    return named(f"events.insert.{name}.note", caption(parent))
-
-
-def _room(parent: QWidget) -> QLabel:
-    room = caption(parent)
-    room.setText(" ")
-    return room
 
 
 class InsertController(QObject):

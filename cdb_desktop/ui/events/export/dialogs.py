@@ -15,9 +15,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFileDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QSpinBox,
@@ -34,12 +31,11 @@ from cdb_desktop.foundation.files import DAMAGE
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.messages import missing_library_text, too_many_rows_text
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, TIGHT
+from cdb_desktop.ui.theme.measures import GROUP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import LastFolder
-from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.form import Choice, Field
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
 from cdb_desktop.ui.widgets.settings import set_value_aside
@@ -97,43 +93,69 @@ class ExportOptionsDialog(BaseDialog):
         self._rows = rows
         self._shown = tuple(shown)
         self._ids: tuple[int, ...] = ()
-        self._fields = QFormLayout()
-        self.scope = ignore_wheel(named("events.export.rows", QComboBox(self)))
-        self.columns = ignore_wheel(named("events.export.columns", QComboBox(self)))
-        self.form = ignore_wheel(named("events.export.form", QComboBox(self)))
-        self.delimiter = ignore_wheel(named("events.export.delimiter", QComboBox(self)))
-        self.quote = named("events.export.quote", QLineEdit('"', self))
-        self.escape = named("events.export.escape", QLineEdit('"', self))
-        self.bom = named("events.export.bom", QCheckBox(tr("&Byte order mark, for spreadsheets"), self))
-        self.explode = named("events.export.explode", QCheckBox(tr("A &column for each key of info"), self))
-        self.concat = named("events.export.concat", QLineEdit(self))
-        self.trim = ignore_wheel(named("events.export.trim", QSpinBox(self)))
-        self.guard = named(
-            "events.export.guard", QCheckBox(tr("No &formulas: an apostrophe before = + - @"), self)
+        columns = tr(
+            "Those on screen ({count}): {titles}", count=len(shown), titles=", ".join(shown.values())
         )
-        self.receipt = named(
-            "events.export.receipt",
-            QCheckBox(tr("&Receipt beside the file: query, rows, ids, checksum"), self),
+        all_rows = tr("All rows")
+        if rows is not None:
+            all_rows = tr("{rows:The only row|All {rows} rows}", rows=rows)
+        self.scope = Choice({"all": all_rows})
+        self.form = Choice()
+        self._add_forms()
+        self.columns = Choice({"shown": columns, "all": tr("All fields, as the service writes them")})
+        # The names of many columns do not widen the box; its tooltip lists them all.
+        self.columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.columns.setItemData(0, columns, Qt.ItemDataRole.ToolTipRole)
+        self.delimiter = QComboBox(editable=True)
+        for text, value in ((tr("Comma"), ","), (tr("Semicolon"), ";"), (tr("Tab"), _TAB)):
+            self.delimiter.addItem(text, value)
+        self.quote, self.escape = QLineEdit('"'), QLineEdit('"')
+        for field in (self.quote, self.escape):
+            field.setFixedWidth(_ONE_CHARACTER)
+        self.bom = QCheckBox(tr("&Byte order mark, for spreadsheets"))
+        self.explode = QCheckBox(tr("A &column for each key of info"))
+        self.concat = QLineEdit(placeholderText=tr("nothing: arrays stay as they are"))
+        self.trim = QSpinBox(maximum=_LONGEST_VALUE, specialValueText=tr("off"))
+        self.guard = QCheckBox(tr("No &formulas: an apostrophe before = + - @"))
+        self.receipt = QCheckBox(tr("&Receipt beside the file: query, rows, ids, checksum"), checked=True)
+        beside = [
+            Field("quote", self.quote, tr("&Quote"), enabled_if=self._is_csv),
+            Field("escape", self.escape, tr("&Escape"), enabled_if=self._is_csv),
+        ]
+        self._fields = self.add_form(
+            Field("rows", self.scope, tr("Ro&ws"), visible_if=lambda: self.scope.count() > 1),
+            Field("form", self.form, tr("F&ormat")),
+            Field("columns", self.columns, tr("Co&lumns"), enabled_if=self._has_cells),
+            Field("delimiter", self.delimiter, tr("&Delimiter"), beside=beside, enabled_if=self._is_csv),
+            Field("trim", self.trim, tr("&Trim values at"), enabled_if=self._has_cells),
+            Field("bom", self.bom, enabled_if=self._is_csv),
+            Field("guard", self.guard, enabled_if=self._is_csv),
+            Field("explode", self.explode, enabled_if=self._can_explode),
+            Field("concat", self.concat, tr("&Join arrays by"), enabled_if=self._joins_arrays),
+            Field("receipt", self.receipt),
         )
+        for box in (self.delimiter, self.trim):
+            if (line := box.lineEdit()) is not None:
+                line.setAccessibleName(box.accessibleName())
         self.table = named("events.export.preview", _PreviewTable(self))
         self.lines = named("events.export.lines", _PreviewLines(self))
+        self.body.addWidget(self.table, stretch=1)
+        self.body.addWidget(self.lines, stretch=1)
         self._preview_timer = QTimer(self, singleShot=True, interval=_PREVIEW_DELAY)
         self._preview_timer.timeout.connect(lambda: self.preview_requested.emit(self.options))
-        self._fill_boxes()
-        self._fill_columns(list(shown.values()))
-        self._lay_out()
         self.set_texts(tr("Export events"), "", tr("Choose a file…"))
         # The buttons stay visible on a low screen too.
         self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
-        self._connect()
+        self._fields.changed.connect(self._update)
+        self.accept_button.clicked.connect(self._agree)
         self._update()
 
     @property
     def options(self) -> ExportOptions:
         """The options as they are set."""
         csv = CsvOptions(
-            explode=self._explodes,
-            explode_array_concat=(self.concat.text() or None) if self._joins_arrays else None,
+            explode=self._explodes(),
+            explode_array_concat=(self.concat.text() or None) if self._joins_arrays() else None,
             max_length=self.trim.value(),
         )
         columns = self.chosen_columns if self._form != "jsonl" else ()
@@ -154,7 +176,7 @@ class ExportOptionsDialog(BaseDialog):
     @property
     def chosen_columns(self) -> tuple[str, ...]:
         """The names of the columns on screen for any format; empty if all fields are chosen."""
-        return self._shown if self.columns.currentIndex() == 0 else ()
+        return self._shown if self.columns.value == "shown" else ()
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -168,15 +190,19 @@ class ExportOptionsDialog(BaseDialog):
             self.form.setCurrentIndex(place)
         known = self.delimiter.findData(csv.delimiter)
         self.delimiter.setEditText(self.delimiter.itemText(known) if known >= 0 else csv.delimiter)
-        self.quote.setText(csv.quote)
-        self.escape.setText(csv.escape)
-        self.bom.setChecked(csv.use_bom)
-        self.explode.setChecked(csv.explode)
-        self.concat.setText(csv.explode_array_concat or "")
-        self.trim.setValue(csv.max_length)
-        self.guard.setChecked(options.escape_formulas)
-        self.columns.setCurrentIndex(0 if options.columns else 1)
-        self.receipt.setChecked(options.receipt)
+        self._fields.show_values(
+            {
+                "quote": csv.quote,
+                "escape": csv.escape,
+                "bom": csv.use_bom,
+                "explode": csv.explode,
+                "concat": csv.explode_array_concat or "",
+                "trim": csv.max_length,
+                "guard": options.escape_formulas,
+                "columns": "shown" if options.columns else "all",
+                "receipt": options.receipt,
+            }
+        )
 
     def offer_selected(self, count: int, ids: Sequence[int]) -> None:
         """Offers the selected rows as an alternative to all; without ``ids`` they are too many."""
@@ -185,10 +211,9 @@ class ExportOptionsDialog(BaseDialog):
             text = f"{text} – {tr('too many to be read one by one: set filters')}"
         self._ids = tuple(ids)
         self.scope.addItem(text)
-        choices = self.scope.model()
-        if not ids and isinstance(choices, QStandardItemModel):
-            choices.item(1).setEnabled(False)
-        self._fields.setRowVisible(self.scope, True)
+        if not ids:
+            _disable_last(self.scope)
+        self._fields.update_rows()
 
     def show_preview(self, preview: ExportPreview) -> None:
         """Shows the first rows as they are read back, or which of them cannot be read."""
@@ -220,20 +245,23 @@ class ExportOptionsDialog(BaseDialog):
         form: FileFormat = self.form.currentData()
         return form
 
-    @property
+    def _is_csv(self) -> bool:
+        return self._form == "csv"
+
+    def _has_cells(self) -> bool:
+        return self._form != "jsonl"
+
     def _can_explode(self) -> bool:
         """Columns on screen are single keys already."""
-        return self._form != "jsonl" and not self.chosen_columns
+        return self._has_cells() and not self.chosen_columns
 
-    @property
     def _explodes(self) -> bool:
-        return self._can_explode and self.explode.isChecked()
+        return self._can_explode() and self.explode.isChecked()
 
-    @property
     def _joins_arrays(self) -> bool:
         """Whether a column may contain an array."""
         has_info = any(name.startswith(INFO) for name in self.chosen_columns)
-        return self._explodes or (has_info and self._form != "jsonl")
+        return self._explodes() or (has_info and self._has_cells())
 
     def _delimiter(self) -> str:
         text = self.delimiter.currentText()
@@ -241,24 +269,14 @@ class ExportOptionsDialog(BaseDialog):
         return str(self.delimiter.itemData(known)) if known >= 0 else text
 
     def _update(self) -> None:
-        """Enables what can be chosen with the format, and describes the choice."""
-        form = self._form
-        is_table_of_cells = form != "jsonl"
-        for widget in (self.delimiter, self.quote, self.escape, self.bom, self.guard):
-            widget.setEnabled(form == "csv")
-        self.columns.setEnabled(is_table_of_cells)
-        self.trim.setEnabled(is_table_of_cells)
-        self.explode.setEnabled(self._can_explode)
+        """Describes the choice, and checks it."""
+        has_cells = self._has_cells()
         needs_all = tr("Requires all fields: on screen each key already has its own column.")
-        self.explode.setToolTip(needs_all if is_table_of_cells and not self._can_explode else "")
-        self.concat.setEnabled(self._joins_arrays)
-        self.table.setVisible(is_table_of_cells)
-        self.lines.setVisible(not is_table_of_cells)
-        for label in self.findChildren(QLabel):
-            if label.buddy() is not None:
-                label.setEnabled(label.buddy().isEnabled())
+        self.explode.setToolTip(needs_all if has_cells and not self._can_explode() else "")
+        self.table.setVisible(has_cells)
+        self.lines.setVisible(not has_cells)
         self.set_text(" ".join(self._description()))
-        self._validate(form)
+        self._validate(self._form)
 
     def _description(self) -> Iterator[str]:
         rows = len(self.ids) or self._rows
@@ -297,87 +315,25 @@ class ExportOptionsDialog(BaseDialog):
         self.close()
         self.agreed.emit(options)
 
-    def _connect(self) -> None:
-        for box in (self.scope, self.form, self.columns, self.delimiter):
-            box.currentTextChanged.connect(self._update)
-        for line in (self.quote, self.escape, self.concat):
-            line.textChanged.connect(self._update)
-        for tick in (self.bom, self.explode, self.guard, self.receipt):
-            tick.toggled.connect(self._update)
-        self.trim.valueChanged.connect(self._update)
-        self.accept_button.clicked.connect(self._agree)
+    def _add_forms(self) -> None:
+        """Lists the formats; without its library one is disabled, and its text names the library."""
+        forms: dict[FileFormat, str] = {
+            "csv": tr("CSV"),
+            "jsonl": tr("JSON, a record a line"),
+            "xlsx": tr("XLSX, for spreadsheets; times are those of UTC"),
+            "parquet": tr("Parquet, for data frames"),
+        }
+        for form, text in forms.items():
+            missing = missing_library_text(form) if is_table_format(form) else ""
+            self.form.addItem(f"{text} – {missing}" if missing else text, form)
+            if missing:
+                _disable_last(self.form)
 
-    def _fill_boxes(self) -> None:
-        self.form.addItem(tr("CSV"), "csv")
-        self.form.addItem(tr("JSON, a record a line"), "jsonl")
-        self._add_table_form(tr("XLSX, for spreadsheets; times are those of UTC"), "xlsx")
-        self._add_table_form(tr("Parquet, for data frames"), "parquet")
-        self.delimiter.setEditable(True)
-        for text, value in ((tr("Comma"), ","), (tr("Semicolon"), ";"), (tr("Tab"), _TAB)):
-            self.delimiter.addItem(text, value)
-        self.trim.setRange(0, _LONGEST_VALUE)
-        self.trim.setSpecialValueText(tr("off"))
-        for field, name in ((self.delimiter, tr("&Delimiter")), (self.trim, tr("&Trim values at"))):
-            if (line := field.lineEdit()) is not None:
-                line.setAccessibleName(name.replace("&", ""))
-        self.receipt.setChecked(True)
-        self.concat.setPlaceholderText(tr("nothing: arrays stay as they are"))
-        all_rows = tr("All rows")
-        if self._rows is not None:
-            all_rows = tr("{rows:The only row|All {rows} rows}", rows=self._rows)
-        self.scope.addItem(all_rows)
 
-    def _add_table_form(self, text: str, form: TableFormat) -> None:
-        """Adds a format; if its library is missing it is disabled and its tool tip names the library."""
-        missing = missing_library_text(form)
-        self.form.addItem(f"{text} – {missing}" if missing else text, form)
-        choices = self.form.model()
-        if missing and isinstance(choices, QStandardItemModel):
-            choices.item(self.form.count() - 1).setEnabled(False)
-
-    def _fill_columns(self, titles: Sequence[str]) -> None:
-        """The names of many columns do not widen the box; its tooltip lists them all."""
-        self.columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        text = tr("Those on screen ({count}): {titles}", count=len(titles), titles=", ".join(titles))
-        self.columns.addItem(text)
-        self.columns.setItemData(0, text, Qt.ItemDataRole.ToolTipRole)
-        self.columns.addItem(tr("All fields, as the service writes them"))
-
-    def _lay_out(self) -> None:
-        form = self._fields
-        form.setSpacing(GAP)
-        form.addRow(tr("Ro&ws"), self.scope)
-        form.setRowVisible(self.scope, False)
-        form.addRow(tr("F&ormat"), self.form)
-        form.addRow(tr("Co&lumns"), self.columns)
-        delimiter = Label(tr("&Delimiter"), self)
-        delimiter.setBuddy(self.delimiter)
-        form.addRow(delimiter, self._delimiter_line())
-        form.addRow(tr("&Trim values at"), self.trim)
-        for box in (self.bom, self.guard, self.explode):
-            form.addRow("", box)
-        form.addRow(tr("&Join arrays by"), self.concat)
-        form.addRow("", self.receipt)
-        self.body.addLayout(form)
-        self.body.addWidget(self.table, stretch=1)
-        self.body.addWidget(self.lines, stretch=1)
-        cells = (self.delimiter, self.quote, self.escape, self.trim, self.bom, self.guard, self.explode)
-        after = (self.concat, self.receipt, self.table, self.lines, self.cancel_button, self.accept_button)
-        set_tab_order(self.scope, self.form, self.columns, *cells, *after)
-
-    def _delimiter_line(self) -> QHBoxLayout:
-        """Delimiter, quote and escape on one line."""
-        line = QHBoxLayout()
-        line.setSpacing(GAP)
-        line.addWidget(self.delimiter, stretch=1)
-        for name, field in ((tr("&Quote"), self.quote), (tr("&Escape"), self.escape)):
-            label = Label(name, self)
-            label.setBuddy(field)
-            field.setFixedWidth(_ONE_CHARACTER)
-            line.addSpacing(GAP)
-            line.addWidget(label)
-            line.addWidget(field)
-        return line
+def _disable_last(box: QComboBox) -> None:
+    choices = box.model()
+    if isinstance(choices, QStandardItemModel):
+        choices.item(box.count() - 1).setEnabled(False)
 
 
 class _PreviewLines(QPlainTextEdit):

@@ -41,9 +41,7 @@ async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions) 
         assert "cannot be undone" in dialog.text
         dialog.type.setCurrentText("DETAIL_VIEW")
         dialog.info.setPlainText('{"tried": "out"}')
-        dialog.objecttype.setText("work")
-        dialog.object_id.setText("1042")
-        dialog.pollable.setChecked(True)
+        dialog.form.show_values({"objecttype": "work", "object_id": "1042", "pollable": True})
         dialog.accept_button.click()
         await until(lambda: dialog.windowTitle().startswith("Event"))
         dialog.accept_button.click()
@@ -60,13 +58,13 @@ async def test_invalid_input_is_reported_below_its_field(browse: Browse, actions
     async with browse() as (view, _controller):
         dialog = opened(view, actions)
         dialog.info.setPlainText('{"a": 1, b}')
-        assert dialog.notes["info"].text() == "This is no JSON: look at line 1, character 10."
-        dialog.object_id.setText("x")
-        assert dialog.notes["object_id"].text() == "A whole number, or nothing."
+        assert dialog.form.hint("info").text().endswith("This is no JSON: look at line 1, character 10.")
+        dialog.form.show_values({"object_id": "x"})
+        assert dialog.form.hint("object_id").text().endswith("A whole number, or nothing.")
         assert not dialog.accept_button.isEnabled()
         dialog.info.setPlainText('{"a": 1}')
-        dialog.object_id.clear()
-        assert not dialog.notes["info"].text().strip()
+        dialog.form.show_values({"object_id": ""})
+        assert not dialog.form.hint("info").text()
         assert dialog.accept_button.isEnabled()
         dialog.close()
 
