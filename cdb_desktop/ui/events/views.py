@@ -388,16 +388,18 @@ class AlertPopup(Popup):
         self.setObjectName("events.alert")
         self._rule = shown = rule or AlarmRule(name)
         self.is_removed = False
-        self.line = QLineEdit(name[:MAX_NAME_LENGTH], maxLength=MAX_NAME_LENGTH, enabled=rule is None)
+        self.line = QLineEdit(name[:MAX_NAME_LENGTH], maxLength=MAX_NAME_LENGTH)
+        self.line.setEnabled(rule is None)
         kinds: dict[AlarmKind, str] = {
             "any": tr("Each new event"),
             "more": tr("Many events within a time"),
             "none": tr("No event for a time"),
         }
         self._kinds = QButtonGroup(self)
-        self.kinds = {kind: QRadioButton(text, accessibleName=text) for kind, text in kinds.items()}
+        self.kinds = {kind: QRadioButton(text) for kind, text in kinds.items()}
         for kind, button in self.kinds.items():
             self._kinds.addButton(button)
+            button.setAccessibleName(button.text())
             button.setChecked(kind == shown.kind)
         number = QSpinBox(minimum=1, maximum=_MOST, value=shown.number)
         minutes = QSpinBox(minimum=1, maximum=MOST_SECONDS // _MINUTE, value=-(-shown.seconds // _MINUTE))
@@ -411,10 +413,11 @@ class AlertPopup(Popup):
             ),
             Field("number", number, tr("More than"), enabled_if=lambda: self._kind == "more"),
             Field("minutes", minutes, tr("Minutes"), enabled_if=lambda: self._kind != "any"),
-            Field("sound", QCheckBox(tr("Sound"), checked=shown.sound)),
-            Field("tray", QCheckBox(tr("System notification"), checked=shown.tray)),
+            Field("sound", QCheckBox(tr("Sound"))),
+            Field("tray", QCheckBox(tr("System notification"))),
             parent=self,
         )
+        self._form.show_values({"sound": shown.sound, "tray": shown.tray})
         self._form.setMinimumWidth(_WIDTH)
         self.add(self._form)
         if has_date:

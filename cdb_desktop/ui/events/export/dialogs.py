@@ -115,9 +115,11 @@ class ExportOptionsDialog(BaseDialog):
         self.bom = QCheckBox(tr("&Byte order mark, for spreadsheets"))
         self.explode = QCheckBox(tr("A &column for each key of info"))
         self.concat = QLineEdit(placeholderText=tr("nothing: arrays stay as they are"))
-        self.trim = QSpinBox(maximum=_LONGEST_VALUE, specialValueText=tr("off"))
+        self.trim = QSpinBox(maximum=_LONGEST_VALUE)
+        self.trim.setSpecialValueText(tr("off"))
         self.guard = QCheckBox(tr("No &formulas: an apostrophe before = + - @"))
-        self.receipt = QCheckBox(tr("&Receipt beside the file: query, rows, ids, checksum"), checked=True)
+        self.receipt = QCheckBox(tr("&Receipt beside the file: query, rows, ids, checksum"))
+        self.receipt.setChecked(True)
         beside = [
             Field("quote", self.quote, tr("&Quote"), enabled_if=self._is_csv),
             Field("escape", self.escape, tr("&Escape"), enabled_if=self._is_csv),

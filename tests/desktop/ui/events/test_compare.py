@@ -13,7 +13,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.compare import CompareDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, ended
+from tests.desktop.ui.events.conftest import Browse
 from tests.desktop.ui.menus import entry
 
 
@@ -73,35 +73,6 @@ async def test_rows_are_copied_in_several_formats(browse: Browse) -> None:
         view.columns.show(("id", "type"))
         view.table.copy_requested.emit(CopyFormat.CSV)
         await until(lambda: clipboard.text().startswith("Id,Type\r\n"))
-
-
-async def test_a_row_filters_by_its_values(browse: Browse) -> None:
-    """An entry of the context menu sets the filter."""
-    async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
-        event = view.model.event_at(0)
-        assert event is not None
-        view.table.go_to(0)
-        right_click(view, 0)
-        choose(view, event.type)
-        await until(lambda: controller.query.types == (event.type,))
-
-
-async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) -> None:
-    """The service cannot filter by object, so all types are searched."""
-    async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
-        rows = range(view.model.rowCount())
-        row = next(row for row in rows if (event := view.model.event_at(row)) and event.global_object_id)
-        event = view.model.event_at(row)
-        assert event is not None
-        view.table.go_to(row)
-        right_click(view, row)
-        choose(view, "Find all events of")
-        await until(lambda: ended(view))
-        shown = [view.model.event_at(row) for row in range(view.model.rowCount())]
-        assert {one.global_object_id for one in shown if one} == {event.global_object_id}
-        await until(lambda: (current := view.table.current_event) is not None and current.id == event.id)
 
 
 def text(dialog: CompareDialog, row: int, column: int) -> str:

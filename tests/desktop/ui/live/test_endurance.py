@@ -61,7 +61,7 @@ async def _feed(
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("polls", [_EIGHT_HOURS // 10, pytest.param(_EIGHT_HOURS, marks=pytest.mark.long)])
+@pytest.mark.parametrize("polls", [_EIGHT_HOURS // 20, pytest.param(_EIGHT_HOURS, marks=pytest.mark.long)])
 async def test_memory_and_references_stay_flat(
     qtbot: QtBot,
     appearance: Appearance,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
@@ -230,14 +229,6 @@ async def test_a_column_of_long_texts_fits_the_window(
             actions["column_narrow"].trigger()
         header = view.table.horizontalHeader()
         assert header.length() >= header.width()
-
-
-@pytest.mark.parametrize("name", ["column_narrow", "column_widen", "column_fit", "column_titles"])
-def test_the_keys_are_listed_in_the_overlay(actions: Actions, name: str) -> None:
-    """Each action is in the menu of the page and has a key."""
-    (specs,) = (specs for title, specs in actions.menus().items() if title == "Eve&nts")
-    assert name in {spec.name for spec in specs}
-    assert not actions[name].shortcut().isEmpty()
 
 
 async def test_a_double_click_beside_a_header_fits_its_column(browse: Browse) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt
@@ -207,21 +206,3 @@ def test_pinned_columns_leave_room_for_others(view: EventsView) -> None:
     view.resize(1800, 400)
     QApplication.processEvents()
     assert len(view.table.pinned.places) == 5
-
-
-def test_selecting_all_is_as_fast_with_pinned_columns(view: EventsView) -> None:
-    """Only visible rows are accessed."""
-    full(view)
-
-    def effort(rows: int) -> float:
-        view.model.show_waiting(rows)
-        QApplication.processEvents()
-        started = time.process_time()
-        view.table.selectAll()
-        view.table.repaint()
-        view.table.verticalScrollBar().setValue(rows // 2)
-        QApplication.processEvents()
-        return time.process_time() - started
-
-    few, many = (min(effort(rows) for _ in range(3)) for rows in (1_000, 1_000_000))
-    assert many < 20 * few

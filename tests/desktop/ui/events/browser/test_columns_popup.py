@@ -67,24 +67,6 @@ async def test_keys_are_offered_for_rows_without_info(browse: Browse, actions: A
         await until(lambda: any(view.model.index(row, place).data() for row in range(20)))
 
 
-async def test_other_filters_add_keys(browse: Browse, actions: Actions) -> None:
-    """Known keys remain and are available immediately."""
-    async with browse() as (view, controller):
-        controller.show_query(Query(types=("SEARCH",)))
-        await until(lambda: "of" in view.count.text)
-        popup = open_columns(actions)
-        await until(lambda: "info.limit" in keys_in(popup))
-        QTest.keyClick(popup.list.search, ESCAPE)
-        controller.show_query(Query(types=("API_CALL",)))
-        await until(lambda: (event := view.model.event_at(0)) and event.type == "API_CALL")
-        popup = open_columns(actions)
-        known = set(keys_in(popup))
-        assert "info.limit" in known
-        await until(lambda: "The list ends with" in message_in(popup))
-        assert set(keys_in(popup)) > known
-        popup.close()
-
-
 async def test_rows_with_info_need_no_sample(
     browse: Browse, actions: Actions, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from cdb_desktop.client import AnswerError, Client, EventFilter, Features, ServerError, UnreachableError
 from cdb_desktop.events.result import readable_events
 from cdb_desktop.ui.events.browser import event_requests
-from cdb_desktop.ui.events.browser.event_requests import FullPages, whole_events, with_retries
+from cdb_desktop.ui.events.browser.event_requests import FullPages, with_retries
 from tests.desktop.ui.conftest import SignIn
 
 CHOSEN = EventFilter(type=("SCHEMA_COMMIT", "MAPPING_INSERT"))
@@ -60,15 +60,6 @@ async def test_unlimited_retries_continue_after_all_delays(monkeypatch: pytest.M
     assert len(waited) == 10
     with pytest.raises(ServerError):
         await with_retries(_CLIENT, ask, endless=True)
-
-
-async def test_deleted_events_are_omitted(sign_in: SignIn) -> None:
-    """The others are returned in ascending order of id."""
-    async with sign_in() as client:
-        page = await client.list_events(limit=7)
-        ids = [event.id for event in page.events]
-        found = await whole_events(client, [*ids[:5], 10**9, *ids[5:]])
-    assert [event.id for event in found] == ids
 
 
 async def test_an_unreachable_service_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,8 +51,7 @@ async def lowest_row(view: EventsView, wanted: datetime) -> tuple[Event, Event |
     return here, view.model.event_at(older)
 
 
-@pytest.mark.parametrize("field", ["_id", "timestamp"])
-@pytest.mark.parametrize("descending", [True, False])
+@pytest.mark.parametrize(("field", "descending"), [("_id", True), ("_id", False), ("timestamp", True)])
 async def test_a_time_selects_the_first_event_at_or_after_it(
     browse: Browse, sign_in: SignIn, field: str, descending: bool
 ) -> None:

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from pathlib import Path
-
-import pytest
-from PySide6.QtCore import QSettings
-
 from cdb_desktop.client import Sort
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
@@ -70,27 +64,5 @@ async def test_each_user_has_own_queries(browse: Browse) -> None:
         controller.show_query(QUERY)
     async with browse("support", "support") as (_view, controller):
         assert controller.query == Query()
-    async with browse() as (_view, controller):
-        assert controller.query == QUERY
-
-
-@pytest.mark.parametrize("damage", ["{", "%s", "5"])
-async def test_a_damaged_store_yields_the_default_query(
-    browse: Browse, settings: QSettings, caplog: pytest.LogCaptureFixture, damage: str
-) -> None:
-    """It is logged without its content, and the store is written anew."""
-    async with browse() as (_view, controller):
-        controller.show_query(QUERY)
-    file = Path(settings.fileName()).with_name("queries.json")
-    whole = file.read_text()
-    file.write_text(whole.replace('"version":1', '"version":7') if damage == "%s" else damage)
-    with caplog.at_level(logging.WARNING):
-        async with browse() as (view, controller):
-            assert controller.query == Query()
-            await until(lambda: view.has_rows)
-            assert not view.notice.isVisible()
-            controller.show_query(QUERY)
-    assert "queries.json" in caplog.text
-    assert "SEARCH" not in caplog.text
     async with browse() as (_view, controller):
         assert controller.query == QUERY

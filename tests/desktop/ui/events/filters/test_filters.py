@@ -144,20 +144,6 @@ def add_by_entry(search: QWidget, text: str) -> None:
         QTest.keyClick(active_popup().focusWidget(), key)
 
 
-async def test_filter_changes_are_undone_with_keys(qtbot: object, browse: Browse, actions: Actions) -> None:
-    """With Alt+Left and Alt+Right as in a web browser; another key clears all filters."""
-    async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
-        query = Query(types=("SEARCH",))
-        controller.show_query(query)
-        actions["query_back"].trigger()
-        assert controller.query == Query()
-        actions["query_forward"].trigger()
-        assert controller.query == query
-        actions["clear_filters"].trigger()
-        assert view.filter_bar.summaries == {}
-
-
 async def test_a_header_sorts_at_the_service(browse: Browse) -> None:
     """The arrow shows the order, and the rows are scrolled to the top."""
     async with browse() as (view, _controller):
@@ -169,17 +155,6 @@ async def test_a_header_sorts_at_the_service(browse: Browse) -> None:
         assert view.model.headerData(2, Qt.Orientation.Horizontal) == "Type ▴"
         assert view.model.headerData(0, Qt.Orientation.Horizontal) == "Id"
         assert "of" not in view.count.text
-
-
-async def test_the_newest_query_wins(browse: Browse) -> None:
-    """The results of earlier queries are never shown."""
-    async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
-        for kind in ("SEARCH", "DETAIL_VIEW", "USER_LOGIN"):
-            controller.show_query(Query(types=(kind,)))
-        await until(lambda: "of" in view.count.text)
-        shown = [view.model.event_at(row) for row in range(20)]
-        assert {event.type for event in shown if event} == {"USER_LOGIN"}
 
 
 async def test_a_row_filters_by_its_cells(browse: Browse) -> None:

@@ -254,7 +254,7 @@ async def _log(client: Client) -> list[Row]:
 
 
 @pytest.mark.parametrize(
-    "queries", [15, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(900)])]
+    "queries", [8, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(900)])]
 )
 async def test_typed_queries_are_precise(browse: Browse, sign_in: SignIn, queries: int) -> None:
     """No event too many and none missing, in the order of the list, whether the service filters or not."""
@@ -286,20 +286,20 @@ async def test_typed_queries_are_precise(browse: Browse, sign_in: SignIn, querie
 
 @pytest.mark.parametrize("chosen", ["en", "de"])
 async def test_words_find_what_rows_show(chosen: Language, sign_in: SignIn) -> None:
-    """150 queries of words: all events of which a value or a text of the row has each word, and no other."""
+    """50 queries of words: all events of which a value or a text of the row has each word, and no other."""
     use_language(chosen, lambda value, decimals: f"{value:,.{decimals}f}")
     async with sign_in() as client:
         log = await _log(client)
     some = _of_each_type(log)
     generated, found_some = Queries(log, set(), seed=31), 0
-    for _ in range(150):
+    for _ in range(50):
         text, test = generated.words()
         matcher = EventMatcher([Condition(text, PatternKind.WORDS)])
         found = [row.event["_id"] for row in some if matcher.matches(row.decoded)]
         expected = [row.event["_id"] for row in some if test(row)]
         assert found == expected, text
         found_some += 0 < len(found) < len(some)
-    assert found_some > 50  # the demo differs with the day and the hour
+    assert found_some > 12  # the demo differs with the day and the hour
 
 
 def _of_each_type(log: list[Row]) -> list[Row]:

@@ -97,9 +97,15 @@ QUERIES = {
 }
 
 
-@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
 @pytest.mark.parametrize(
-    ("is_long", "delay"), [(True, 0), (False, 0), (True, 0.1)], ids=["long", "short", "long, far away"]
+    ("query", "is_long", "delay"),
+    [
+        (EVERYTHING, True, 0),
+        (EVERYTHING, False, 0),
+        (QUERIES["last month"], True, 0),
+        (QUERIES["all at once, sorted"], True, 0.1),
+    ],
+    ids=["long", "short", "last month", "all at once, far away"],
 )
 async def test_few_requests_show_everything(
     opened: Open, monkeypatch: pytest.MonkeyPatch, query: Query, is_long: bool, delay: float

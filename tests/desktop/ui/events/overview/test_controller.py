@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QTreeWidgetItem
 
 from cdb_desktop.client import Client, EventPage, Sort
 from cdb_desktop.events.counts import CONCURRENT_CALLS
-from cdb_desktop.events.facets import FacetValue
 from cdb_desktop.events.overview import Overview
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.queries.query import Query, QueryPart
@@ -194,22 +193,6 @@ async def test_values_have_the_counts_of_the_service(
         assert numbers_beside(view) == wanted  # among all types: what checking another one would find
         view.query_requested.emit(Query(types=("SEARCH",), pollable=False))
         assert numbers_beside(view) == {}
-
-
-async def test_a_checked_value_filters(browse: Browse, actions: Actions) -> None:
-    """Return checks one value, further clicks add values, and the counts of the others remain."""
-    async with browse() as (view, controller):
-        actions["facets"].setChecked(True)
-        tree = view.panels.facets.tree
-        await until(lambda: tree.topLevelItemCount() == 4)
-        first, second = children(view, 0)[:2]
-        names = first.text(0), second.text(0)
-        tree.itemActivated.emit(first, 0)
-        assert controller.query == Query(types=(names[0],))
-        await until(lambda: children(view, 0)[0].checkState(0) == Qt.CheckState.Checked)
-        children(view, 0)[1].setCheckState(0, Qt.CheckState.Checked)
-        assert set(controller.query.types) == set(names)
-        assert FacetValue(QueryPart.TYPE, names[1]) == children(view, 0)[1].data(0, Qt.ItemDataRole.UserRole)
 
 
 async def test_rows_have_priority_over_counts(
