@@ -55,6 +55,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 if TYPE_CHECKING:
     from cdb_desktop.ui.shell.settings import controller as settings_controller
     from cdb_desktop.ui.shell.settings.view import SettingsView
+    from cdb_desktop.ui.shell.workspace import Workspace
 else:
     settings_controller = lazy("cdb_desktop.ui.shell.settings.controller")
 
@@ -111,6 +112,8 @@ class Application:
         self._has_ended = False
         self._started = time.time()
         self.restart: tuple[str, ...] | None = None  # the arguments with which to start again
+        self._pages: Workspace | None = None
+        self._event = options.event
         self.password = ""  # the one that the program needs then, if no keyring has it
         self._garbage = GarbageCollector(app)
         self._milestones = Milestones(clock, app)
@@ -173,6 +176,8 @@ class Application:
             DemoSnapshots(self._window, session, tasks, self._context)
             ProblemReports(self._window, session, tasks, self._context, self._folders)
             session.opened.connect(self._milestones.watch_pages)
+            session.opened.connect(self._select_event)
+            session.left.connect(self._forget_pages)
             smoke = SmokeCheck(self._window, self._milestones, self._stop.set, self._options.timeout)
             if self._options.smoke:
                 controller.failed.connect(smoke.fail)
@@ -206,6 +211,15 @@ class Application:
             losses.append(tr("The sign-in, as the password is not remembered"))
         return losses
 
+    def _select_event(self, pages: Workspace) -> None:
+        """Selects the event that was selected before a restart."""
+        self._pages, number, self._event = pages, self._event, 0
+        if number:
+            pages.select_event(number)
+
+    def _forget_pages(self) -> None:
+        self._pages = None
+
     async def _restart(self, session: ConnectionSession) -> None:
         """Ends the program, which then comes back to what is shown."""
         connection, page = session.connection, self._window.actions_by_name.page
@@ -215,7 +229,8 @@ class Application:
             is_kept = await passwords.are_lasting() and await passwords.password(connection.profile.key)
             self.password = "" if is_kept == password else password
         since = self._options.restarted or self._started
-        self.restart = (*session.arguments, f"--page={page}", f"--restarted={since}")
+        event = 0 if self._pages is None else self._pages.selected_event
+        self.restart = (*session.arguments, f"--page={page}", f"--event={event}", f"--restarted={since}")
         self._stop.set()
 
     def _control_settings(self, tasks: Tasks, session: ConnectionSession, page: SettingsView) -> None:

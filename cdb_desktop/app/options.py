@@ -32,7 +32,8 @@ class Options:
     view of events, which is opened with the next connection; ``link`` is a link to events (``cdb:``).
     ``model`` and ``log`` are files that are opened instead of a connection. ``timeout``: that of ``smoke``.
     ``restarted`` is the time, in seconds since 1970, at which the program had started that became this one;
-    then ``page`` is shown and nothing is opened that is not named.
+    then ``page`` is shown, the event with the id ``event`` is selected unless that is 0, and nothing is
+    opened that is not named.
     """
 
     demo: bool = False
@@ -47,6 +48,7 @@ class Options:
     log: str = ""
     restarted: float = 0.0
     page: str = ""
+    event: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,7 @@ def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> O
         log=given.file if is_log else "",
         restarted=given.restarted,
         page=given.page,
+        event=given.event,
     )
 
 
@@ -230,6 +233,7 @@ def _parser() -> CommandParser:
     # Of a restart by the program itself.
     parser.add_argument("--restarted", type=float, default=0.0, help=argparse.SUPPRESS)
     parser.add_argument("--page", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--event", type=int, default=0, help=argparse.SUPPRESS)
     return parser
 
 

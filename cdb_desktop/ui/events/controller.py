@@ -198,6 +198,10 @@ class EventsController(QObject):
     def show_event(self, number: int) -> None:
         """Goes to an event and opens the inspector; rows are loaded again, since it may be newer."""
         self._view.open_inspector()
+        self.select_event(number)
+
+    def select_event(self, number: int) -> None:
+        """Goes to an event when the rows are loaded again."""
         self._loader.load(partial(self.jump.go_to_event, number))
 
     def show_around(self, event: Event) -> None:

@@ -7,27 +7,18 @@ from datetime import UTC, datetime
 from functools import partial
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
-    QItemSelectionModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QHideEvent, QPainter, QPalette, QShowEvent
+from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QFrame,
-    QHeaderView,
     QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
+    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -41,13 +32,12 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, STRIP
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import IconButton
-from cdb_desktop.ui.widgets.event_table.model import Index
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.labels import ElidedLabel
 from cdb_desktop.ui.widgets.menus import context_menu
 from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.plain_table import PlainTable
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.times import clock_time
 
@@ -66,8 +56,7 @@ class RequestPanel(QWidget):
         self.setObjectName("events.requests")
         self.setAutoFillBackground(True)
         self._kept = RequestLog()
-        self.model = RequestModel(appearance, self)
-        self.table = RequestTable(self.model, appearance, self)
+        self.table = RequestTable(appearance, self)
         self.polls = named("events.requests.polls", QCheckBox(tr("&Polls too"), self))
         self.clear = named("events.requests.clear", QPushButton(tr("C&lear"), self))
         self._title = ElidedLabel(self)
@@ -91,13 +80,13 @@ class RequestPanel(QWidget):
         """Records a request."""
         self._kept.add(exchange)
         if self.isVisible() and (self.polls.isChecked() or not is_poll(exchange)):
-            self.model.add(exchange)
+            self.table.add(exchange)
 
     @property
     def chosen(self) -> Exchange | None:
         """The selected request."""
-        row = self.table.chosen_row
-        return None if row is None else self.model.exchanges[row]
+        rows = self.table.selectionModel().selectedRows()
+        return self.table.exchanges[rows[0].row()] if rows else None
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
@@ -105,10 +94,10 @@ class RequestPanel(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         super().hideEvent(event)
-        self.model.show(())
+        self.table.show_exchanges(())
 
     def _show(self) -> None:
-        self.model.show(self._kept.entries(polls=self.polls.isChecked()))
+        self.table.show_exchanges(self._kept.entries(polls=self.polls.isChecked()))
         self._offer()
 
     def _forget(self) -> None:
@@ -118,7 +107,7 @@ class RequestPanel(QWidget):
     def _offer(self) -> None:
         for button in self._copies.values():
             button.setEnabled(self.chosen is not None)
-        there = self.model.rowCount() > 0
+        there = bool(self.table.exchanges)
         self.clear.setEnabled(there)
         self._title.setText(tr("Requests, newest first") if there else tr("No requests since then."))
 
@@ -136,8 +125,7 @@ class RequestPanel(QWidget):
 
     def _connect(self) -> None:
         self.table.selectionModel().selectionChanged.connect(self._offer)
-        self.model.modelReset.connect(self._offer)
-        self.model.rowsInserted.connect(self._offer)
+        self.table.model().rowsInserted.connect(self._offer)
         self.table.customContextMenuRequested.connect(self._open_menu)
         for form, button in self._copies.items():
             button.clicked.connect(partial(self._copy, form))
@@ -220,10 +208,7 @@ class RequestController(QObject):
 
 
 TIME, METHOD, RESULT, ROWS, SIZE, TOOK, ADDRESS = range(7)
-_ROOT = QModelIndex()
-_ROLE = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _NUMBERS = (ROWS, SIZE, TOOK)
 _SAMPLES = {
     TIME: "00:00:00",
@@ -233,26 +218,6 @@ _SAMPLES = {
     SIZE: "000.0 bytes",
     TOOK: "00,000 ms",
 }
-_HEADER = """
-QHeaderView { background: palette(base); }
-QHeaderView::section {
-    background: palette(base); color: palette(placeholder-text); font-weight: normal;
-    border: none; border-bottom: 1px solid palette(dark); padding: 0 8px; height: 27px;
-}
-"""
-
-
-def titles() -> tuple[str, ...]:
-    """The titles of the columns."""
-    return (
-        tr("Time"),
-        tr("Method"),
-        tr("Result"),
-        tr("Rows"),
-        tr("Size"),
-        tr("Took"),
-        tr("Address and parameters"),
-    )
 
 
 def cells(exchange: Exchange) -> tuple[str, ...]:
@@ -299,130 +264,62 @@ def details_text(exchange: Exchange) -> str:
     return "\n".join(lines)
 
 
-class RequestModel(QAbstractTableModel):
-    """A row for each request."""
-
-    def __init__(self, appearance: Appearance, parent: QObject) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self.exchanges: list[Exchange] = []
-
-    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self.exchanges)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        return 0 if parent.isValid() else ADDRESS + 1
-
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
-        exchange, column = self.exchanges[index.row()], index.column()
-        if role == _ROLE.DisplayRole:
-            return cells(exchange)[column]
-        if role == _ROLE.ToolTipRole:
-            return details_text(exchange)
-        if role == _ROLE.TextAlignmentRole:
-            return _RIGHT if column in _NUMBERS else _LEFT
-        if role == _ROLE.ForegroundRole:
-            return self._colour(exchange, column)
-        return None
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
-    ) -> object:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == _ROLE.TextAlignmentRole:
-            return _RIGHT if section in _NUMBERS else _LEFT
-        return titles()[section] if role == _ROLE.DisplayRole else None
-
-    def show(self, exchanges: Sequence[Exchange]) -> None:
-        """Shows other requests."""
-        self.beginResetModel()
-        self.exchanges = list(exchanges)
-        self.endResetModel()
-
-    def add(self, exchange: Exchange) -> None:
-        """Adds a request and drops the oldest if there are too many."""
-        self.beginInsertRows(_ROOT, 0, 0)
-        self.exchanges.insert(0, exchange)
-        self.endInsertRows()
-        if len(self.exchanges) > MAX_REQUESTS:
-            self.beginRemoveRows(_ROOT, MAX_REQUESTS, len(self.exchanges) - 1)
-            del self.exchanges[MAX_REQUESTS:]
-            self.endRemoveRows()
-
-    def _colour(self, exchange: Exchange, column: int) -> QColor:
-        tokens = self._appearance.tokens
-        if column == RESULT and exchange.failure not in ("", "cancelled"):
-            return QColor(tokens.danger)
-        return QColor(tokens.text if column in (RESULT, ADDRESS) else tokens.muted)
-
-
-class RequestTable(QTableView):
-    """A table in which one row can be selected."""
-
-    def __init__(self, model: RequestModel, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self.setObjectName("events.requests.table")
-        self.setFont(tabular(self.font()))
-        self.setModel(model)
-        self.setItemDelegate(_RequestDelegate(appearance, self))
-        self._arrange()
-        self._arrange_headers(model)
-        self._follow_density()
-        appearance.changed.connect(self._follow_density)
-
-    @property
-    def chosen_row(self) -> int | None:
-        """The selected row."""
-        rows = self.selectionModel().selectedRows()
-        return rows[0].row() if rows else None
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        least = self.horizontalHeader().sizeHint().height() + self._appearance.row
-        return QSize(super().minimumSizeHint().width(), least)
-
-    def _arrange(self) -> None:
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
-
-    def _arrange_headers(self, model: RequestModel) -> None:
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setStyleSheet(_HEADER)
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
-        header.setSelectionModel(QItemSelectionModel(model, header))
-        metrics = QFontMetrics(self.font())
-        for column, sample in _SAMPLES.items():
-            header.resizeSection(column, metrics.horizontalAdvance(sample) + 3 * GAP)
-
-    def _follow_density(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(self._appearance.row)
-
-
-class _RequestDelegate(QStyledItemDelegate):
-    """Aligns texts with their titles."""
+class RequestTable(PlainTable):
+    """The requests, newest first, one of which can be selected."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
+        self.exchanges: list[Exchange] = []
+        self.setObjectName("events.requests.table")
+        self.setFont(tabular(self.font()))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
+        self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
+        titles = [tr("Time"), tr("Method"), tr("Result"), tr("Rows"), tr("Size"), tr("Took")]
+        titles.append(tr("Address and parameters"))
+        self.setColumnCount(len(titles))
+        self.setHorizontalHeaderLabels(titles)
+        for column in _NUMBERS:
+            self.horizontalHeaderItem(column).setTextAlignment(_RIGHT)
+        self.verticalHeader().hide()
+        self.horizontalHeader().setStretchLastSection(True)
+        for column, sample in _SAMPLES.items():
+            width = QFontMetrics(self.font()).horizontalAdvance(sample) + 3 * GAP
+            self.horizontalHeader().resizeSection(column, width)
+        self._follow_appearance()
+        appearance.changed.connect(self._follow_appearance)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, QColor(self._appearance.tokens.selected))
-        inner = option.rect.adjusted(GAP, 0, -GAP, 0)
-        text = painter.fontMetrics().elidedText(str(index.data()), Qt.TextElideMode.ElideRight, inner.width())
-        painter.setPen(index.data(Qt.ItemDataRole.ForegroundRole))
-        painter.drawText(inner, index.data(Qt.ItemDataRole.TextAlignmentRole), text)
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The titles and one row."""
+        least = self.horizontalHeader().sizeHint().height() + self._appearance.row
+        return QSize(super().minimumSizeHint().width(), least)
+
+    def show_exchanges(self, exchanges: Sequence[Exchange]) -> None:
+        """Shows other requests."""
+        self.exchanges = []
+        self.setRowCount(0)
+        for exchange in reversed(exchanges):
+            self.add(exchange)
+
+    def add(self, exchange: Exchange) -> None:
+        """Adds a request and drops the oldest if there are too many."""
+        self.exchanges = [exchange, *self.exchanges][:MAX_REQUESTS]
+        self.insertRow(0)
+        tip, tokens = details_text(exchange), self._appearance.tokens
+        for column, text in enumerate(cells(exchange)):
+            item = QTableWidgetItem(text)
+            item.setToolTip(tip)
+            if column in _NUMBERS:
+                item.setTextAlignment(_RIGHT)
+            color = tokens.text if column in (RESULT, ADDRESS) else tokens.muted
+            if column == RESULT and exchange.failure not in ("", "cancelled"):
+                color = tokens.danger
+            item.setForeground(QColor(color))
+            self.setItem(0, column, item)
+        self.setRowCount(len(self.exchanges))
+
+    def _follow_appearance(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._appearance.row)
+        self.show_exchanges(self.exchanges)

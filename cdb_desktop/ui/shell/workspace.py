@@ -327,6 +327,16 @@ class Workspace(QObject):
         self._actions["events"].setChecked(True)
         self._events.open_link(link)
 
+    @property
+    def selected_event(self) -> int:
+        """The id of the selected event, 0 for none."""
+        event = self.events_view.named_event
+        return 0 if event is None else event.id
+
+    def select_event(self, number: int) -> None:
+        """Selects an event as soon as the rows are loaded."""
+        self._events.select_event(number)
+
     def look_up(self, uuid: str) -> None:
         """Requests the details of a server error (§7.1)."""
         self._tasks.start(_LOOK_UP, self._look_up(uuid), on_error=self._look_up_failed)

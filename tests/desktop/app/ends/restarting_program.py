@@ -34,6 +34,9 @@ async def _change_language(window: MainWindow) -> None:
     controller.store.apply(RenameTable(page.document.tables[0].key, TABLE))
     (view,) = window.findChildren(EventsView)
     view.query_requested.emit(Query(types=(FILTER,)))
+    await until(lambda: view.model.result is not None and view.model.result.total)
+    view.table.go_to(3)
+    await until(lambda: view.named_event is not None)
     window.actions_by_name["settings"].setChecked(True)
     box = window.findChild(QComboBox, "settings.language")
     assert box is not None
@@ -61,12 +64,14 @@ async def _report(window: MainWindow) -> None:
     (controller,) = window.findChildren(SchemaController)
     await until(lambda: controller.store.page.is_read and not controller.store.page.editing.is_saved)
     (view,) = window.findChildren(EventsView)
+    await until(lambda: view.named_event is not None)
     report = {
         "language": language(),
         "qt": QCoreApplication.translate("QShortcut", "Ctrl"),
         "page": page,
         "page_before": page_before,
         "filters": view.query.types,
+        "row": view.table.currentIndex().row(),
         "table": controller.store.page.document.tables[0].name,
         "title": window.windowTitle(),
         "password": "CDB_PASSWORD" in os.environ,

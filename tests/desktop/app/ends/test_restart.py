@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="there the restarted pro
 
 
 def test_the_demo_comes_back_in_german(tmp_path: Path) -> None:
-    """With its data, page, query, and the unsaved edit of HEAD, which nobody has to restore."""
+    """With its data, page, query and event, and the unsaved edit of HEAD, which nobody has to restore."""
     report = _restart(tmp_path, "--demo")
     assert str(report.pop("title")).startswith("Museum")
     assert report == _expected
@@ -37,6 +37,7 @@ _expected = {
     "page": "settings",
     "page_before": "schema",
     "filters": [FILTER],
+    "row": 3,
     "table": TABLE,
     "password": False,
 }

@@ -35,7 +35,7 @@ def token_of(view: EventsView) -> str:
 
 def shown(view: EventsView, column: int) -> list[str]:
     """The texts of a column."""
-    model = view.panels.requests.model
+    model = view.panels.requests.table.model()
     return [str(model.data(model.index(row, column))) for row in range(model.rowCount())]
 
 
