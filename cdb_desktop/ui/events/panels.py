@@ -17,7 +17,7 @@ from cdb_desktop.ui.events.requests import RequestPanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import ICON
-from cdb_desktop.ui.widgets.layout import Splitter
+from cdb_desktop.ui.widgets.layout import Splitter, lay_out
 
 _REQUESTS, _ROWS_WIDTH = 220, 1050  # pixels
 _ROWS_PART = 0.33  # of the height remains for the rows in a low window
@@ -56,11 +56,7 @@ class Panels(QWidget):
         self.facets.setMinimumHeight(_LOWEST)
         rows.setMinimumHeight(_LOWEST)
         self._keep_sizes()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.histogram)
-        layout.addWidget(self._down, stretch=1)
+        lay_out(QVBoxLayout(self), self.histogram, self._down, growing=self._down)
         self._follow(actions["overview"], self.histogram, shown=True)
         self._follow(actions["facets"], self.facets, shown=False)
         self._follow(actions["requests"], self.requests, shown=False)

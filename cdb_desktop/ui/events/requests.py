@@ -35,6 +35,7 @@ from cdb_desktop.ui.theme.measures import GAP, STRIP
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.labels import ElidedLabel
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.menus import context_menu
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
@@ -144,11 +145,7 @@ class RequestPanel(QWidget):
             bar.add(named(f"events.requests.{form.value}", button), gap=GAP // 2)
         bar.add(self.clear, gap=GAP)
         bar.add(self._close)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(bar)
-        layout.addWidget(self.table)
+        lay_out(QVBoxLayout(self), bar, self.table)
         set_tab_order(self.polls, *self._copies.values(), self.clear, self._close, self.table)
 
     def _forms(self) -> dict[RequestForm, str]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
-from typing import Literal
 
-import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent
@@ -34,6 +32,7 @@ from cdb_desktop.ui.widgets.buttons import BannerButton, IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.event_table.columns import fit_widths, persist_columns
 from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.menus import context_menu, entry_text, on_context_menu
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -89,7 +88,7 @@ class FeedPane(QWidget):
         self._banner = PausedBanner(appearance, self)
         self._connection = ConnectionState()
         self._error: ErrorMessage | None = None
-        self._step: EmptyStep = ""
+        self._step: Callable[[], None] = self._show_all  # what the button in place of rows does
         self._arrange(settings)
         self._connect()
         self.table.setAccessibleName(messages.feed_name())
@@ -144,25 +143,46 @@ class FeedPane(QWidget):
         return False
 
     def _show_table_or_empty_state(self) -> None:
-        content = empty_content(self.model.feed, self._connection, self._error)
-        if content is None:
-            self._stack.setCurrentWidget(self.table)
+        """Shows the rows, or why there are none and what can be done about it."""
+        feed, connection = self.model.feed, self._connection
+        self._stack.setCurrentWidget(self.table if len(feed) else self._empty_state)
+        if len(feed):
             return
-        self._step = content.step
-        if content.error is None:
-            self._empty_state.show_state(content.kind, content.title, content.text, content.button)
+        if feed.kept and feed.untested:
+            text = tr("Events to test: {count}", count=feed.untested)
+            self._show_empty(tr("Testing the events received"), text, EmptyStateKind.LOADING)
+        elif feed.kept:
+            self._step = self._show_all
+            text = tr("Events received: {count}. None of them matches the filter.", count=feed.kept)
+            self._show_empty(tr("Nothing to show"), text, button=tr("Show all events"))
+        elif self._error is not None and connection.phase not in {"connecting", "open"}:
+            self._step = self.signals.retry_requested.emit
+            is_lost = connection.phase == "lost"
+            button = tr("Sign in again") if is_lost else tr("Try now")
+            kind = EmptyStateKind.FORBIDDEN if is_lost else EmptyStateKind.FAILED
+            self._empty_state.show_failure(self._error, button, kind)
+        elif feed.cleared:
+            self._step = self._restore_cleared
+            button = tr("Show them again ({count})", count=feed.cleared)
+            self._show_empty(tr("Cleared"), tr("New events appear here."), button=button)
+        elif connection.phase == "connecting":
+            text = tr("Requesting the latest events from the service.")
+            self._show_empty(tr("Opening the feed"), text, EmptyStateKind.LOADING)
         else:
-            self._empty_state.show_failure(content.error, content.button, content.kind)
-        self._stack.setCurrentWidget(self._empty_state)
+            text = tr("The feed is open. New events of the service appear here automatically.")
+            self._show_empty(tr("No events yet"), text)
+
+    def _show_empty(
+        self, title: str, text: str, kind: EmptyStateKind = EmptyStateKind.EMPTY, button: str = ""
+    ) -> None:
+        self._empty_state.show_state(kind, title, text, button)
 
     def _take_step(self) -> None:
-        if self._step == "restore":
-            self.table.restore_cleared()
-            self.refresh()
-        elif self._step == "show_all":
-            self._show_all()
-        else:
-            self.signals.retry_requested.emit()
+        self._step()
+
+    def _restore_cleared(self) -> None:
+        self.table.restore_cleared()
+        self.refresh()
 
     def _show_all(self) -> None:
         self.set_filter(Query())
@@ -198,12 +218,7 @@ class FeedPane(QWidget):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty_state)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        layout.addWidget(self._stack, stretch=1)
-        layout.addWidget(self._banner)
+        lay_out(QVBoxLayout(self), self.header, self._stack, self._banner, growing=self._stack)
 
 
 class FeedHeader(Toolbar):
@@ -262,53 +277,6 @@ class PausedBanner(BannerButton):
             else tr("Paused, nothing new yet · End to follow")
         )
         self.show_text(text, tr("Go to the newest event and follow (End)"), is_prominent=bool(unseen))
-
-
-EmptyStep = Literal["", "retry", "restore", "show_all"]
-
-
-class EmptyContent(msgspec.Struct, frozen=True):
-    """What is shown instead of rows, and what its button does."""
-
-    kind: EmptyStateKind
-    title: str
-    text: str
-    button: str = ""
-    step: EmptyStep = ""
-    error: ErrorMessage | None = None
-
-
-def empty_content(feed: Feed, connection: ConnectionState, error: ErrorMessage | None) -> EmptyContent | None:
-    """What to show instead of rows, None if there are rows."""
-    if len(feed):
-        return None
-    if feed.kept:
-        return _filtered_content(feed)
-    if error is not None and connection.phase not in {"connecting", "open"}:
-        return _failed_content(connection, error)
-    if feed.cleared:
-        button, text = tr("Show them again ({count})", count=feed.cleared), tr("New events appear here.")
-        return EmptyContent(EmptyStateKind.EMPTY, tr("Cleared"), text, button, "restore")
-    if connection.phase == "connecting":
-        text = tr("Requesting the latest events from the service.")
-        return EmptyContent(EmptyStateKind.LOADING, tr("Opening the feed"), text)
-    text = tr("The feed is open. New events of the service appear here automatically.")
-    return EmptyContent(EmptyStateKind.EMPTY, tr("No events yet"), text)
-
-
-def _filtered_content(feed: Feed) -> EmptyContent:
-    if feed.untested:
-        text = tr("Events to test: {count}", count=feed.untested)
-        return EmptyContent(EmptyStateKind.LOADING, tr("Testing the events received"), text)
-    text = tr("Events received: {count}. None of them matches the filter.", count=feed.kept)
-    return EmptyContent(EmptyStateKind.EMPTY, tr("Nothing to show"), text, tr("Show all events"), "show_all")
-
-
-def _failed_content(connection: ConnectionState, error: ErrorMessage) -> EmptyContent:
-    is_lost = connection.phase == "lost"
-    kind = EmptyStateKind.FORBIDDEN if is_lost else EmptyStateKind.FAILED
-    button = tr("Sign in again") if is_lost else tr("Try now")
-    return EmptyContent(kind, error.title, f"{error.text} {error.remedy}", button, "retry", error)
 
 
 _MOST_COPIED = 1_000  # rows, which takes no noticeable time

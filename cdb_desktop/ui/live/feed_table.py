@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -26,7 +26,7 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.live.feed_model import FeedModel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP
+from cdb_desktop.ui.theme.measures import CAPTION, GAP
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 from cdb_desktop.vocabulary.times import clock_time
@@ -251,7 +251,6 @@ def _ranges(rows: Iterator[int]) -> Iterator[tuple[int, int]]:
 
 _MOST_MARKS = 100
 _LINE = 2
-_SHORTEST = 6  # characters of the beginning of a name
 
 
 class Divider(msgspec.Struct, frozen=True):
@@ -329,68 +328,19 @@ def paint_divider(table: QTableView, feed: Feed, divider: Divider, tokens: Token
         painter.fillRect(0, top - _LINE // 2, viewport.width(), _LINE, QColor(tokens.accent))
         if divider.moment is not None:
             painter.setFont(scaled(table.font(), CAPTION))
-            texts = _label_texts(divider, divider.moment)
-            text, rect = fitting_label(table, texts, top, painter.fontMetrics())
+            metrics, half = painter.fontMetrics(), viewport.width() // 2
+            text = metrics.elidedText(_label_text(divider, divider.moment), Qt.TextElideMode.ElideRight, half)
+            # As high as digits, so that it is between the texts of the rows.
+            width, height = metrics.horizontalAdvance(text) + GAP, metrics.ascent()
+            upper = max(0, min(top - height // 2, viewport.height() - height))
+            rect = QRect(viewport.width() - width, upper, width, height)
             painter.fillRect(rect, QColor(tokens.accent))
             painter.setPen(QColor(tokens.ground))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def label_rect(table: QTableView, text: str, top: int, metrics: QFontMetrics) -> QRect | None:
-    """Where a label covers no text, at the right end of the line, above or below it; None without space."""
-    width = metrics.horizontalAdvance(text) + 2 * GAP
-    for upper, room in _rooms(table, top, metrics.height()):
-        if width < room:
-            return QRect(table.viewport().width() - width, upper, width, metrics.height())
-    return None
-
-
-def _rooms(table: QTableView, top: int, height: int) -> Iterator[tuple[int, int]]:
-    """The tops of the places above and below a line that are in view, with their widths without text."""
-    viewport = table.viewport()
-    for upper in (top - height, top):
-        if upper >= 0 and upper + height <= viewport.height():
-            row = table.rowAt(upper + height // 2)
-            yield upper, viewport.width() - _text_end(table, row)
-
-
-def _label_texts(divider: Divider, moment: datetime) -> tuple[str, ...]:
-    """The label, and shorter ones for less space; the last one is the time."""
+def _label_text(divider: Divider, moment: datetime) -> str:
     time = clock_time(moment)
     if divider.name:
-        return f"{divider.name} · {time}", divider.name, time
-    return (tr("marked at {time}", time=time) if divider.is_mark else tr("new since {time}", time=time)), time
-
-
-def fitting_label(
-    table: QTableView, texts: tuple[str, ...], top: int, metrics: QFontMetrics
-) -> tuple[str, QRect]:
-    """The longest text that covers no other, or its beginning, and where it is."""
-    *longer, time = texts
-    if len(longer) > 1:
-        # The beginning of a name says more than the time.
-        room = max((room for _upper, room in _rooms(table, top, metrics.height())), default=0)
-        begun = metrics.elidedText(longer[-1], Qt.TextElideMode.ElideRight, room - 2 * GAP - 1)
-        longer += [begun] if len(begun) > _SHORTEST else []
-    for text in (*longer, time):
-        rect = label_rect(table, text, top, metrics)
-        if rect is not None:
-            return text, rect
-    return time, _rect_on_line(table, time, top, metrics)
-
-
-def _rect_on_line(table: QTableView, text: str, top: int, metrics: QFontMetrics) -> QRect:
-    """The rectangle for a label between rows that are full: as high as digits, centered on the line."""
-    width, height = metrics.horizontalAdvance(text) + GAP, metrics.ascent()
-    return QRect(table.viewport().width() - width, top - height // 2, width, height)
-
-
-def _text_end(table: QTableView, row: int) -> int:
-    """The right end of the last text in a row, 0 below the rows."""
-    model, metrics, end = table.model(), table.fontMetrics(), 0
-    for column in range(model.columnCount() if row >= 0 else 0):
-        index = model.index(row, column)
-        if index.data() and not table.isColumnHidden(column):
-            needed = metrics.horizontalAdvance(str(index.data())) + GROUP + 2 * GAP  # with a symbol
-            end = max(end, table.columnViewportPosition(column) + min(needed, table.columnWidth(column)))
-    return end
+        return f"{divider.name} · {time}"
+    return tr("marked at {time}", time=time) if divider.is_mark else tr("new since {time}", time=time)

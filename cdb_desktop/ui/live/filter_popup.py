@@ -33,6 +33,7 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.chip import Chip
 from cdb_desktop.ui.widgets.family_shapes import family_color, paint_shape
 from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.ui.widgets.query_line import QueryLine
 from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, polled_note, summary
@@ -167,15 +168,18 @@ class FilterPopup(PopupFrame):
         for button in (self._all, self._none):
             button.setAutoDefault(False)
             buttons.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, GAP, GAP, GAP)
-        layout.setSpacing(GAP)
-        layout.addWidget(self.line)
-        layout.addLayout(self._chips)
-        layout.addWidget(self._note)
-        layout.addLayout(buttons)
-        layout.addWidget(self._tree, stretch=1)
-        layout.addWidget(self._others)
+        lay_out(
+            QVBoxLayout(self),
+            self.line,
+            self._chips,
+            self._note,
+            buttons,
+            self._tree,
+            self._others,
+            margins=(GAP, GAP, GAP, GAP),
+            spacing=GAP,
+            growing=self._tree,
+        )
         self._tree.setAccessibleName(tr("Types that are shown"))
         self._tree.setHeaderLabels([tr("Type of event"), tr("Events")])
         self._note.setText(polled_note())

@@ -17,6 +17,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.popup import PopupFrame
 
 _WIDTH = 380
@@ -156,11 +157,9 @@ class GapReportPopup(PopupFrame):
             grid.addWidget(name, row, 0)
             grid.addWidget(number, row, 1)
         grid.setColumnStretch(0, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GROUP, GROUP, GROUP, GROUP)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._title)
-        layout.addLayout(grid)
+        layout = lay_out(
+            QVBoxLayout(self), self._title, grid, margins=(GROUP, GROUP, GROUP, GROUP), spacing=GAP
+        )
         for widget in (
             self._verdict,
             self._ranges,

@@ -17,6 +17,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, STRIP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
 from cdb_desktop.ui.widgets.labels import DotTone, Label, StatusDot, caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
@@ -410,11 +411,7 @@ class FilterChip(QWidget):
         self._cross.setFixedSize(_CROSS, _CROSS)
         self._label.clicked.connect(self.opened)
         self._cross.clicked.connect(self.removed)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(GAP, 0, 2, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._label)
-        layout.addWidget(self._cross)
+        lay_out(QHBoxLayout(self), self._label, self._cross, margins=(GAP, 0, 2, 0))
         self.setFixedHeight(_HEIGHT)
         self._label.setToolTip(tr("Choose what is shown"))
         self.hide()

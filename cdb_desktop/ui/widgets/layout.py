@@ -4,8 +4,34 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QPlainTextEdit, QSplitter, QSplitterHandle, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QBoxLayout,
+    QLayout,
+    QPlainTextEdit,
+    QSplitter,
+    QSplitterHandle,
+    QWidget,
+)
 from shiboken6 import isValid
+
+
+def lay_out(
+    layout: QBoxLayout,
+    *parts: QWidget | QLayout,
+    margins: tuple[int, int, int, int] = (0, 0, 0, 0),
+    spacing: int = 0,
+    growing: QWidget | None = None,
+) -> QBoxLayout:
+    """Adds ``parts`` to a layout and returns it; ``growing`` takes the space that the others leave."""
+    layout.setContentsMargins(*margins)
+    layout.setSpacing(spacing)
+    for part in parts:
+        if isinstance(part, QLayout):
+            layout.addLayout(part)
+        else:
+            layout.addWidget(part, int(part is growing))
+    return layout
 
 
 class Splitter(QSplitter):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from functools import partial, reduce
@@ -37,18 +37,6 @@ _FEW_RECORDS = 20  # records to read if the first one is unreadable
 _WORK = "events.jump"
 
 
-def _nothing() -> None:
-    """Does nothing."""
-
-
-class NavigationCallbacks(msgspec.Struct, frozen=True):
-    """Called when a jump ends: ``refuse`` with the reason of a failure, ``stop`` after a cancellation."""
-
-    refuse: Callable[[str], None]
-    arrive: Callable[[], None] = _nothing
-    stop: Callable[[], None] = _nothing
-
-
 async def event_in(client: Client, result: QueryResult, row: int) -> tuple[int, Event] | None:
     """The event in ``row``, and its row; the next one if it is unreadable, None beyond the end.
 
@@ -80,18 +68,18 @@ class TimeJump(QObject):
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
         self._tasks = context.tasks
-        self._wanted: tuple[datetime, NavigationCallbacks] | None = None
+        self._wanted: tuple[datetime, JumpPopup] | None = None
         self._rows.shown.connect(self._go_on)
 
-    def go_to(self, moment: datetime, callbacks: NavigationCallbacks) -> None:
+    def go_to(self, moment: datetime, popup: JumpPopup) -> None:
         """Goes to the first event at or after ``moment``, for any order of the rows."""
         result = self._rows.result
         if result is None:
-            callbacks.arrive()
+            self._arrive(popup)
         elif is_time_order(result.resolved_query.order):
-            self._start(result, moment, callbacks)
+            self._start(result, moment, popup)
         else:
-            self._wanted = moment, callbacks
+            self._wanted = moment, popup
             self._view.query_requested.emit(replace(self._view.query, sort=()))
 
     def forget(self) -> None:
@@ -101,34 +89,34 @@ class TimeJump(QObject):
     def _go_on(self, result: QueryResult | None) -> None:
         if self._wanted is None:
             return
-        (moment, callbacks), self._wanted = self._wanted, None
+        (moment, popup), self._wanted = self._wanted, None
         if result is not None and is_time_order(result.resolved_query.order):
-            self._start(result, moment, callbacks, is_sorted_anew=True)
+            self._start(result, moment, popup, is_sorted_anew=True)
         else:
             # Loading has failed, and the page shows the reason; or another query was started.
-            callbacks.arrive()
+            self._arrive(popup)
 
     def _start(
         self,
         result: QueryResult,
         moment: datetime,
-        callbacks: NavigationCallbacks,
+        popup: JumpPopup,
         *,
         is_sorted_anew: bool = False,
     ) -> None:
         title = tr("Looking for {time}", time=day_and_time(moment))
-        work = self._seek(result, moment, callbacks, is_sorted_anew=is_sorted_anew)
-        self._tasks.start(_WORK, work, title=title, on_error=partial(self._failed, callbacks))
+        work = self._seek(result, moment, popup, is_sorted_anew=is_sorted_anew)
+        self._tasks.start(_WORK, work, title=title, on_error=partial(self._failed, popup))
 
     async def _seek(
-        self, result: QueryResult, moment: datetime, callbacks: NavigationCallbacks, *, is_sorted_anew: bool
+        self, result: QueryResult, moment: datetime, popup: JumpPopup, *, is_sorted_anew: bool
     ) -> None:
         try:
             row = await self._row(result, moment)
         except asyncio.CancelledError:
-            callbacks.stop()
+            popup.stop()
             raise
-        callbacks.arrive()
+        self._arrive(popup)
         if result is self._rows.result:
             descending = result.resolved_query.order[0].descending
             newest = 0 if descending else result.rows - 1
@@ -177,8 +165,12 @@ class TimeJump(QObject):
         anew = tr("Newest first now, Alt+Left goes back.")
         self._view.count.show_message(f"{text} {anew}" if is_sorted_anew else text)
 
-    def _failed(self, callbacks: NavigationCallbacks, error: Exception) -> None:
-        callbacks.refuse(error_message(error).title)
+    def _arrive(self, popup: JumpPopup) -> None:
+        popup.arrive()
+        self._view.table.setFocus()
+
+    def _failed(self, popup: JumpPopup, error: Exception) -> None:
+        popup.refuse(error_message(error).title)
 
 
 def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
@@ -240,58 +232,57 @@ class JumpController(QObject):
 
     def go_to_event(self, number: int) -> None:
         """Goes to the event with this id."""
-        self._go_to_event(number, NavigationCallbacks(self._refuse))
+        self._go_to_event(number, None)
 
     def _jump(self, popup: JumpPopup) -> None:
-        value, callbacks = (
-            popup.value,
-            NavigationCallbacks(popup.refuse, partial(self._arrive, popup), popup.stop),
-        )
+        value = popup.value
         if value is None:
-            callbacks.arrive()
+            self._arrive(popup)
         elif not isinstance(value, int):
-            self._to_time.go_to(value, callbacks)
+            self._to_time.go_to(value, popup)
         elif popup.target is JumpTarget.ROW:
             self._view.table.go_to(value - 1)
-            callbacks.arrive()
+            self._arrive(popup)
         else:
-            self._go_to_event(value, callbacks)
+            self._go_to_event(value, popup)
 
-    def _arrive(self, popup: JumpPopup) -> None:
-        popup.arrive()
-        self._view.table.setFocus()
+    def _arrive(self, popup: JumpPopup | None) -> None:
+        if popup is not None:
+            popup.arrive()
+            self._view.table.setFocus()
 
     def _stop(self) -> None:
         self._to_time.forget()
         self._tasks.cancel(_WORK)
 
-    def _go_to_event(self, number: int, callbacks: NavigationCallbacks) -> None:
+    def _go_to_event(self, number: int, popup: JumpPopup | None) -> None:
         result = self._rows.result
         known = None if result is None else self._known_row(result, number)
         if known is not None:
             self._tasks.cancel(_WORK)
             self._select(known)
-            callbacks.arrive()
+            self._arrive(popup)
         else:
             title = tr("Looking for event {number}", number=number)
-            failed = partial(self._failed, callbacks)
-            self._tasks.start(_WORK, self._seek(number, callbacks), title=title, on_error=failed)
+            failed = partial(self._failed, popup)
+            self._tasks.start(_WORK, self._seek(number, popup), title=title, on_error=failed)
 
-    async def _seek(self, number: int, callbacks: NavigationCallbacks) -> None:
+    async def _seek(self, number: int, popup: JumpPopup | None) -> None:
         try:
             event = await self._client.event(number)
             place = await self._place(event)
         except NotFoundError:
-            callbacks.refuse(tr("There is no event {number} (any more).", number=number))
+            self._refuse(popup, tr("There is no event {number} (any more).", number=number))
         except asyncio.CancelledError:
-            callbacks.stop()
+            if popup is not None:
+                popup.stop()
             raise
         else:
             if isinstance(place, int):
                 self._select(place)
             else:
                 self._show_by_itself(event, place)
-            callbacks.arrive()
+            self._arrive(popup)
 
     async def _place(self, event: Event) -> int | _Absence:
         """The row of an event, or the reason why it has none. Raises ClientError."""
@@ -397,7 +388,10 @@ class JumpController(QObject):
             return tr("Its row is not known in this sort order.")
         return tr("Not among these rows.")
 
-    def _refuse(self, message: str) -> None:
+    def _refuse(self, popup: JumpPopup | None, message: str) -> None:
+        if popup is not None:
+            popup.refuse(message)
+            return
         self._missing = message
         self._view.notice.show_notice("warning", "", message)
 
@@ -407,8 +401,8 @@ class JumpController(QObject):
             self._view.notice.hide()
         self._missing = ""
 
-    def _failed(self, callbacks: NavigationCallbacks, error: Exception) -> None:
-        callbacks.refuse(error_message(error).title)
+    def _failed(self, popup: JumpPopup | None, error: Exception) -> None:
+        self._refuse(popup, error_message(error).title)
 
 
 def _remedy_text(absence: _Absence) -> str:

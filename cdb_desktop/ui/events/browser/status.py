@@ -21,6 +21,7 @@ from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.buttons import PillButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.query_texts import whole_query
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import zone_name
@@ -44,11 +45,7 @@ class CountLabel(QWidget):
         self._message = ""
         self._while = QTimer(self, singleShot=True, interval=_WHILE)
         self._while.timeout.connect(lambda: self.show_message(""))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._label)
-        layout.addWidget(self._beside)
+        lay_out(QHBoxLayout(self), self._label, self._beside, spacing=GAP)
 
     @property
     def text(self) -> str:
@@ -223,9 +220,7 @@ class EmptyPage(QWidget):
         self._step: SignalInstance = self.again_requested
         self._show: Callable[[], None] = lambda: None
         self.state.step_requested.connect(self._go_on)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.state)
+        lay_out(QVBoxLayout(self), self.state)
 
     def show_empty(self, query: Query, seen: KnownValues) -> None:
         """There is no event, or none that matches the filters."""

@@ -17,6 +17,7 @@ from cdb_desktop.ui.events.popups.checklist import Checklist
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.popup import Popup
 
@@ -99,11 +100,7 @@ class SearchStatusLine(QWidget):
         self.button.setAutoDefault(False)
         self.button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.button.clicked.connect(self.pressed)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._label, stretch=1)
-        layout.addWidget(self.button)
+        lay_out(QHBoxLayout(self), self._label, self.button, spacing=GAP, growing=self._label)
         self.hide()
 
     @property

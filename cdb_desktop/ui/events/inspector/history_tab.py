@@ -60,6 +60,7 @@ from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.family_shapes import SHAPE_SIZE, family_color, paint_shape
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.progress import ProgressBar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -179,29 +180,19 @@ class HistoryTab(QWidget):
     def _arrange(self) -> None:
         self._status.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.cancel.setAutoDefault(False)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
-        bar.setSpacing(GAP)
-        bar.addWidget(self._status, stretch=1)
+        bar = lay_out(
+            QHBoxLayout(), self._status, margins=(GROUP, TIGHT, GAP, TIGHT), spacing=GAP, growing=self._status
+        )
         for widget in (self._progress, self.cancel, self.only_changes, self.again):
             bar.addWidget(widget)
-        beside = QHBoxLayout()
-        beside.setContentsMargins(GROUP, 0, GAP, TIGHT)
-        beside.addWidget(self._note, stretch=1)
+        beside = lay_out(QHBoxLayout(), self._note, margins=(GROUP, 0, GAP, TIGHT), growing=self._note)
         beside.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignTop)
         self._note.hide()
         timeline = QWidget()
-        lines = QVBoxLayout(timeline)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(0)
-        lines.addLayout(bar)
-        lines.addLayout(beside)
-        lines.addWidget(self.tree, stretch=1)
+        lay_out(QVBoxLayout(timeline), bar, beside, self.tree, growing=self.tree)
         self._stack.addWidget(self.page)
         self._stack.addWidget(timeline)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
+        lay_out(QVBoxLayout(self), self._stack)
         self._set_running(running=False)
 
 

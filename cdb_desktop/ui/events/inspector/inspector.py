@@ -48,7 +48,7 @@ from cdb_desktop.ui.widgets.event_table.model import unreadable_text, unreadable
 from cdb_desktop.ui.widgets.family_shapes import family_color
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label, caption
-from cdb_desktop.ui.widgets.layout import LayoutBoundary, LazyText, ScrollCorner
+from cdb_desktop.ui.widgets.layout import LayoutBoundary, LazyText, ScrollCorner, lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -368,11 +368,7 @@ class Inspector(LayoutBoundary):
         bold.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(bold)
         self._name = QWidget(self.content)
-        name = QHBoxLayout(self._name)
-        name.setContentsMargins(0, 0, 0, 0)
-        name.setSpacing(GAP)
-        name.addWidget(self._title)
-        name.addWidget(self._number)
+        name = lay_out(QHBoxLayout(self._name), self._title, self._number, spacing=GAP)
         name.addStretch(1)
         self._strip = strip = Toolbar(self.content, height=STRIP)
         strip.add(self._name, stretch=1)
@@ -398,9 +394,7 @@ class Inspector(LayoutBoundary):
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        offer = QHBoxLayout()
-        offer.setContentsMargins(GROUP, 0, GAP, TIGHT)
-        offer.addWidget(self._show_in_rows)
+        offer = lay_out(QHBoxLayout(), self._show_in_rows, margins=(GROUP, 0, GAP, TIGHT))
         offer.addStretch(1)
         self._show_in_rows.setAutoDefault(False)
         self._show_in_rows.hide()
@@ -462,10 +456,8 @@ def _with_margin(tree: ValueTree) -> QWidget:
     page = QWidget()
     page.setAutoFillBackground(True)
     page.setBackgroundRole(QPalette.ColorRole.Base)
-    layout = QVBoxLayout(page)
     # The indentation of the tree adds the rest.
-    layout.setContentsMargins(GROUP - 3, TIGHT, 0, 0)
-    layout.addWidget(tree)
+    lay_out(QVBoxLayout(page), tree, margins=(GROUP - 3, TIGHT, 0, 0))
     return page
 
 

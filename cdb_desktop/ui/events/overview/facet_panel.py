@@ -42,6 +42,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
 from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.query_texts import part_name
 from cdb_desktop.vocabulary.event_types import family_of
 
@@ -325,12 +326,8 @@ class FacetPanel(QWidget):
     def _arrange(self) -> None:
         self._note.setContentsMargins(TIGHT, GAP, GAP, GAP)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        layout = QVBoxLayout(self)
         # Aligned with the histogram above.
-        layout.setContentsMargins(GROUP - TIGHT, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._note)
-        layout.addWidget(self.tree, stretch=1)
+        lay_out(QVBoxLayout(self), self._note, self.tree, margins=(GROUP - TIGHT, 0, 0, 0), growing=self.tree)
 
 
 class _FacetTree(QTreeWidget):

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.side_text import BESIDE
 
@@ -83,11 +84,7 @@ class Checklist(QWidget):
         self.list.itemClicked.connect(self._take_anyway)
         self.list.itemActivated.connect(self._take_anyway)
         self.list.installEventFilter(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self.search)
-        layout.addWidget(self.list)
+        lay_out(QVBoxLayout(self), self.search, self.list, spacing=GAP)
         self.search.textChanged.connect(self._narrow)
         self.search.installEventFilter(self)
 

@@ -13,6 +13,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import TIGHT
 from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.vocabulary.time_input import (
     MAX_YEAR,
@@ -137,11 +138,7 @@ class MomentField(QWidget):
         self._pick.triggered.connect(self.open_calendar)
         self.line.calendar_requested.connect(self.open_calendar)
         self.line.textChanged.connect(self._read)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(TIGHT)
-        layout.addWidget(self.line)
-        layout.addWidget(self._note)
+        lay_out(QVBoxLayout(self), self.line, self._note, spacing=TIGHT)
         self.setFocusProxy(self.line)
         self._read()
 
@@ -231,7 +228,5 @@ class _CalendarPopup(PopupFrame):
         plain.setForeground(QColor(appearance.tokens.text))
         for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
             self.calendar.setWeekdayTextFormat(day, plain)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(TIGHT, TIGHT, TIGHT, TIGHT)
-        layout.addWidget(self.calendar)
+        lay_out(QVBoxLayout(self), self.calendar, margins=(TIGHT, TIGHT, TIGHT, TIGHT))
         self.adjustSize()

@@ -286,5 +286,5 @@ async def test_labels_are_disabled_with_their_fields(browse: Browse, actions: Ac
 def disabled_labels(dialog: ExportOptionsDialog, form: str) -> set[str]:
     """The labels of the fields that are disabled for a format."""
     dialog.form.setCurrentIndex(dialog.form.findData(form))
-    labels = [label for label in dialog.findChildren(QLabel) if label.buddy() is not None]
+    labels = [label for label in dialog.findChildren(QLabel) if label.buddy() is not None and label.text()]
     return {label.text().replace("&", "") for label in labels if not label.isEnabled()}
