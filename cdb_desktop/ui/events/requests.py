@@ -279,7 +279,9 @@ class RequestTable(PlainTable):
         self.setColumnCount(len(titles))
         self.setHorizontalHeaderLabels(titles)
         for column in _NUMBERS:
-            self.horizontalHeaderItem(column).setTextAlignment(_RIGHT)
+            heading = QTableWidgetItem(titles[column])
+            heading.setTextAlignment(_RIGHT)
+            self.setHorizontalHeaderItem(column, heading)
         self.verticalHeader().hide()
         self.horizontalHeader().setStretchLastSection(True)
         for column, sample in _SAMPLES.items():
