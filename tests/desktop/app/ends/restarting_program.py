@@ -34,7 +34,7 @@ async def _change_language(window: MainWindow) -> None:
     controller.store.apply(RenameTable(page.document.tables[0].key, TABLE))
     (view,) = window.findChildren(EventsView)
     view.query_requested.emit(Query(types=(FILTER,)))
-    await until(lambda: view.model.result is not None and view.model.result.total)
+    await until(lambda: (found := view.model.result) and found.resolved_query.filter.type == (FILTER,))
     view.table.go_to(3)
     await until(lambda: view.named_event is not None)
     window.actions_by_name["settings"].setChecked(True)

@@ -77,7 +77,7 @@ async def test_an_event_outside_the_filter_is_shown_in_the_inspector(browse: Bro
         assert (current_id(view), controller.query) == (other.id, Query())
         await until(lambda: shown(view) == other.id)
         assert view.outside is None
-        assert view.inspector.note == ""
+        await until(lambda: view.inspector.note == "")
 
 
 async def test_actions_apply_to_the_shown_event(browse: Browse, sign_in: SignIn, actions: Actions) -> None:
