@@ -64,14 +64,16 @@ async def _report(window: MainWindow) -> None:
     (controller,) = window.findChildren(SchemaController)
     await until(lambda: controller.store.page.is_read and not controller.store.page.editing.is_saved)
     (view,) = window.findChildren(EventsView)
-    await until(lambda: view.named_event is not None)
+    await until(lambda: view.table.current_event is not None)
+    event = view.table.current_event
+    assert event is not None
     report = {
         "language": language(),
         "qt": QCoreApplication.translate("QShortcut", "Ctrl"),
         "page": page,
         "page_before": page_before,
         "filters": view.query.types,
-        "row": view.table.currentIndex().row(),
+        "is_selected": f"--event={event.id}" in sys.argv,
         "table": controller.store.page.document.tables[0].name,
         "title": window.windowTitle(),
         "password": "CDB_PASSWORD" in os.environ,

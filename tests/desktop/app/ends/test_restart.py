@@ -37,7 +37,7 @@ _expected = {
     "page": "settings",
     "page_before": "schema",
     "filters": [FILTER],
-    "row": 3,
+    "is_selected": True,
     "table": TABLE,
     "password": False,
 }
