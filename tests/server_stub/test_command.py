@@ -75,8 +75,8 @@ def test_several_workers_serve_one_database(tmp_path: Path) -> None:
     """A session that is started with one worker is valid with all."""
     file = str(tmp_path / "a.sqlite")
     with running("--database", file, "--workers", "2", "--exit-with-stdin") as (child, base):
-        token = httpx.get(f"{base}/api/v1/session").json()["token"]
-        answers = [httpx.get(f"{base}/api/v1/session", params={"token": token}) for _ in range(8)]
+        token = httpx.get(f"{base}/api/v1/session", timeout=60).json()["token"]
+        answers = [httpx.get(f"{base}/api/v1/session", params={"token": token}, timeout=60) for _ in range(8)]
         assert {answer.status_code for answer in answers} == {200}
         child.communicate(timeout=20)
         assert child.returncode == 0
@@ -88,7 +88,7 @@ def test_names_under_which_it_may_be_called(tmp_path: Path) -> None:
     given = ("--database", str(tmp_path / "a.sqlite"), "--workers", "2", *names)
     with running(*given) as (child, base):
         found = {
-            name: httpx.get(f"{base}/api/v1/settings", headers={"host": name}).status_code
+            name: httpx.get(f"{base}/api/v1/settings", headers={"host": name}, timeout=60).status_code
             for name in ("localhost", "cdb.example:80", "other.example", "evil.example")
         }
         signal_end(child)
@@ -101,7 +101,7 @@ def test_other_machines_call_it_by_any_name(tmp_path: Path) -> None:
     with running(*given) as (child, base):
         port = base.rpartition(":")[2]
         url = f"http://127.0.0.1:{port}/api/v1/settings"
-        assert httpx.get(url, headers={"host": "cdb.example"}).status_code == 200
+        assert httpx.get(url, headers={"host": "cdb.example"}, timeout=60).status_code == 200
         signal_end(child)
 
 
@@ -109,7 +109,7 @@ def test_workers_do_not_outlive_a_killed_server(tmp_path: Path) -> None:
     """After a kill no worker answers at the port."""
     given = ("--database", str(tmp_path / "a.sqlite"), "--workers", "2")
     with running(*given) as (child, base):
-        assert httpx.get(f"{base}/api/v1/session").status_code == 200
+        assert httpx.get(f"{base}/api/v1/session", timeout=60).status_code == 200
         child.kill()
     port = base.rpartition(":")[2]
     until = time.monotonic() + 60

@@ -135,7 +135,7 @@ def test_debug_log_contains_no_secret(tmp_path: Path) -> None:
     arguments = ("--database", file, "--demo", "--demo-events", "100", "--log-level", "debug")
     with running(*arguments, "--workers", "2") as (child, address):
         base = f"{address}/api/v1"
-        with httpx.Client() as client:
+        with httpx.Client(timeout=60) as client:
             token = client.get(f"{base}/session").json()["token"]
             form = {"login": "root", "password": "admin"}
             session = client.post(f"{base}/{CALL}", params={"token": token}, data=form).json()
