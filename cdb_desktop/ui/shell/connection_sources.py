@@ -12,8 +12,7 @@ from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views import ViewController
-from cdb_desktop.ui.shell.palette.ranking import match_distance
-from cdb_desktop.ui.shell.palette.sources import PaletteRow
+from cdb_desktop.ui.shell.palette.sources import PaletteRow, match_distance
 from cdb_desktop.vocabulary.query_text import event_id
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 if TYPE_CHECKING:
     from cdb_desktop.ui.shell import errors as errors_view
     from cdb_desktop.ui.shell.palette import keys_overlay, palette, sources
-    from cdb_desktop.ui.shell.settings import palette_source
+    from cdb_desktop.ui.shell.settings import controller as settings_controller
     from cdb_desktop.ui.shell.settings import view as settings_view
     from cdb_desktop.ui.shell.settings.view import SettingsView
     from cdb_desktop.ui.shell.workspace import Workspace
@@ -38,7 +38,7 @@ else:
     keys_overlay = lazy("cdb_desktop.ui.shell.palette.keys_overlay")
     palette = lazy("cdb_desktop.ui.shell.palette.palette")
     sources = lazy("cdb_desktop.ui.shell.palette.sources")
-    palette_source = lazy("cdb_desktop.ui.shell.settings.palette_source")
+    settings_controller = lazy("cdb_desktop.ui.shell.settings.controller")
     errors_view = lazy("cdb_desktop.ui.shell.errors")
     settings_view = lazy("cdb_desktop.ui.shell.settings.view")
 
@@ -291,7 +291,7 @@ class Overlays(QObject):
             show_page = partial(self._actions["settings"].setChecked, True)
             own_sources = (
                 sources.ActionSource(self._actions, self._context.settings),
-                palette_source.SettingSource(self._settings, show_page),
+                settings_controller.SettingSource(self._settings, show_page),
             )
             self._palette = palette.CommandPalette(self._window, self._context.appearance, own_sources)
         self._palette.open_palette(self.sources())

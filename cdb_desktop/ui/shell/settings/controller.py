@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -11,8 +12,14 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import mark, tr, tr_in_both
 from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
+from cdb_desktop.ui.shell.palette.sources import PaletteRow, match_distance, synonyms
 from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting, ZoneSetting
-from cdb_desktop.ui.shell.settings.view import SettingsView
+from cdb_desktop.ui.shell.settings.view import (
+    SettingsView,
+    general_choices,
+    general_titles,
+    live_titles,
+)
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -131,3 +138,39 @@ class SettingsController(QObject):
             drawn = b""
         found = _VERSION.search(drawn)
         self._view.about.show_graphviz(found.group(1).decode() if found else "")
+
+
+class SettingSource:
+    """Settings by name, choice or synonym. A choice is applied; a setting is shown on its page.
+
+    Choices of colors are left out: they are actions, too.
+    """
+
+    def __init__(self, page: Callable[[], SettingsView], show_page: Callable[[], object]) -> None:
+        """``page`` returns the page, which may be hidden; ``show_page`` shows it."""
+        self._page = page
+        self._show_page = show_page
+
+    def rows(self, typed: str) -> Iterator[PaletteRow]:
+        """The settings that match, and none for an empty text."""
+        choices = general_choices()
+        choices.pop("colours")
+        titles = {name: title for name, (title, _hint) in general_titles().items()} | live_titles()
+        if not typed.strip():
+            return
+        kind, words = tr("Settings"), synonyms("settings")
+        for name, title in titles.items():
+            found = {name: (title, partial(self._open, name))}
+            for choice, text in choices.get(name, {}).items():
+                found[f"{name}.{choice}"] = f"{title}: {text}", partial(self._choose, name, choice)
+            for key, (shown, run) in found.items():
+                fit = match_distance(typed, shown, words.get(key, words[name]), kind)
+                if fit is not None:
+                    yield PaletteRow(f"setting.{key}", shown, kind, run, fit=fit)
+
+    def _choose(self, name: str, choice: str) -> None:
+        self._page().choices.choose(name, choice)
+
+    def _open(self, name: str) -> None:
+        self._show_page()
+        self._page().show_setting(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.ui.shell.palette.ranking import match_distance
+from cdb_desktop.ui.shell.palette.sources import match_distance
 
 
 @pytest.mark.parametrize(
