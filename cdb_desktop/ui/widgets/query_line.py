@@ -194,11 +194,9 @@ class QueryLine(QLineEdit):
         if is_whole and found[0].number is None:
             self.meaning_offered.emit(self._meaning)
         rectangle, width = self.rect(), min(_WIDEST, self.width())
-        left = self.cursorRect().center().x()
-        if is_whole:
-            # It replaces the whole text.
-            left = max(0, left - self.fontMetrics().horizontalAdvance(self.text()[: self.cursorPosition()]))
-        rectangle.setLeft(min(left, self.width() - width))
+        replaced = self.text()[found[0].first : self.cursorPosition()]
+        left = self.cursorRect().center().x() - self.fontMetrics().horizontalAdvance(replaced)
+        rectangle.setLeft(max(0, min(left, self.width() - width)))
         rectangle.setWidth(width)
         self._completer.complete(rectangle)
         self._popup.setCurrentIndex(QModelIndex())
