@@ -53,8 +53,7 @@ def family_of(event_type: str) -> EventFamily:
 
 def known_types() -> tuple[str, ...]:
     """The types that have words; a service may have others."""
-    families = {family.value for family in EventFamily}
-    return tuple(name for name in _words() if name not in families)
+    return tuple(_words())
 
 
 def type_words(event_type: str, language: str) -> tuple[str, ...]:
