@@ -80,9 +80,11 @@ class _Resource:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = ApiRequest(scope, receive)
         # Starlette's patterns end with `$`, which also matches before a line break at the end of a path.
-        methods = {} if scope["path"].endswith("\n") else self._methods
+        is_unknown = scope["path"].endswith("\n")
+        methods = {} if is_unknown else self._methods
+        whole_path = None if is_unknown else self._whole_path
         try:
-            response = await self._handler.respond(request, methods, self._whole_path)
+            response = await self._handler.respond(request, methods, whole_path)
         except ClientDisconnect:
             return  # The client has disconnected.
         announced = request.announced_bytes

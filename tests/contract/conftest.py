@@ -16,7 +16,7 @@ from server_stub.http.services import Services
 from server_stub.process.composition import compose
 from tests.contract.caller import Caller, Clock
 from tests.contract.transports import Stage, in_process
-from tests.postgresql import Cluster
+from tests.postgresql import Cluster, is_installed
 
 # Logins are their own passwords; the rights are the five of §5.2 and root.
 USERS = {
@@ -64,7 +64,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Sets `transport`: how the server is called, in process or over TCP, and on which database.
 
     What a request may be is tested over TCP, events are listed and stored by both databases, and what schemas
-    do to SQLite is tested next to the server's modules; `--long` tests all.
+    do to SQLite is tested next to the server's modules, and here where PostgreSQL is missing; `--long` tests
+    all.
     """
     if "transport" not in metafunc.fixturenames:
         return
@@ -74,7 +75,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         case "openapi" | "session":
             transports = ["asgi"]
         case "schema" | "objects":
-            transports = ["postgresql"]
+            transports = ["postgresql" if is_installed() else "asgi"]
         case _:
             transports = ["asgi", "postgresql"]
     if metafunc.config.getoption("--long"):

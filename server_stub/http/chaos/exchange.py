@@ -23,7 +23,7 @@ from server_stub.http.services import Services
 
 # The header that names the injected fault.
 CHAOS_HEADER = b"x-cdb-chaos"
-# The ASGI extension with the `transport` of the connection, which process/fault_injection.py adds.
+# The ASGI extension with the `transport` of the connection, which process/serving.py adds.
 CONNECTION = "cdb.connection"
 
 _PART_BYTES = 256 << 10

@@ -42,6 +42,8 @@ TARGETS = (
     b"//api/v1/settings",
     b"/api/v1/settings/",
     b"/api/v1/%ff%fe",
+    b"/api/v1/mask%0A",
+    b"/api/v1/l10n/user%0A",
 )
 
 

@@ -75,10 +75,10 @@ def refusal(*arguments: str) -> str:
 
 
 @contextmanager
-def serving(database: str, login: str = "root") -> Iterator[SignedIn]:
+def serving(database: str, login: str = "root", workers: int = 1) -> Iterator[SignedIn]:
     """A server on a database, called by one of its users."""
     password = "admin" if login == "root" else login
-    with running("--database", database) as (child, url):
+    with running("--database", database, "--workers", str(workers)) as (child, url):
         with SignedIn(url, login, password) as user:
             yield user
         signal_end(child)
@@ -121,6 +121,10 @@ def test_a_killed_migration_continues(source: str, target: str) -> None:
     assert contents(source) == contents(target)
     with serving(target) as user:
         assert user.insert(1).status_code == 200
+    # New rows get ids that no row of the source has.
+    added = ("user", "add", "bert", "--group", "new", "--password-stdin", "--database", target)
+    done = called(*added, typed="x\n")
+    assert done.returncode == 0, done.stderr
 
 
 def _rows_copied(errors: str) -> int:
@@ -326,7 +330,8 @@ def test_a_password_in_an_address_of_a_migration_is_warned_about(demo: Path) -> 
 def test_a_snapshot_is_saved_while_a_server_writes_and_restored_when_it_has_ended(demo: Path) -> None:
     """Going back undoes commits, events and users; a running server refuses it."""
     database = ("--database", str(demo))
-    with serving(str(demo)) as user:
+    # Workers that are idle hold connections as well.
+    with serving(str(demo), workers=2) as user:
         before = user.insert(1).json()["event"]["_id"]
         saved = run("snapshot", "save", "before", *database)
         assert f"last event {before}" in saved
