@@ -193,10 +193,18 @@ def test_a_service_that_is_not_there() -> None:
     assert "The service cannot be reached" in errors
 
 
-def test_a_wrong_password(demo: tuple[str, Path]) -> None:
-    """A refused log-in ends the command with 2, names the error and not the password."""
+def test_a_password_from_a_file(demo: tuple[str, Path], tmp_path: Path) -> None:
+    """A wrong one or a missing file ends the command with 2; the error is named and not the password."""
     url, _ = demo
-    code, output, errors = conform(url, "viewer", "not-the-password")
-    assert (code, output) == (2, "")
-    assert "error.user.login_failed" in errors
-    assert "not-the-password" not in errors
+    file = tmp_path / "password"
+    for content, code, sentence in (
+        (None, 2, "cannot be read"),
+        ("not-the-password\n", 2, "error.user.login_failed"),
+        ("viewer\nmore\n", 0, ""),
+    ):
+        if content is not None:
+            file.write_text(content, encoding="utf-8")
+        done = called("conform", url, "--login", "viewer", "--password-file", str(file))
+        assert (done.returncode, done.stdout == "") == (code, code == 2), done.stderr
+        assert sentence in done.stderr
+        assert "not-the-password" not in done.stderr

@@ -19,6 +19,14 @@ def test_only_one_of_two_writers_saves(harness: Harness) -> None:
     assert caught.value.parameters == {"provided": "2", "expected": "3"}
 
 
+def test_a_committed_version_stays(harness: Harness) -> None:
+    """Version 1 is read as it was after a second commit."""
+    first = harness.save_and_commit(museum())
+    harness.save_and_commit(harness.change() | {"tables": []})
+    assert harness.schemas.read("1") == first
+    assert harness.schemas.read("CURRENT")["tables"] == []
+
+
 def test_a_refused_document_changes_nothing(harness: Harness) -> None:
     """HEAD is unchanged."""
     saved = harness.schemas.save_head(museum())
