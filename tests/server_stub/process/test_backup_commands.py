@@ -122,9 +122,9 @@ def test_a_killed_migration_continues(source: str, target: str) -> None:
     with serving(target) as user:
         assert user.insert(1).status_code == 200
     # New rows get ids that no row of the source has.
-    added = ("user", "add", "bert", "--group", "new", "--password-stdin", "--database", target)
-    done = called(*added, typed="x\n")
-    assert done.returncode == 0, done.stderr
+    new = ("user", "add", "bert", "--group", "new", "--password-stdin", "--database", target)
+    added = called(*new, typed="x\n")
+    assert added.returncode == 0, added.stderr
 
 
 def _rows_copied(errors: str) -> int:
