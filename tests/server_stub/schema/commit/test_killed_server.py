@@ -16,7 +16,7 @@ from server_stub.process.composition import compose
 from tests.contract.caller import Caller
 from tests.server_process import ServerProcess
 from tests.server_stub.command import running
-from tests.server_stub.schema.documents import column, document, table
+from tests.server_stub.schema.documents import Json, column, document, table
 from tests.server_stub.schema.harness import Harness, expected_tables
 
 ROWS = 1500
@@ -80,7 +80,7 @@ def _commit_and_die(harness: Harness, seconds: float) -> bool:
         child.wait(20)
     assert _current(harness) in ((before + 1,) if answered else (before, before + 1))
     assert harness.sql("PRAGMA integrity_check") == [("ok",)]
-    current = harness.schemas.read("CURRENT")
+    current: Json = harness.schemas.read("CURRENT")
     harness.database.close()
     assert harness.tables() == expected_tables(current)
     counted = harness.sql(f"SELECT count(*), sum(year) FROM {current['tables'][0]['name']}")  # noqa: S608
