@@ -58,7 +58,8 @@ def create_app(
     resources = {path: _Resource(handler, methods) for path, methods in paths.items()}
     for path, methods in paths.items():
         bare = path.rpartition("/{")[0]
-        if path.endswith("}") and not methods.keys() <= paths.get(bare, {}).keys():
+        is_fixed = path.endswith("}") and "{" not in bare
+        if is_fixed and not methods.keys() <= paths.get(bare, {}).keys():
             resources.setdefault(bare, _Resource(handler, {}, path))
             resources[f"{bare}/"] = _Resource(handler, {}, path)
     routes = [Route(prefix + path, resource) for prefix in _PREFIXES for path, resource in resources.items()]
