@@ -8,6 +8,7 @@ remove those of programs that have crashed.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -103,7 +104,7 @@ def open_demo_folder(path: Path) -> ServerFolder:
     with suppress(Timeout):
         lock.acquire()
         return ServerFolder(path, path / _DEMO, _lock=lock)
-    copy = Path(tempfile.mkdtemp(prefix="cdb-desktop-demo-"))
+    copy = _temporary_folder("demo")
     return ServerFolder(copy, copy / _DEMO, is_copy=True, is_temporary=True)
 
 
@@ -112,7 +113,7 @@ def open_rehearsal_folder(database: Path | None) -> ServerFolder:
 
     Blocks while it copies. Raises OSError.
     """
-    path = Path(tempfile.mkdtemp(prefix="cdb-desktop-rehearsal-"))
+    path = _temporary_folder("rehearsal")
     folder = ServerFolder(path, path / _DEMO, is_temporary=True)
     if database is not None:
         try:
@@ -125,6 +126,13 @@ def open_rehearsal_folder(database: Path | None) -> ServerFolder:
             folder.close()
             raise OSError(str(error)) from error
     return folder
+
+
+def _temporary_folder(purpose: str) -> Path:
+    """A folder that is removed at the end of the program at the latest."""
+    path = Path(tempfile.mkdtemp(prefix=f"cdb-desktop-{purpose}-"))
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
 
 
 class LogProgress(msgspec.Struct, frozen=True):

@@ -122,15 +122,10 @@ def _types_called(
         excluded, first, name_shown = True, before[-1].start(), f"{before[-1][0]} {name}"
     else:
         name_shown = f"-{name}" if excluded else name
-    names = {event_type: names_of_type(event_type) for event_type in known.types}
-    for family in EventFamily:
-        types_of_family = ",".join(one for one in known.types if family_of(one) is family)
-        # A family may have only one type, which keeps its names.
-        names[types_of_family] = names.get(types_of_family, frozenset()) | names_of_family(family)
     found = [
         (name not in called, -sum(counts.get(event_type, 0) for event_type in types.split(",")), types)
-        for types, called in names.items()
-        if types and (name in called or (not exactly and any(one.startswith(name) for one in called)))
+        for types, called in _names_of_types(tuple(known.types)).items()
+        if name in called or (not exactly and any(one.startswith(name) for one in called))
     ]
     for _is_begun, number, types in sorted(found)[:_FEW]:
         text = field_text(Field.TYPE, types, is_excluded=excluded)
@@ -142,6 +137,17 @@ def _types_called(
             last=words[-1].end(),
             words="" if name in types.casefold() else name_shown,
         )
+
+
+@lru_cache(maxsize=4)
+def _names_of_types(types: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    """What people call each type, and all types of a family, which are separated by commas."""
+    names = {event_type: names_of_type(event_type) for event_type in types}
+    for family in EventFamily:
+        if types_of_family := ",".join(one for one in types if family_of(one) is family):
+            # A family may have only one type, which keeps its names.
+            names[types_of_family] = names.get(types_of_family, frozenset()) | names_of_family(family)
+    return names
 
 
 def _values(

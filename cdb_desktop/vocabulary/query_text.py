@@ -287,14 +287,16 @@ _MONTHS = (  # in English and German
 _MONTH = "|".join(_MONTHS)
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?"
 _DAY = r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.(?:\d{4})?|today|heute|yesterday|gestern)"
-_MOMENT = rf"(?:{_DAY}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?|{_CLOCK}|\d{{1,10}}[ ]?(?:{_UNIT}))"
+_NAMED_MONTH = rf"(?:{_MONTH})[ ]\d{{4}}"
+_TIME = rf"{_DAY}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?"
+_MOMENT = rf"(?:{_TIME}|{_CLOCK}|{_NAMED_MONTH}|\d{{1,10}}[ ]?(?:{_UNIT}))"
 _PHRASE = re.compile(
     rf"""(?<![\w.:/-])(?:
         (?:(?:since|from|between|seit|ab|von|vom|zwischen)\ )?
         (?P<from>{_MOMENT})\s*
         (?:\.\.|–|\ -\ |(?<=\.)-|\ (?:to|until|till|and|bis|bis\ zum|und)\ )\s*
         (?P<to>{_MOMENT})
-        |(?:(?:in|im)\ )?(?P<month>{_MONTH})\ (?P<year>\d{{4}})
+        |(?:(?:in|im)\ )?(?P<month>{_NAMED_MONTH})
         |(?:in|im)\ (?P<bare_month>{_MONTH})
         |(?:since|from|seit|ab|von)\ (?P<since>{_MOMENT})
         |(?:until|bis)\ (?P<until>{_MOMENT})
@@ -336,7 +338,7 @@ def _span(found: re.Match[str], now: datetime) -> TimeSpan:
     if open_side := next((name for name in ("since", "until", "before") if found[name]), None):
         return _open_span(open_side, found[open_side], now)
     if name := found["month"] or found["bare_month"]:
-        return _month(name, found["year"] or "", now)
+        return _month(name, now)
     if found["at"] or found["day"]:
         return _day_or_around(found["at"] or found["day"], now)
     return _relative_span(found, now)
@@ -367,6 +369,9 @@ def _moment(text: str, now: datetime, *, ends: bool = False) -> datetime:
     age = _age(text)
     if age is not None:
         return in_zone(now).replace(microsecond=0) - timedelta(seconds=age)
+    if re.fullmatch(_NAMED_MONTH, text, re.IGNORECASE):
+        month = _month(text, now)
+        return (month.last if ends else month.first) or now
     if (day := _NO_YEAR.match(text)) is None:
         return parse_time(text, now, day_ends=ends)
     rest, year = text[day.end() :], in_zone(now).year
@@ -375,8 +380,9 @@ def _moment(text: str, now: datetime, *, ends: bool = False) -> datetime:
     return moment if start <= now else parse_time(f"{day[0]}{year - 1}{rest}", now, day_ends=ends)
 
 
-def _month(name: str, year: str, now: datetime) -> TimeSpan:
+def _month(text: str, now: datetime) -> TimeSpan:
     """A whole month; without a year the last one that has begun."""
+    name, _blank, year = text.partition(" ")
     number = next(i for i, names in enumerate(_MONTHS, 1) if name.casefold() in names.split("|"))
     first = _moment(f"1.{number}.{year}", now)
     return TimeSpan(first=first, last=step_time(first, TimeUnit.MONTH, 1) - timedelta(seconds=1))

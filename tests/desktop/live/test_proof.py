@@ -139,7 +139,11 @@ def _followed(steps: list[tuple[Any, ...]], *, has_right: bool) -> SteppedFollow
 _PLAIN = ("write", "plain", False, 0.0)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=3 * settings().max_examples,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @example(
     [
         ("wrong", 900),
@@ -185,7 +189,11 @@ def _prove(one: SteppedFollower) -> None:
     )
 
 
-@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=2 * settings().max_examples,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(st.lists(STEPS, max_size=40))
 def test_without_the_right_nothing_is_guessed(steps: list[tuple[Any, ...]]) -> None:
     """Every id is received or unknown."""
@@ -194,7 +202,11 @@ def test_without_the_right_nothing_is_guessed(steps: list[tuple[Any, ...]]) -> N
         assert one.ledger.state(number) is (IdState.RECEIVED if number in one.received else IdState.UNKNOWN)
 
 
-@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=2 * settings().max_examples,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(st.lists(st.one_of(WRITES, WRONG, st.tuples(st.just("poll"))), max_size=40))
 def test_no_event_is_repeated_in_a_feed_with_known_ids(steps: list[tuple[Any, ...]]) -> None:
     """Polls begin below skipped ids, so that events come again."""

@@ -55,6 +55,17 @@ def test_views_are_read_as_they_were_written(
     assert LocalStore(folder, "https://other.example.org", "jo").views() == ()
 
 
+def test_a_damaged_file_of_views_is_set_aside(tmp_path: Path) -> None:
+    """Also one with positions outside of any diagram."""
+    store = LocalStore(tmp_path, "https://db.example.org")
+    far = NamedView(1, "x", True, (), Viewport(1.0, (1e9, 0.0)))
+    store.keep_views((far,))
+    assert store.views() == ()
+    [kept] = tmp_path.iterdir()
+    assert ".views.json" in kept.name
+    assert kept.suffix != ".json"
+
+
 def test_views_survive_renames_and_removals() -> None:
     """Tables are found by their ids; a removed table keeps its position for undo."""
     view, document = _view(), RenameTable(WORK, "artwork").apply_to(opened())
