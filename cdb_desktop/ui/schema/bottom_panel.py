@@ -212,7 +212,7 @@ class BottomPanel(QWidget):
 
     def _show_json(self) -> None:
         page = self._page
-        if self.open_tab != _JSON:
+        if self.open_tab != _JSON or not page.is_read:
             self._json_title.clear()
             return
         if self.json.is_edited:

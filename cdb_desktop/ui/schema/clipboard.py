@@ -397,6 +397,7 @@ class PasteDialog(BaseDialog):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        content.setContentsMargins(0, 0, GAP, 0)  # so that the scroll bar does not touch the fields
         area.setWidget(content)
         rows = min(len(self.types) + len(self.targets), _MOST_ROWS)
         area.setMinimumHeight(min(content.sizeHint().height(), rows * (ROW + 2 * GAP)) + TIGHT)

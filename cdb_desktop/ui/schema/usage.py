@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QTableWidgetItem, QWidget
@@ -483,11 +484,15 @@ class UsageDialog(BaseDialog):
         header.setSortIndicator(_LAST_WRITE, Qt.SortOrder.AscendingOrder)
         self.table.setSortingEnabled(True)
         self._widths = [header.sectionSizeHint(column) for column in range(len(titles))]
+        for column, width in enumerate(self._widths):
+            header.resizeSection(column, width)
         self.table.activated.connect(lambda _index: self._emit(self.reveal_requested))
         self.table.itemSelectionChanged.connect(self._enable)
         self.body.addWidget(self.table, stretch=1)
         self.events = self.add_button(tr("Show its &events"), lambda: self._emit(self.events_requested))
         self._may_see_events = may_see_events
+        self._advance = cache(self.table.fontMetrics().horizontalAdvance)  # most texts are in many rows
+        self._shown: dict[_Key, tuple[str, tuple[_Value, ...]]] = {}
         self.set_texts(tr("Tables by use"), "", tr("Show in the diagram"))
         self.cancel_button.setText(tr("Close"))
         self.accept_button.clicked.connect(lambda: self._emit(self.reveal_requested))
@@ -505,43 +510,42 @@ class UsageDialog(BaseDialog):
         every |= {
             name: (tr("{name} (not in this model)", name=name), known) for name, known in others.items()
         }
+        before, self._shown = (
+            self._shown,
+            {key: (name, _values(name, known)) for key, (name, known) in every.items()},
+        )
+        if before == self._shown:
+            return
+        self.table.setUpdatesEnabled(False)
         self.table.setSortingEnabled(False)
         for row in reversed(range(self.table.rowCount())):
             if self._key(row) not in every:
                 self.table.removeRow(row)
         places = {self._key(row): row for row in range(self.table.rowCount())}
-        for key, (name, known) in every.items():
-            if key not in places:
-                places[key] = self.table.rowCount()
-                self._add_row(key)
-            self._show_row(places[key], name, known)
+        self.table.setRowCount(len(every))
+        for key, (name, values) in self._shown.items():
+            if before.get(key) != (name, values):
+                self._show_row(places.setdefault(key, len(places)), key, name, values)
         self.table.setSortingEnabled(True)
+        self.table.setUpdatesEnabled(True)
         self._enable()
 
-    def _add_row(self, key: _Key) -> None:
-        row = self.table.rowCount()
-        self.table.insertRow(row)
-        for column in range(self.table.columnCount()):
-            item = _Cell()
-            item.setData(_KEY, key)
-            if column not in (_NAME, *_TIMES):
+    def _show_row(self, row: int, key: _Key, name: str, values: tuple[_Value, ...]) -> None:
+        """Columns become wider for their texts, never narrower, so that they do not jump during a scan."""
+        header = self.table.horizontalHeader()
+        for column, value in enumerate(values):
+            text = name if column == _NAME else _text(column, value)
+            item = _Cell(text)
+            item.value = value
+            if column == _NAME:
+                item.setData(_KEY, key)
+            elif column not in _TIMES:
                 item.setTextAlignment(_RIGHT)
             self.table.setItem(row, column, item)
-
-    def _show_row(self, row: int, name: str, known: KnownUse) -> None:
-        """Columns become wider for their texts, never narrower, so that they do not jump during a scan."""
-        header, metrics = self.table.horizontalHeader(), self.table.fontMetrics()
-        for column, value in enumerate(_values(name, known)):
-            item = self.table.item(row, column)
-            assert isinstance(item, _Cell)  # noqa: S101
-            item.value = value
-            text = name if column == _NAME else _text(column, value)
-            if item.text() != text:
-                item.setText(text)
-                needed = metrics.horizontalAdvance(text) + 2 * GAP + 1
-                if needed > self._widths[column]:
-                    self._widths[column] = needed
-                    header.resizeSection(column, needed)
+            needed = self._advance(text) + 2 * GAP + 1
+            if needed > self._widths[column]:
+                self._widths[column] = needed
+                header.resizeSection(column, needed)
 
     def _key(self, row: int) -> _Key:
         found: _Key = self.table.model().index(row, _NAME).data(_KEY)

@@ -45,6 +45,7 @@ class TimeLineController(QObject):
         self._bar = editor.view.diagram_panel.time_line
         self._pair: tuple[Side, Side] = (_SAVED, _DRAFT)
         self._shown: tuple[Side, Side] | None = None
+        self._missing: set[int] = set()  # versions that the service does not have
         self._last_put: Document | None = None  # what the page shows for it instead of the draft
         self._commits: Mapping[int, str] | None = None  # None until they have been looked for
         self._before: tuple[Document | None, ElementRef] | None = None
@@ -220,7 +221,7 @@ class TimeLineController(QObject):
             return page.editing.document
         if side == _SAVED:
             return page.editing.head or EMPTY
-        if side == 0:
+        if side == 0 or side in self._missing:
             return EMPTY
         return self._versions.known(side) if self._versions is not None and isinstance(side, int) else None
 
@@ -230,7 +231,8 @@ class TimeLineController(QObject):
             text = tr("Version {number} of {count}", number=number + 1, count=len(missing))
             self._bar.show_progress(text)
             self._tasks.show_progress(_READ, tr("Reading versions of the schema"), number / len(missing))
-            await versions.read(version)
+            if await versions.read(version) is EMPTY:
+                self._missing.add(version)
             page = self._store.page
             if not self.is_open:
                 return

@@ -143,7 +143,9 @@ class TimeLine(_Bar):
         versions.addStretch(1)
         versions.addWidget(self.cancel)
         first = _line(self._previous, self._next, self.slider, close, wide=self.slider)
-        self._add_lines(first, versions, _line(self.counts, self.note, wide=self.note))
+        self._add_lines(
+            first, versions, _line(self.note, wide=self.note), _line(self.counts, wide=self.counts)
+        )
         self.show_findings(Findings())
         self.slider.valueChanged.connect(self.stepped)
         self._previous.clicked.connect(lambda: self.stepped.emit(self.slider.value() - 1))

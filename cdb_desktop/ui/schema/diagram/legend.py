@@ -198,7 +198,7 @@ class LegendStrip(QWidget):
     def _widths(self) -> list[float]:
         texts = [self.texts[at :: self._columns] for at in range(min(self._columns, len(self._lines)))]
         widest = [max(self._fonts.width(text, Role.TYPE) for text in each) for each in texts]
-        return [width + _NARROW_SAMPLE + TIGHT + GROUP for width in widest]
+        return [width + _NARROW_SAMPLE + TIGHT + GAP for width in widest]
 
 
 def _paint_line(

@@ -21,6 +21,7 @@ from cdb_desktop.schema.diagram.scope import (
     PathsBetween,
     Scope,
     ViewTables,
+    distances,
     names_of,
     shortest_paths,
     tables_beyond,
@@ -422,9 +423,7 @@ class PathDialog(BaseDialog):
             return
         paths = shortest_paths(self._edges, start, end)
         if paths.length is None:
-            names = {"start": self._names[start], "end": self._names[end]}
-            text = tr("No links lead from {start} to {end}, in either direction.", **names)
-            self.show_fault(text, "warning")
+            self.show_fault(self._why_none(start, end), "warning")
             return
         for path in paths.paths:
             QListWidgetItem(path_text(self._document, path, self._names), self.list)
@@ -432,6 +431,23 @@ class PathDialog(BaseDialog):
             more = tr("and {count:one more|{count} more}", count=paths.total - len(paths.paths))
             QListWidgetItem(more, self.list)
         self.accept_button.setEnabled(True)
+
+    def _why_none(self, start: int, end: int) -> str:
+        """Why there is no path: how many tables can be reached from either end."""
+        names = {"start": self._names[start], "end": self._names[end]}
+        lines = [tr("No links lead from {start} to {end}, in either direction.", **names)]
+        for key in (start, end):
+            name, reached = self._names[key], len(distances(self._edges, (key,))) - 1
+            if reached:
+                text = tr(
+                    "{name} can be reached from {count:one other table|{count} other tables}.",
+                    name=name,
+                    count=reached,
+                )
+            else:
+                text = tr("No link leads from or to {name}.", name=name)
+            lines.append(text)
+        return " ".join(lines)
 
     def _accept(self) -> None:
         start, end = self.start.chosen, self.end.chosen

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
-from PySide6.QtCore import QObject, QSize, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -82,10 +83,20 @@ class FormPage(QScrollArea):
 class NarrowForm(Form):
     """A form for a narrow panel."""
 
-    def __init__(self, appearance: Appearance, name: str, *fields: Field) -> None:
-        super().__init__(appearance, name, *fields)
+    def __init__(self, appearance: Appearance, name: str, parent: QWidget, *fields: Field) -> None:
+        super().__init__(appearance, name, *fields, parent=parent)
         self.rows.setHorizontalSpacing(GAP)
         self.rows.setVerticalSpacing(TIGHT + 2)
+
+
+def place_in_tab_order(container: QWidget, widgets: Iterable[QWidget]) -> None:
+    """Tab reaches widgets that were made later where their container is, not after the whole window."""
+    before = container
+    while before.focusPolicy() == Qt.FocusPolicy.NoFocus:
+        before = before.previousInFocusChain() or container
+    for widget in widgets:
+        QWidget.setTabOrder(before, widget)
+        before = widget
 
 
 class FormHeading(QWidget):
@@ -131,7 +142,7 @@ class LocalNameFields(QWidget):
         self._note.setWordWrap(True)
         self._masks = caption(self)
         self._masks.setWordWrap(True)
-        self._form = NarrowForm(appearance, "schema.local_name")
+        self._form = NarrowForm(appearance, "schema.local_name", self)
         self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GAP, 0, 0)
         layout.setSpacing(TIGHT)
@@ -164,9 +175,10 @@ class LocalNameFields(QWidget):
             field.setAccessibleName(tr("Name in {language}", language=language))
             field.decided.connect(partial(self._request, language))
         fields = (Field(language, field, language) for language, field in self._fields.items())
-        before, self._form = self._form, NarrowForm(self._appearance, "schema.local_name", *fields)
+        before, self._form = self._form, NarrowForm(self._appearance, "schema.local_name", self, *fields)
         self._layout.replaceWidget(before, self._form)
         before.deleteLater()
+        place_in_tab_order(self, self._fields.values())
 
     def _request(self, language: str, text: str) -> None:
         if self._ref is not None:

@@ -170,21 +170,22 @@ class ColumnForm(FormPage):
         self.name = TextField()
         self.type = FilterField("schema.column.type")
         self.target = FilterField("schema.column.target")
+        self._fields = NarrowForm(
+            appearance,
+            "schema.column",
+            self,
+            Field("name", self.name, tr("Name")),
+            Field("type", self.type, tr("Type")),
+            Field("target", self.target, tr("Links to"), visible_if=lambda: self._type == "link"),
+        )
         self.required = CheckField("schema.column.not_null", self, tr("Must have a value"))
         self.unique = CheckField("schema.column.unique", self, tr("Unique: no two rows have the same"))
         self.reverse = CheckField(
             "schema.column.reverse_edit", self, tr("Edit in the table that it links to")
         )
-        self._fields = NarrowForm(
-            appearance,
-            "schema.column",
-            Field("name", self.name, tr("Name")),
-            Field("type", self.type, tr("Type")),
-            Field("target", self.target, tr("Links to"), visible_if=lambda: self._type == "link"),
-        )
         self.local_names = LocalNameFields(appearance, self)
         self._rules = section_label(tr("Checks"), self)
-        self.checks = CheckFields(appearance)
+        self.checks = CheckFields(appearance, self)
         self._arrange()
         self._connect()
 
@@ -275,7 +276,7 @@ class CheckFields(NarrowForm):
 
     decided = Signal(object)
 
-    def __init__(self, appearance: Appearance) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         self._family: TypeFamily | None = None
         self._raw: Json = {}
         self.check = ChoiceField()
@@ -295,7 +296,7 @@ class CheckFields(NarrowForm):
         ]
         is_regexp = partial(self._is_check, "regexp")
         rows.insert(1, Field("check_regexp_flags", self.ignore_case, None, visible_if=is_regexp))
-        super().__init__(appearance, "schema.column", Field("check", self.check, tr("Values")), *rows)
+        super().__init__(appearance, "schema.column", parent, Field("check", self.check, tr("Values")), *rows)
         self.check.decided.connect(self._set_check)
         for name, field in self.fields.items():
             field.decided.connect(lambda text, name=name: self.decided.emit({name: self._value(name, text)}))

@@ -32,7 +32,14 @@ from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
-from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests, LocalNameFields, NarrowForm
+from cdb_desktop.ui.schema.form.layout import (
+    FormHeading,
+    FormPage,
+    FormRequests,
+    LocalNameFields,
+    NarrowForm,
+    place_in_tab_order,
+)
 from cdb_desktop.ui.schema.form.type_choices import LinkTarget, target_choices, type_choices, types_for
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState, entry_of
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -61,6 +68,7 @@ class TableForm(FormPage):
         self._fields = NarrowForm(
             appearance,
             "schema.table",
+            self,
             Field("name", self.name, tr("Name")),
             Field("comment", self.comment, tr("Comment")),
         )
@@ -79,11 +87,12 @@ class TableForm(FormPage):
             "require_comment": tr("Changes need a comment"),
         }
         self.options = {name: CheckField(f"schema.table.{name}", self, text) for name, text in texts.items()}
+        adding = [ActionButton(actions[name], self) for name in ("column_new", "link_new")]
+        self._move_buttons = [IconButton(icon(name, appearance), "", self) for name in ("up", "down")]
         self.grid = ColumnsGrid(appearance, self._types, self)
         self.keys = UniqueKeyList(appearance, self)
         self._make_unique = QToolButton(self)
-        self._move_buttons = [IconButton(icon(name, appearance), "", self) for name in ("up", "down")]
-        self._arrange(actions)
+        self._arrange(adding)
         self._connect()
         self.setAccessibleName(tr("Table"))
         for option, box in self.options.items():
@@ -130,7 +139,7 @@ class TableForm(FormPage):
         targets = target_choices(page.document) if "link" in types else []
         return [*type_choices([type_ for type_ in types if type_ != "link" or not targets]), *targets]
 
-    def _arrange(self, actions: Actions) -> None:
+    def _arrange(self, adding: list[ActionButton]) -> None:
         self.add(self._heading)
         self.add(self.use)
         self.add(self._fields)
@@ -138,7 +147,6 @@ class TableForm(FormPage):
         self.add(self._options_title, gap=GAP)
         for box in self.options.values():
             self.add(box)
-        adding = (ActionButton(actions[name], self) for name in ("column_new", "link_new"))
         self.add_row(section_label(tr("Columns"), self), *adding, *self._move_buttons, gap=GAP)
         self.add(self.grid)
         self.add(section_label(tr("Unique keys"), self), gap=GAP)
@@ -291,6 +299,7 @@ class UniqueKeyList(QWidget):
             self._layout.addWidget(none)
         for key in table.unique_keys:
             self._layout.addWidget(self._line(table, key, editable=editable))
+        place_in_tab_order(self, self.findChildren(IconButton))
 
     def _line(self, table: Table, key: UniqueKey, *, editable: bool) -> QWidget:
         line = QWidget(self)

@@ -118,6 +118,8 @@ async def test_the_list_stays_in_place_during_a_scan(bench: Bench) -> None:
         dialog.show_uses(rows, {name: KnownUse(use, scan) for name, use in others.items()}, "Reading…")
 
     show()
+    header = dialog.table.horizontalHeader()
+    assert all(header.sectionSize(column) >= header.sectionSizeHint(column) for column in range(10))
     inserts = 4
     dialog.table.sortByColumn(inserts, Qt.SortOrder.DescendingOrder)
     _select(dialog, "table_200")

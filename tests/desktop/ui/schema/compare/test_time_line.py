@@ -125,6 +125,26 @@ async def test_reading_is_cancelled_and_the_newest_wish_comes_first(
         bench.actions["schema_changes"].trigger()
 
 
+async def test_a_version_that_the_service_does_not_have_is_empty(bench: Bench, reference_server: str) -> None:
+    """It is asked for once, and shown like nothing."""
+    async with bench.signed_in(reference_server, "root", "admin") as controller:
+        bar, wanted = _bar(bench), []
+
+        async def missing(version: int) -> None:
+            wanted.append(version)
+
+        controller._versions._read = missing
+        bench.actions["schema_changes"].trigger()
+        await until(lambda: not controller._tasks.is_running("schema.timeline"))
+        for pair in ((2, 3), (1, 3)):
+            bar.pair_chosen.emit(*pair)
+            page = controller.store.page
+            assert page.compared is not None
+            assert (len(page.compared.tables), page.document.version) == (0, 3)
+        assert wanted == [2, 1]
+        bench.actions["schema_changes"].trigger()
+
+
 async def test_head_that_is_read_again_is_no_committed_version(bench: Bench) -> None:
     """It is compared as it is now, also when the version that was painted has been committed meanwhile."""
     current = _numbered(1)

@@ -556,6 +556,24 @@ async def test_no_label_of_a_group_is_covered_at_fit(bench: Bench) -> None:
                 assert port.contains(regions.label_rect(group.key, transform))
 
 
+async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(bench: Bench) -> None:
+    """Under their ids, which the save has assigned; moves during the comparison are not kept."""
+    async with _large(bench) as controller:
+        layout, edit = _layout(bench), AddTable("new_one")
+        assert controller.store.apply(edit)
+        layout.move_boxes({edit.key: (9_000.0, 9_000.0)}, message("Move"))
+        page = controller.store.page
+        controller.store.put(replace(page, compared=page.document))
+        layout.move_boxes({edit.key: (0.0, 9_500.0)}, message("Move"))
+        layout.take_ids(AssignedIds({edit.key: 5_000}, {}))
+        await until(lambda: 5_000 in layout._local_store.arrangement().positions)
+        kept = layout._local_store.arrangement().positions
+        assert kept[5_000] == (9_000.0, 9_000.0)
+        assert edit.key not in kept
+        controller.store.put(page)
+        assert _arrangement(bench).positions[5_000] == (9_000.0, 9_000.0)
+
+
 async def test_a_save_while_boxes_are_arranged_keeps_groups_of_new_tables(bench: Bench) -> None:
     """Under their ids, whatever was computed before they were known."""
     async with _large(bench) as controller:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.client import Session
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
@@ -14,6 +14,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.columns_model import REQUIRED
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from cdb_desktop.ui.schema.form.type_choices import all_types
+from tests.desktop.patience import process_events
 from tests.desktop.schema.models import (
     ARTIST,
     NOTE,
@@ -66,6 +67,19 @@ async def test_the_form_of_a_column_edits_it(bench: Bench) -> None:
             "Set check of work.year to regexp",
         ]
         assert form.checks.fields["check_regexp"].isVisible()
+
+
+async def test_tab_goes_through_the_forms_from_the_top(bench: Bench) -> None:
+    """Buttons of unique keys, which are made later, are where they are seen, too."""
+    async with bench.with_museum() as controller:
+        for ref in (TableRef(WORK), ColumnRef(WORK, YEAR), ColumnRef(WORK, ARTIST)):
+            controller.store.select(ref)
+            form = bench.view.form.currentWidget()
+            await process_events()  # new buttons get their places
+            assert form is not None
+            places = _places_of_tab(form)
+            assert len(places) > 5
+            assert places == sorted(places)
 
 
 async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> None:
@@ -246,6 +260,18 @@ async def test_without_the_right_to_develop_everything_is_read_only(bench: Bench
         assert form.name.isReadOnly()
         assert not form.type.isEnabled()
         assert "system.datamodel.development" in bench.view.header.note
+
+
+def _places_of_tab(form: QWidget) -> list[tuple[int, int]]:
+    """Where the widgets are that Tab visits, in this order: line and distance from the left."""
+    found, widget = [], form.nextInFocusChain()
+    while widget is not None and widget is not form:
+        is_stop = widget.isVisibleTo(form) and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        if is_stop and form.isAncestorOf(widget):
+            place = widget.mapTo(form, widget.rect().center())
+            found.append((place.y() // 8, place.x()))
+        widget = widget.nextInFocusChain()
+    return found
 
 
 def _name(entry: TableEntry) -> str:
