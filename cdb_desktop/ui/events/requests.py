@@ -304,21 +304,29 @@ class RequestTable(PlainTable):
 
     def add(self, exchange: Exchange) -> None:
         """Adds a request and drops the oldest if there are too many."""
-        self.exchanges = [exchange, *self.exchanges][:MAX_REQUESTS]
+        self.exchanges.insert(0, exchange)
         self.insertRow(0)
-        tip, tokens = details_text(exchange), self._appearance.tokens
+        tip = details_text(exchange)
         for column, text in enumerate(cells(exchange)):
             item = QTableWidgetItem(text)
             item.setToolTip(tip)
             if column in _NUMBERS:
                 item.setTextAlignment(_RIGHT)
-            color = tokens.text if column in (RESULT, ADDRESS) else tokens.muted
-            if column == RESULT and exchange.failure not in ("", "cancelled"):
-                color = tokens.danger
-            item.setForeground(QColor(color))
             self.setItem(0, column, item)
+        self._color(0)
+        del self.exchanges[MAX_REQUESTS:]
         self.setRowCount(len(self.exchanges))
+
+    def _color(self, row: int) -> None:
+        tokens = self._appearance.tokens
+        for column in range(self.columnCount()):
+            color = tokens.text if column in (RESULT, ADDRESS) else tokens.muted
+            if column == RESULT and self.exchanges[row].failure not in ("", "cancelled"):
+                color = tokens.danger
+            if (item := self.item(row, column)) is not None:
+                item.setForeground(QColor(color))
 
     def _follow_appearance(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._appearance.row)
-        self.show_exchanges(self.exchanges)
+        for row in range(self.rowCount()):
+            self._color(row)

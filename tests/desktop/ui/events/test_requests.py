@@ -18,8 +18,9 @@ from cdb_desktop.client.request import Request
 from cdb_desktop.events.request_log import MAX_REQUESTS
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.requests import ADDRESS, RESULT, ROWS, RequestController
+from cdb_desktop.ui.events.requests import ADDRESS, RESULT, ROWS, RequestController, RequestPanel
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
@@ -142,3 +143,19 @@ async def test_polls_are_shown_on_request(browse: Browse, actions: Actions) -> N
         panel.clear.click()
         assert shown(view, ADDRESS) == []
         actions["requests"].setChecked(False)
+
+
+def test_a_selected_request_stays_selected(qtbot: QtBot, appearance: Appearance) -> None:
+    """While others are added, and with other colors; until it is dropped as the oldest one."""
+    panel = RequestPanel(appearance)
+    qtbot.addWidget(panel)
+    panel.show()
+    for number in range(MAX_REQUESTS):
+        panel.add(successful_request(str(number)))
+    panel.table.selectRow(MAX_REQUESTS - 2)
+    chosen = panel.chosen
+    panel.add(successful_request("next"))
+    appearance.changed.emit()
+    assert panel.chosen is chosen is not None
+    panel.add(successful_request("last"))
+    assert panel.chosen is not chosen
