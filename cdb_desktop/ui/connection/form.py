@@ -86,7 +86,8 @@ class ConnectionForm(Form):
             field.textEdited.connect(lambda _text: self.show_kept(kept=False))  # that of another connection
         self.address.textEdited.connect(self.network.forget_trusted)
         self.address.textChanged.connect(self._check_address)
-        self.changed.connect(lambda: self.show_hint("password", ""))
+        for field in (self.login, self.password):
+            field.textEdited.connect(self._check_address)
         self.network.changed.connect(self.changed)
         self.network.resized.connect(self.resized)
         self.show_keyring(lasting=True)
@@ -167,6 +168,8 @@ class ConnectionForm(Form):
         next((field for field in fields if not field.text()), self.password).setFocus()
 
     def _check_address(self) -> None:
+        """Describes the address; errors of the last attempt may be corrected now."""
+        self.show_hint("password", "")
         address = self.parsed_address
         if address.is_unencrypted:
             self.show_hint("address", unencrypted_warning(), "warning")
@@ -338,6 +341,8 @@ class NetworkFields(QWidget):
         dialog.setNameFilters([tr("Certificates and keys (*.pem *.crt *.cer *.key)"), tr("All files (*)")])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._lines[name].setText)
+        # The same file may have been repaired.
+        dialog.fileSelected.connect(lambda _path: self._edited(name))
         dialog.fileSelected.connect(self.finished)
         dialog.open()
 

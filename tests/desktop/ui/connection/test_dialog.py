@@ -100,6 +100,26 @@ def test_a_failure_is_shown_at_its_field(dialog: ConnectionDialog) -> None:
     assert "30 s" in dialog.outcome.text()
 
 
+@pytest.mark.parametrize("place", ["address", "password"])
+def test_a_failure_is_shown_until_it_may_be_corrected(dialog: ConnectionDialog, place: str) -> None:
+    """By another address, log-in, password or connection; not by the rest, or by an answer of the keyring."""
+    dialog.open_profile(MUSEUM)
+    form, hint = dialog.form, dialog.form.hint(place)
+    for field in (form.address, form.login, form.password, None):
+        dialog.show_failure(place, fault_message("unreachable.refused"))
+        form.remember.click()
+        QTest.keyClicks(form.name, "x")
+        QTest.keyClicks(form.network.line("authority"), "x")
+        form.show_kept(kept=True)
+        form.show_keyring(lasting=True)
+        assert "Nobody answers" in hint.text()
+        if field is None:
+            form.show_profile(LIBRARY)
+        else:
+            QTest.keyClicks(field, "x")
+        assert "Nobody answers" not in hint.text()
+
+
 def test_escape_goes_one_step_back(qtbot: QtBot, dialog: ConnectionDialog) -> None:
     """Escape first cancels a running attempt, then closes the dialog."""
     dialog.open_profile(MUSEUM)

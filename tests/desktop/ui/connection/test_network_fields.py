@@ -149,6 +149,19 @@ def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, dialog: ConnectionDialog, tm
     assert dialog.form.entered.profile.network.authority == str(file)
 
 
+def test_the_same_file_can_be_chosen_again(dialog: ConnectionDialog) -> None:
+    """It may have been repaired, so its error is removed."""
+    network = NetworkSettings(authority="/ca.pem")
+    dialog.open_profile(ConnectionProfile("https://db.example", "root", network=network))
+    dialog.show_failure("authority", fault_message("network.proxy.address"))
+    dialog.form.network.choose_file("authority")
+    file_dialog = dialog.findChild(QFileDialog)
+    assert file_dialog is not None
+    file_dialog.fileSelected.emit("/ca.pem")
+    file_dialog.close()
+    assert dialog.form.hint("authority").text() == ""
+
+
 def test_everything_has_a_name_and_fits(dialog: ConnectionDialog) -> None:
     """All fields have accessible names, and the form scrolls on small screens."""
     network = NetworkSettings("address", "http://p.example", "/a", "/b", "/c", trusted_certificate=PEM)
