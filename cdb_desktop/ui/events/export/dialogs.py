@@ -151,6 +151,7 @@ class ExportOptionsDialog(BaseDialog):
         self._fields.changed.connect(self._update)
         self.accept_button.clicked.connect(self._agree)
         self._update()
+        self.form.setFocus()
 
     @property
     def options(self) -> ExportOptions:
@@ -216,6 +217,7 @@ class ExportOptionsDialog(BaseDialog):
         if not ids:
             _disable_last(self.scope)
         self._fields.update_rows()
+        self.scope.setFocus()
 
     def show_preview(self, preview: ExportPreview) -> None:
         """Shows the first rows as they are read back, or which of them cannot be read."""

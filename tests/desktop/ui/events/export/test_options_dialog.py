@@ -11,7 +11,8 @@ import pytest
 from openpyxl import load_workbook
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
+from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.export import table_files
@@ -20,6 +21,7 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.dialogs import ExportOptionsDialog
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
@@ -51,6 +53,19 @@ def accept(view: EventsView, dialog: ExportOptionsDialog, target: Path) -> None:
 def files_of(target: Path) -> list[str]:
     """The files beside the target."""
     return sorted(path.name for path in target.parent.glob(f"{target.stem}.*"))
+
+
+def test_the_first_field_has_the_focus(qtbot: QtBot, appearance: Appearance) -> None:
+    """The format; the rows if selected ones are offered too."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    dialog = ExportOptionsDialog(appearance, 3, {"id": "Id"}, window)
+    dialog.open()
+    assert dialog.focusWidget() is dialog.form
+    dialog = ExportOptionsDialog(appearance, 3, {"id": "Id"}, window)
+    dialog.offer_selected(1, (5,))
+    dialog.open()
+    assert dialog.focusWidget() is dialog.scope
 
 
 async def test_the_preview_shows_the_first_rows_of_the_file(browse: Browse, actions: Actions) -> None:
