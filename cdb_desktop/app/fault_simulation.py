@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
-from cdb_desktop.client import Client
+from cdb_desktop.client import Client, FaultInjection
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -72,13 +72,19 @@ class FaultSimulation(QObject):
             self._dialog.close()
 
     def _refresh(self) -> None:
-        """Reads whether faults are switched on: a service that was restarted has forgotten them."""
+        """Reads which faults are switched on: a service that was restarted has forgotten them."""
         client = self._client
         if client is not None:
+            client.try_now()
             self._tasks.start(_READ, self._read(client))
 
     async def _read(self, client: Client) -> None:
-        self._window.status.show_faults(active=(await client.fault_injection()).active)
+        self._show(await client.fault_injection())
+
+    def _show(self, state: FaultInjection) -> None:
+        self._window.status.show_faults(active=state.active)
+        if self._dialog is not None:
+            self._dialog.show_state(state)
 
     async def _open(self, client: Client) -> None:
         state = await client.fault_injection()
@@ -89,17 +95,18 @@ class FaultSimulation(QObject):
 
     def _switch(self, client: Client, chosen: tuple[str, ...]) -> None:
         client.try_now()
+        self._tasks.cancel(_READ)
         self._tasks.start(_CHANGE, self._change(client, chosen), on_error=self._fail)
 
     async def _change(self, client: Client, chosen: tuple[str, ...]) -> None:
-        state = await client.inject_faults(RATE if chosen else 0, chosen)
-        self._window.status.show_faults(active=state.active)
+        self._show(await client.inject_faults(RATE if chosen else 0, chosen))
         if self._dialog is not None:
             self._dialog.show_fault("")
 
     def _fail(self, error: Exception) -> None:
         if self._dialog is not None:
             self._dialog.show_failure(error_message(error))
+            self._refresh()  # nothing was switched
 
     def _forget(self) -> None:
         self._dialog = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.client import FaultInjection
@@ -43,7 +43,8 @@ class FaultsDialog(BaseDialog):
         self.list.setTabKeyNavigation(False)
         self.list.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.body.addWidget(self.list, stretch=1)
-        self._fill(state)
+        self.show_state(state)
+        self.list.setCurrentRow(0)
         self.list.itemChanged.connect(lambda _item: self.switched.emit(self.chosen))
         self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
         self.list.setFocus()
@@ -54,16 +55,17 @@ class FaultsDialog(BaseDialog):
         items = map(self.list.item, range(self.list.count()))
         return tuple(item.data(_NAME) for item in items if item.checkState() is Qt.CheckState.Checked)
 
-    def _fill(self, state: FaultInjection) -> None:
+    def show_state(self, state: FaultInjection) -> None:
+        """Shows which faults are on, with their counts, as the service says."""
         texts = msgspec.json.decode(resource("simulated_faults.json").read_bytes())
-        for fault in state.faults:
-            known = texts.get(fault.name, {}).get(language(), {})
-            title = known.get("title", fault.name)
-            item = QListWidgetItem(f"{title}  ·  {fault.injected}" if fault.injected else title)
-            item.setData(_NAME, fault.name)
-            item.setToolTip(known.get("text", fault.meaning))
-            item.setSizeHint(QSize(0, ROW))
-            is_on = state.active and (state.chosen is None or fault.name in state.chosen)
-            item.setCheckState(Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked)
-            self.list.addItem(item)
-        self.list.setCurrentRow(0)
+        with QSignalBlocker(self.list):
+            for row, fault in enumerate(state.faults):
+                known = texts.get(fault.name, {}).get(language(), {})
+                title = known.get("title", fault.name)
+                item = self.list.item(row) if row < self.list.count() else QListWidgetItem(self.list)
+                item.setText(f"{title}  ·  {fault.injected}" if fault.injected else title)
+                item.setData(_NAME, fault.name)
+                item.setToolTip(known.get("text", fault.meaning))
+                item.setSizeHint(QSize(0, ROW))
+                is_on = state.active and (state.chosen is None or fault.name in state.chosen)
+                item.setCheckState(Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked)

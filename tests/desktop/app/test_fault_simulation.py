@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.app.fault_simulation import FaultSimulation
 from cdb_desktop.app.options import Options
-from cdb_desktop.client import ServerError
+from cdb_desktop.client import AnswerError, ServerError
 from cdb_desktop.ui.shell.faults import FaultsDialog
 from server_stub.http.chaos import FAULTS
 from tests.chaos import Chaos, chaos_of
@@ -102,17 +102,29 @@ async def test_the_mark_ends_with_the_demo(open_app: OpenApp) -> None:
         assert not app.window.actions_by_name["faults"].isEnabled()
 
 
-async def test_a_restarted_server_simulates_nothing(open_app: OpenApp) -> None:
-    """The mark is removed, since the new process has no faults."""
+async def test_a_restarted_server_simulates_nothing(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The marks are removed, since the new process has no faults; so is one that the service refused."""
     async with simulating(open_app) as app:
         app.controller.start(Options(demo=True))
         await until(lambda: app.opened)
-        await simulate(app, "slow-database")
+        dialog = await opened(app)
+
+        async def refused(_rate: float, _chosen: object) -> None:
+            raise AnswerError("not_json", status=200)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(app.client, "inject_faults", refused)
+            dialog.list.item(0).setCheckState(Qt.CheckState.Checked)
+            await until(lambda: dialog.fault and not dialog.chosen)
+        await switch(app, dialog, "slow-database")
         connection = app.session.connection
         assert connection is not None
         assert connection.server is not None
         os.kill(connection.server.pid, signal.SIGKILL)
         await until(lambda: not mark(app).isVisible())
+        assert dialog.chosen == ()
 
 
 async def test_other_services_simulate_nothing(open_app: OpenApp, reference_server: str) -> None:

@@ -45,6 +45,16 @@ def test_faults_are_switched_with_the_keyboard(qtbot: QtBot, window: QWidget, ap
     assert switched.args == [("unavailable",)]
 
 
+def test_other_faults_are_shown_in_place(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
+    """The current row stays, and nothing is switched."""
+    dialog = FaultsDialog(appearance, ON, window)
+    dialog.list.setCurrentRow(3)
+    with qtbot.assertNotEmitted(dialog.switched):
+        dialog.show_state(OFF)
+    assert dialog.chosen == ()
+    assert (dialog.list.currentRow(), dialog.list.count()) == (3, len(FAULTS))
+
+
 def test_all_faults_are_explained(window: QWidget, appearance: Appearance) -> None:
     """Every fault of the server has texts of its own in both languages; others are in the server's words."""
     shown = []
