@@ -50,7 +50,14 @@ from cdb_desktop.ui.widgets.input_handling import ignore_wheel
 from cdb_desktop.ui.widgets.labels import Hint, Label, Tone
 from cdb_desktop.ui.widgets.object_names import named
 
-_LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_LIST_KEYS = (
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+)
 
 
 class Choice(QComboBox):
@@ -202,6 +209,7 @@ class Form(QWidget):
         hint = self.hint(name)
         hint.show_hint(tone, text)
         hint.setVisible(bool(text))
+        self._fields[name].widget.setAccessibleDescription(text)
         # The owner of the form may measure it at once.
         self._columns[name].activate()
         self.rows.activate()
@@ -239,10 +247,11 @@ class Form(QWidget):
                 line.addWidget(self._label(part))
             line.addWidget(part.widget, 0, _side(part.widget, field.widget))
             self._prepare(part)
+            self._columns[part.name] = column
         growing = [part.widget for part in parts if _grows(part.widget)] or [field.widget]
         for widget in growing:
             line.setStretchFactor(widget, 1)
-        self._cells[field.name], self._columns[field.name] = cell, column
+        self._cells[field.name] = cell
         if field.label is None:
             self.rows.addRow(cell)
         else:
@@ -250,8 +259,9 @@ class Form(QWidget):
             if _is_wrapped(field.widget):
                 label.setAlignment(Qt.AlignmentFlag.AlignTop)
             self.rows.addRow(label, cell)
-        if field.hint:
-            self.show_hint(field.name, field.hint)
+        for part in parts:
+            if part.hint:
+                self.show_hint(part.name, part.hint)
 
     def _label(self, field: Field) -> QLabel:
         label = Label(field.label, self)
@@ -266,8 +276,6 @@ class Form(QWidget):
             widget.setAccessibleName(field.label.replace("&", ""))
         if field.tip:
             widget.setToolTip(field.tip)
-        if field.hint:
-            widget.setAccessibleDescription(field.hint)
         if isinstance(widget, QPushButton):
             widget.setAutoDefault(False)
         elif isinstance(widget, QToolButton):

@@ -44,8 +44,12 @@ def test_fields_have_names_labels_and_hints(form: Form) -> None:
     form.show_hint("file", "No such file.", "danger")
     form.show_values({"kind": "file"})
     assert (form.hint("file").text(), form.hint("file").isVisible()) == ("△ No such file.", True)
+    assert _widget(form, "file").accessibleDescription() == "No such file."
     form.show_hint("file", "")
     assert not form.hint("file").isVisible()
+    assert _widget(form, "file").accessibleDescription() == ""
+    form.show_hint("file.size", "Too large.")
+    assert form.hint("file.size").isVisible()
 
 
 def test_conditions_follow_the_values(qtbot: QtBot, form: Form) -> None:
@@ -71,14 +75,15 @@ def test_the_tab_key_follows_the_rows(form: Form) -> None:
         assert form.focusWidget() is _widget(form, name)
 
 
-def test_keys_do_not_change_a_closed_choice(qtbot: QtBot) -> None:
+@pytest.mark.parametrize("key", [Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End])
+def test_keys_do_not_change_a_closed_choice(qtbot: QtBot, key: Qt.Key) -> None:
     """They open the list, where only Enter takes a value."""
-    choice = Choice({"a": "Alpha", "b": "Beta"}, "b")
+    choice = Choice({"a": "Alpha", "b": "Beta", "c": "Gamma"}, "b")
     qtbot.addWidget(choice)
     choice.show()
     decided: list[object] = []
     choice.decided.connect(decided.append)
-    QTest.keyClick(choice, Qt.Key.Key_Up)
+    QTest.keyClick(choice, key)
     assert (choice.value, decided) == ("b", [])
     choice.view().setCurrentIndex(choice.model().index(0, 0))
     QTest.keyClick(choice.view(), Qt.Key.Key_Return)
