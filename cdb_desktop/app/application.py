@@ -49,7 +49,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import application_icon
 from cdb_desktop.ui.widgets.settings import FeedSettings
-from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
@@ -178,6 +178,7 @@ class Application:
             session.opened.connect(self._milestones.watch_pages)
             session.opened.connect(self._select_event)
             session.left.connect(self._forget_pages)
+            controller.failed.connect(self._forget_event)
             smoke = SmokeCheck(self._window, self._milestones, self._stop.set, self._options.timeout)
             if self._options.smoke:
                 controller.failed.connect(smoke.fail)
@@ -216,6 +217,10 @@ class Application:
         self._pages, number, self._event = pages, self._event, 0
         if number:
             pages.select_event(number)
+
+    def _forget_event(self, _message: ErrorMessage) -> None:
+        # The next service to be opened may be another one, where the id is that of another event.
+        self._event = 0
 
     def _forget_pages(self) -> None:
         self._pages = None
