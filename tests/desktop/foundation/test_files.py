@@ -7,9 +7,17 @@ import stat
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from cdb_desktop.foundation.files import Report, remove_temporary, replace_file, set_aside, write_whole
+from cdb_desktop.foundation.files import (
+    RecordFile,
+    Report,
+    remove_temporary,
+    replace_file,
+    set_aside,
+    write_whole,
+)
 
 _POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are others there")
 
@@ -117,3 +125,11 @@ def test_damaged_files_of_one_moment_have_different_names(tmp_path: Path, report
     assert [one.kept.read_bytes() for one in reports if one.kept] == [b"%d" % number for number in range(5)]
     assert set_aside(file, "gone") is None
     assert len(reports) == 5
+
+
+def test_old_records_are_dropped(tmp_path: Path) -> None:
+    """The one that was not changed for the longest time goes first."""
+    file = RecordFile[int](tmp_path / "a.json", msgspec.json.decode, msgspec.json.encode, most=2)
+    for key in "abac":
+        file.change(key, lambda _before: 1)
+    assert [file.read(key) for key in "abc"] == [1, None, 1]

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from cdb_desktop.client import AnswerError, NotFoundError
+from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.ticket import CopyFormat
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser import copy
@@ -124,6 +125,18 @@ async def test_deleted_events_are_reported(browse: Browse, monkeypatch: pytest.M
         await until(lambda: "Copied whole records: 1 · deleted meanwhile: 1" in view.count.text)
 
 
+async def test_rows_are_copied_wherever_they_are(browse: Browse) -> None:
+    """Those that are not loaded are fetched."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        clear()
+        view.table.selectAll()
+        QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+        await until(on_clipboard)
+        lines = on_clipboard().splitlines()
+        assert (len(lines), lines[-1].split("\t")[0]) == (view.model.rowCount(), "1")
+
+
 async def test_copying_many_rows_is_confirmed_first(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bar offers both alternatives; above the limit only the export is offered."""
     monkeypatch.setattr(copy, "_MANY", 100)
@@ -144,6 +157,7 @@ async def test_copying_many_rows_is_confirmed_first(browse: Browse, monkeypatch:
         records = json.loads(on_clipboard())
         assert [one["event"]["_id"] for one in (records[0], records[-1])] == ids_in(view, 0, rows - 1)
         assert all("info" in one["event"] for one in records)
+        assert {one["_session"]["token"] for one in records if "_session" in one} == {MASK}
         clear()
         monkeypatch.setattr(copy, "_MOST", 500)
         view.table.copy_requested.emit(CopyFormat.JSON)
