@@ -154,7 +154,7 @@ class LegendDrawing:
         return max(fonts.width(title, Role.NESTED_TABLE), _SAMPLE + GAP + widest)
 
 
-_NARROW_SAMPLE = GAUGE[0] + 2 * TIGHT
+_NARROW_SAMPLE = GAUGE[0] + 2
 
 
 class LegendStrip(QWidget):
