@@ -1,4 +1,4 @@
-"""Parses times as users type or paste them, in the time zone in use."""
+"""Parses a single time as users type or paste it; `query_text` finds dates in queries."""
 
 from __future__ import annotations
 
