@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Callable, Iterable
+from threading import Lock
 from typing import Any
 from uuid import uuid4
 
@@ -98,6 +99,7 @@ class ErrorReports:
         self._now = now
         # The details of the latest errors that could not be stored, by uuid, oldest first.
         self._unstored: dict[str, str] = {}
+        self._lock = Lock()  # calls fail in several threads at once
 
     def keep(
         self, error: ServerError, method: str, path: str, parameters: Iterable[str], session: str | None
@@ -133,15 +135,16 @@ class ErrorReports:
         except SQLAlchemyError as reason:
             cause = str(reason).partition("\n")[0]
             log.warning("The details of a server error are kept in memory only: %s", cause)
-            self._unstored[uuid] = text
-            while len(self._unstored) > _MAX_UNSTORED:
-                del self._unstored[next(iter(self._unstored))]
+            with self._lock:
+                self._unstored[uuid] = text
+                while len(self._unstored) > _MAX_UNSTORED:
+                    del self._unstored[next(iter(self._unstored))]
         return uuid
 
     def details(self, uuid: str) -> str | None:
         """Returns the details stored under a uuid as JSON text."""
-        if uuid in self._unstored:
-            return self._unstored[uuid]
+        if (text := self._unstored.get(uuid)) is not None:
+            return text
         with self._database.read() as connection:
             chosen = select(server_error.c.details).where(server_error.c.uuid == uuid)
             found: str | None = connection.execute(chosen).scalar()
