@@ -59,11 +59,11 @@ class InputWatch(QObject):
         return self._pressed >= self._expected and now - self._pressed_at > 0.3
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        if event.type() in self._PRESSES and event.spontaneous():
+        if event.type() in self._PRESSES:
             self._pressed += 1
             self._pressed_at = time.monotonic()
         elif event.type() in self._RELEASES and watched.isWindowType():  # and not once more for each widget
-            self._released += 1
+            self._released += self._pressed > 0  # or it is the late one of the press before
         return False
 
 

@@ -31,15 +31,17 @@ async def test_denied_and_return_add_no_filter(browse: Browse, async_pointer: As
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         await async_pointer.press("F4")
+        await until(lambda: QApplication.activePopupWidget() is not None)
         await async_pointer.type("denied")
         await async_pointer.press("Return", "Return")
         assert QApplication.activePopupWidget() is not None
         await async_pointer.press("Escape")
         assert controller.query == Query()
         await async_pointer.press("F4")
+        await until(lambda: QApplication.activePopupWidget() is not None)
         await async_pointer.type("failed")
         await async_pointer.press("Return", "Return")
-        assert len(controller.query.types) == 1
+        await until(lambda: len(controller.query.types) == 1)
         assert controller.query.types[0].endswith("_FAILED")
 
 
