@@ -85,7 +85,8 @@ async def test_rows_that_match_words_are_fetched_by_id(browse: Browse) -> None:
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         of_works = Condition("work", PatternKind.OBJECT)
-        controller.show_query(Query(types=("DETAIL_VIEW",), conditions=(of_works,)))
+        # The oldest are from the demo, as above.
+        controller.show_query(Query(types=("DETAIL_VIEW",), conditions=(of_works,), sort=(Sort("_id"),)))
         await until(lambda: (event := view.model.event_at(30)) and event.objecttype == "work")
         await until(lambda: all("(work__" in text for text in summaries(view)))  # the mask
 
