@@ -6,7 +6,8 @@
         pd = lazy("pandas")
 
 Written like this, type checkers, import-linter and PyInstaller see an ordinary import. Intended for heavy
-libraries and for what `__main__` starts; modules that use Qt are imported by `app.page_loader`.
+libraries, for what `__main__` starts, and for dialogs and panels that open on request; the pages of a
+connection are imported by `app.page_loader`.
 """
 
 from __future__ import annotations

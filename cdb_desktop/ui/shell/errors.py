@@ -72,7 +72,7 @@ class ErrorCodeModel(QAbstractListModel):
         self.entries: tuple[CatalogueEntry, ...] = ()
 
     def show_entries(self, entries: tuple[CatalogueEntry, ...]) -> None:
-        """Shows ``entries``; also after a change of the language."""
+        """Shows other codes."""
         self.beginResetModel()
         self.entries = entries
         self.endResetModel()
