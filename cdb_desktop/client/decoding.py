@@ -45,12 +45,13 @@ _Id = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 _NOTHING: dict[str, object] = {}  # shared: an empty dict takes a tenth of the memory of an event
 _users = msgspec.json.Decoder(dict[str, object] | None)
 _Slice = tuple[lenient_json.Members, tuple[Event, ...], tuple[Unreadable, ...]]
-_PARTS = ("event", "user", "_user", "_session")
+_PARTS = ("event", "user", "_user", "_session", "_basetype")
 _ALIASES = {  # spellings of §2.1 in flat records
     "base_type": "basetype",
     "user_generated_displayname": "user_displayname",
 }
 _OF_USER = {"_id": "user_id", "_generated_displayname": "user_displayname"}
+_OF_GROUP = _OF_USER | {"_id": "group_id"}
 _OF_SESSION = {"token": "session_token", "created": "session_created", "expired": "session_expired"}
 _IDS = range(-(2**63), 2**63)  # 64 bits
 
@@ -65,10 +66,13 @@ class _Body(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     basetype: str | None = None
     object_id: int | None = None
     object_version: int | None = None
+    system_object_id: int | None = None
     session_self: bool = False
     pollable: bool | None = None
     info: msgspec.Raw = msgspec.Raw()
     ipv4_address: str | None = None
+    remote_addr: str | None = None
+    user_generated_displayname: str | None = None
 
 
 class _Origin(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -82,6 +86,7 @@ class _Record(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     user: msgspec.Raw = msgspec.Raw()
     documented_user: msgspec.Raw = field(name="_user", default=msgspec.Raw())
     session: msgspec.Raw = field(name="_session", default=msgspec.Raw())
+    basetype: msgspec.Raw = field(name="_basetype", default=msgspec.Raw())  # that of all events
 
 
 class _Page(msgspec.Struct, gc=False):
@@ -93,8 +98,9 @@ class _Page(msgspec.Struct, gc=False):
 
 class _Person(NamedTuple):
     user: dict[str, object]
-    id: int | None
-    displayname: str | None
+    id: int | None = None
+    displayname: str | None = None
+    group_id: int | None = None
 
 
 class _Memory:
@@ -102,7 +108,7 @@ class _Memory:
 
     def __init__(self) -> None:
         self.texts: dict[str | None, str | None] = {}
-        self._persons: dict[bytes, _Person] = {b"": _Person({}, None, None)}
+        self._persons: dict[bytes, _Person] = {b"": _Person({})}
         self._sessions: dict[bytes, _Origin] = {b"": _Origin()}
 
     def person(self, record: _Record) -> _Person:
@@ -123,12 +129,23 @@ class _Memory:
         if found is None:
             if lenient_json.is_too_deep(raw):
                 raise RecursionError
-            user = _users.decode(raw) or {}
-            number, name = user.get("_id"), user.get("_generated_displayname")
-            found = self._persons[raw] = _Person(
-                user, number if isinstance(number, int) else None, name if isinstance(name, str) else None
-            )
+            user = _flat_user(_users.decode(raw) or {})
+            group = user.get("group")
+            named = group if isinstance(group, dict) else user
+            number, name = named.get("_id"), named.get("_generated_displayname")
+            number = number if isinstance(number, int) else None
+            name = name if isinstance(name, str) else None
+            found = _Person(user, number, name) if named is user else _Person(user, None, name, number)
+            self._persons[raw] = found
         return found
+
+
+def _flat_user(record: dict[str, object]) -> dict[str, object]:
+    """A user whose values are under ``user``, as in a record of its own; a group stays under ``group``."""
+    inner = record.get("user")
+    if not isinstance(inner, dict):
+        return record
+    return {key: one for key, one in record.items() if key != "user"} | inner
 
 
 _known = msgspec.json.Decoder(_Record)
@@ -239,12 +256,15 @@ def _flat(record: _Record, memory: _Memory) -> Event:
         basetype=one(body.basetype, body.basetype),
         object_id=body.object_id,
         object_version=body.object_version,
+        system_object_id=body.system_object_id,
         session_self=body.session_self,
         pollable=body.pollable,
         info=body.info.copy() if body.info else None,  # a view would keep the whole response in memory
         ipv4_address=one(body.ipv4_address, body.ipv4_address),
+        remote_addr=one(body.remote_addr, body.remote_addr),
         user_id=person.id,
-        user_displayname=person.displayname,
+        group_id=person.group_id,
+        user_displayname=person.displayname or body.user_generated_displayname,
         user=person.user,
         session_token=session.token,
         session_created=session.created,
@@ -279,7 +299,12 @@ def _user(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
     if raw is None:
         return {}
     members = lenient_json.members(raw) or {}
-    return {"user": raw} | {name: members[key] for key, name in _OF_USER.items() if key in members}
+    group, inner = (lenient_json.members(members.get(key)) for key in ("group", "user"))
+    if inner is not None:
+        members = {**{key: one for key, one in members.items() if key != "user"}, **inner}
+        raw = msgspec.Raw(msgspec.json.encode(members))
+    named, names = (members, _OF_USER) if group is None else (group, _OF_GROUP)
+    return {"user": raw} | {name: named[key] for key, name in names.items() if key in named}
 
 
 def _session(record: lenient_json.Members) -> dict[str, msgspec.Raw]:

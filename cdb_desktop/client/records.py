@@ -53,6 +53,7 @@ def _has_level(parameters: object, level: str) -> bool:
 class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no reference cycles
     """A record of the event log, short or full (wire §3); missing values are None, False or empty.
 
+    In place of a user there may be a group, with ``group_id`` and its name in ``user_displayname``.
     ``unknown`` holds keys that this client does not know and known ones with a value of an unexpected type.
     """
 
@@ -65,11 +66,14 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no
     basetype: str | None = None
     object_id: int | None = None
     object_version: int | None = None
+    system_object_id: int | None = None
     session_self: bool = False
     pollable: bool | None = None
     info: msgspec.Raw | None = None
     ipv4_address: str | None = None
+    remote_addr: str | None = None
     user_id: int | None = None
+    group_id: int | None = None
     user_displayname: str | None = None
     user: Mapping[str, object] = field(default_factory=dict)
     session_token: str | None = None
@@ -81,6 +85,11 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no
     def info_value(self) -> object:
         """The info block decoded, None when it was not sent."""
         return lenient_json.value(self.info)
+
+    @property
+    def address(self) -> str | None:
+        """The address from which the event came, whatever the service calls it."""
+        return self.ipv4_address or self.remote_addr
 
     def __hash__(self) -> int:
         return hash(self.id)

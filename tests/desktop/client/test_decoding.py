@@ -94,6 +94,32 @@ def test_full_record() -> None:
     assert found.session_expired == datetime(2024, 1, 2, tzinfo=UTC)
 
 
+PERSON = {"_id": 7, "_generated_displayname": "Root"}
+NAMED: dict[str, object] = {"remote_addr": "::1", "system_object_id": 90, "user_generated_displayname": "Root"}
+
+
+@pytest.mark.parametrize("more", [{}, {"object_version": "3"}], ids=["usual", "unusual"])
+@pytest.mark.parametrize(
+    ("who", "numbers"),
+    [
+        ({"_basetype": "user", "user": PERSON}, (7, None)),
+        ({"_basetype": "group", "group": PERSON}, (None, 7)),
+        (None, (None, None)),
+    ],
+    ids=["user", "group", "missing"],
+)
+def test_record_of_the_present_generation(
+    who: object, numbers: tuple[int | None, int | None], more: dict[str, object]
+) -> None:
+    """The user may be a group, or be missing but for the name; a user has the same form as elsewhere."""
+    record = {"_basetype": "event", "event": {"_id": 46, "type": "LDAP_DEBUG"} | NAMED | more}
+    found = event(answer_of(record | ({} if who is None else {"user": who})))
+    assert (found.user_id, found.group_id) == numbers
+    assert (found.user_displayname, found.address, found.system_object_id) == ("Root", "::1", 90)
+    assert found.unknown == {}
+    assert found.user.get("_id") == numbers[0]
+
+
 def test_documented_user_key() -> None:
     """The documentation's ``_user`` is the same as ``user`` (wire §3)."""
     found = event(answer_of({"event": {"_id": 1}, "_user": {"_id": 3, "_generated_displayname": "Ann"}}))
