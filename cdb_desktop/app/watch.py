@@ -203,7 +203,7 @@ class Watch:
             follower.set_poll_settings(PollSettings(self._options.interval))
             works.append(follower.run())
         watch.alarms = self._alarms(await watch.service_time(), may_list=may_list)
-        if may_list and not client.features.full_list and any(one.needs_whole for one in watch.alarms):
+        if may_list and not client.capabilities.full_list and any(one.needs_whole for one in watch.alarms):
             _say("this version of the service does not list info: conditions on it cannot be tested")
         self._output.store(WatchPosition(last_id, {one.rule.view: one.state for one in watch.alarms}))
         if connection.server is not None:

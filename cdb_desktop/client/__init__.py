@@ -28,7 +28,7 @@ from cdb_desktop.client.errors import (
     UserError,
     VersionMismatchError,
 )
-from cdb_desktop.client.exchange import Exchange, RequestForm, listing_text
+from cdb_desktop.client.exchange import Exchange, RequestForm
 from cdb_desktop.client.network import (
     NO_PROXY,
     SYSTEM_PROXY,
@@ -42,11 +42,11 @@ from cdb_desktop.client.network import (
 )
 from cdb_desktop.client.query import SORT_FIELDS, CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
+    Capabilities,
     Event,
     EventPage,
     Fault,
     FaultInjection,
-    Features,
     Instance,
     ObjectVersion,
     Polled,

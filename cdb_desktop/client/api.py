@@ -12,8 +12,9 @@ from typing import Any, Literal, Self, TypeVar
 
 import msgspec
 
-from cdb_desktop.client import calls, responses
+from cdb_desktop.client import responses
 from cdb_desktop.client.backoff import Backoff, kind_of, may_pass
+from cdb_desktop.client.dialect import SETTINGS
 from cdb_desktop.client.errors import (
     ClientError,
     ProxyLoginError,
@@ -22,14 +23,16 @@ from cdb_desktop.client.errors import (
     SlowAnswerError,
     TooLargeError,
 )
-from cdb_desktop.client.exchange import Exchange, Watch, decoded, watched
+from cdb_desktop.client.exchange import Exchange, RequestForm, Watch, decoded, request_text, watched
+from cdb_desktop.client.generation5.calls import Calls as SessionCalls
 from cdb_desktop.client.network import NetworkOptions, ProxyLogin
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
+    Capabilities,
     Event,
     EventPage,
     FaultInjection,
-    Features,
+    Instance,
     ObjectVersion,
     Polled,
     Record,
@@ -37,7 +40,6 @@ from cdb_desktop.client.records import (
     Session,
     Settings,
     Unreadable,
-    features_of,
 )
 from cdb_desktop.client.redaction import MaskingWriter, known_secrets
 from cdb_desktop.client.request import MEGABYTE, Call, Parts, Request, Response
@@ -87,6 +89,7 @@ class Client:
         """
         self._transport = Transport(base_url, timeout=timeout, wire=transport, network=network)
         self._backoff = Backoff() if backs_off else None
+        self._calls = SessionCalls()
         self._session: Session | None = None
         self._sign_ins = self._unproven_sign_ins = 0
         self._renew: Callable[[], Awaitable[object]] | None = None
@@ -137,12 +140,10 @@ class Client:
         return self._session
 
     @property
-    def features(self) -> Features:
-        """The features of the service's version (§9 rule 2); all while it is unknown."""
-        if self._session is None:
-            return features_of("")
-        instance = self._session.instance
-        return features_of(instance.server_version, instance.solution)
+    def capabilities(self) -> Capabilities:
+        """What the service offers; all that its generation may offer while its version is unknown."""
+        instance = self._session.instance if self._session is not None else Instance()
+        return self._calls.capabilities(instance.server_version, instance.solution)
 
     def renew_with(self, renew: Callable[[], Awaitable[object]]) -> None:
         """Awaits ``renew`` when a call has lost its session, then repeats the call once.
@@ -166,7 +167,7 @@ class Client:
 
     async def start_session(self) -> Session:
         """Starts a new session, not signed in, and signs later calls with it (wire §2)."""
-        return await self._enter(calls.start_session())
+        return await self._enter(self._calls.start_session())
 
     async def read_session(self) -> Session:
         """Reads the session again, or starts one if there is none (wire §2).
@@ -191,11 +192,11 @@ class Client:
 
     async def deauthenticate(self) -> Session:
         """Signs out; the session continues without a user (wire §2)."""
-        return await self._enter(calls.deauthenticate(self._token))
+        return await self._enter(self._calls.deauthenticate(self._token))
 
     async def event(self, event_id: int) -> Event:
         """One complete event (§4.1). Raises NotFoundError."""
-        return await self._run(calls.read_event(event_id))
+        return await self._run(self._calls.read_event(event_id))
 
     async def poll(self, last_max_id: int | None = None, limit: int = 0) -> Polled:
         """Pollable events newer than ``last_max_id`` by ascending id, at most 1000 (§4.2).
@@ -203,10 +204,10 @@ class Client:
         None means the session's current_max_event_id, the lowest cursor; limit 0 means 1000. Returns
         fewer events if they are too large together. Raises TooLargeError if a single one is.
         """
-        async with self._shrinking(calls.poll_events(last_max_id, 1)):
+        async with self._shrinking(self._calls.poll_events(last_max_id, 1)):
             while True:
                 try:
-                    return await self._run(calls.poll_events(last_max_id, limit))
+                    return await self._run(self._calls.poll_events(last_max_id, limit))
                 except TooLargeError as error:
                     if limit == 1 or error.is_bomb:
                         raise
@@ -228,7 +229,7 @@ class Client:
         """
 
         def call(limit: int, offset: int, *, counts: bool) -> Call[EventPage]:
-            return calls.list_events(filter, sort, limit, offset, full=full, skip_count=not counts)
+            return self._calls.list_events(filter, sort, limit, offset, full=full, skip_count=not counts)
 
         async with self._shrinking(call(1, offset, counts=False)):
             try:
@@ -240,6 +241,19 @@ class Client:
             async with self._in_turn:
                 return await self._in_parts(call, limit, offset, counts=not skip_count)
 
+    def listing_text(
+        self,
+        form: RequestForm,
+        filter: EventFilter,  # noqa: A002
+        sort: Sequence[Sort] = (),
+        *,
+        limit: int = 1000,
+        full: bool = False,
+    ) -> str:
+        """The call that lists the matching events from the first on, as text for another program."""
+        call = self._calls.list_events(filter, sort, limit, 0, full=full, skip_count=False)
+        return request_text(form, self.address, call.request)
+
     async def list_csv(
         self,
         filter: EventFilter = _ALL,  # noqa: A002
@@ -250,7 +264,7 @@ class Client:
         offset: int = 0,
     ) -> bytes:
         """A slice of at most 1000 of the matching events as CSV with a header line (§4.3)."""
-        return await self._run(calls.list_csv(filter, csv, sort, limit, offset))
+        return await self._run(self._calls.list_csv(filter, csv, sort, limit, offset))
 
     async def stream_csv(
         self,
@@ -265,7 +279,7 @@ class Client:
     ) -> int:
         """Like `list_csv`, but passes the file to ``write`` in pieces; returns its size in bytes.
 
-        ``guard`` escapes formulas, if the service's features include it. The session token is masked.
+        ``guard`` escapes formulas, if the service can. The session token is masked.
         Nothing is written unless the response is a file; after an error a part of it may have been. Also
         raises the OSError of ``write``.
         """
@@ -277,7 +291,7 @@ class Client:
             except OSError as error:
                 raise _WriteError(error) from error  # to distinguish it from network errors
 
-        call = calls.list_csv(filter, csv, sort, limit, offset, guard=guard)
+        call = self._calls.list_csv(filter, csv, sort, limit, offset, guard=guard)
         try:
             await self._run(Call(replace(call.request, sink=take), responses.streamed))
         except _WriteError as error:
@@ -307,32 +321,32 @@ class Client:
             "objecttype": objecttype,
             "pollable": pollable,
         }
-        return await self._run(calls.insert_event(attributes))
+        return await self._run(self._calls.insert_event(attributes))
 
     async def delete_events(self, ids: Sequence[int]) -> int:
         """Deletes the events with these ids and returns how many existed (§4.5, ID mode)."""
         # Never sends an empty list, which a service could take for an empty filter.
-        return await self._run(calls.delete_events(ids)) if ids else 0
+        return await self._run(self._calls.delete_events(ids)) if ids else 0
 
     async def schema(self, version: int | str = "HEAD") -> dict[str, object]:
         """The schema document of a number, HEAD or CURRENT (§4.6, wire §5). Raises NotFoundError."""
-        return await self._run(calls.read_schema(version))
+        return await self._run(self._calls.read_schema(version))
 
     async def schema_file(self, version: int | str, format: Literal["xml", "svg", "png"]) -> bytes:  # noqa: A002
         """The schema as the service renders it (§4.6). Raises NotFoundError."""
-        return await self._run(calls.read_schema_file(version, format))
+        return await self._run(self._calls.read_schema_file(version, format))
 
     async def update_schema(self, document: Mapping[str, object]) -> dict[str, object]:
         """Saves HEAD and returns it with generated ids (§4.7).
 
         Raises VersionMismatchError, MissingRightError.
         """
-        return await self._run(calls.update_schema(document))
+        return await self._run(self._calls.update_schema(document))
 
     async def schema_plan(self) -> dict[str, object] | None:
         """What a commit of HEAD would do to the data; None if the service does not know this call."""
         try:
-            return await self._run(calls.plan_schema())
+            return await self._run(self._calls.plan_schema())
         except ServiceError as error:
             if error.code == _UNKNOWN_CALL or error.status == _NOT_FOUND:
                 return None
@@ -340,7 +354,7 @@ class Client:
 
     async def commit_schema(self, *, reindex_generate_events: bool = False) -> None:
         """Makes HEAD the current version and changes the database (§4.8). Raises MissingRightError."""
-        await self._run(calls.commit_schema(reindex_generate_events=reindex_generate_events))
+        await self._run(self._calls.commit_schema(reindex_generate_events=reindex_generate_events))
 
     async def object_version(
         self, objecttype: str, object_id: int, version: int | None = None
@@ -350,36 +364,36 @@ class Client:
         None if the service does not offer it: the interface does not describe this call. Raises
         MissingRightError, NotFoundError.
         """
-        return await self._run(calls.read_object(objecttype, object_id, version))
+        return await self._run(self._calls.read_object(objecttype, object_id, version))
 
     async def settings(self) -> Settings:
         """Name and version of the service, read without a session (wire §6)."""
-        return await self._run(calls.settings())
+        return await self._send(SETTINGS)
 
     async def config(self) -> dict[str, object]:
         """The base configuration (wire §6)."""
-        return await self._run(calls.config())
+        return await self._run(self._calls.config())
 
     async def l10n(self, version: int | str = "HEAD") -> dict[str, object]:
         """The localised names of a schema version: key to language to text (wire §5, §6)."""
-        return await self._run(calls.l10n(version))
+        return await self._run(self._calls.l10n(version))
 
     async def update_l10n(self, keys: Mapping[str, object]) -> None:
         """Replaces the localised names of HEAD (wire §6)."""
-        await self._run(calls.update_l10n(keys))
+        await self._run(self._calls.update_l10n(keys))
 
     async def server_error(self, uuid: str) -> ServerErrorDetails:
         """The details of a ServerError, from either address (§7.1, wire §8)."""
         try:
-            return await self._run(calls.server_error(uuid))
+            return await self._run(self._calls.server_error(uuid))
         except ClientError as error:
-            if not calls.is_unknown_address(error):
+            if not responses.is_unknown_address(error):
                 raise
-        return await self._run(calls.vendor_server_error(uuid))
+        return await self._run(self._calls.vendor_server_error(uuid))
 
     async def fault_injection(self) -> FaultInjection:
         """The faults that a reference server injects that was started with ``--chaos``."""
-        return await self._run(calls.fault_injection())
+        return await self._run(self._calls.fault_injection())
 
     async def inject_faults(
         self, rate: float, faults: Sequence[str] | None = None, *, seed: int = 0
@@ -389,7 +403,7 @@ class Client:
         ``rate`` 0 ends all faults.
         """
         settings = {"rate": rate, "seed": seed, "faults": None if faults is None else list(faults)}
-        return await self._run(calls.inject_faults(settings if rate else {}))
+        return await self._run(self._calls.inject_faults(settings if rate else {}))
 
     @property
     def _token(self) -> str:
@@ -402,14 +416,14 @@ class Client:
 
     async def _sign_in(self, login: str, password: str, method: str) -> Session:
         known_secrets.add(password)
-        session = await self._enter(calls.authenticate(self._token, login, password, method))
+        session = await self._enter(self._calls.authenticate(self._token, login, password, method))
         self._sign_ins += 1
         self._unproven_sign_ins += 1
         return session
 
     async def _read_session(self) -> Session:
         # Built for each attempt, since the token changes.
-        session = await self._send(calls.read_session(self._token))
+        session = await self._send(self._calls.read_session(self._token))
         was_signed_in = self._session is not None and self._session.authenticated
         if was_signed_in and not session.authenticated and session.user is None:
             raise SessionLostError("user", "error.user.not_authenticated", status=400)

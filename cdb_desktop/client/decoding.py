@@ -1,4 +1,4 @@
-"""Decodes the records in responses: events (wire §3), sessions and the service (wire §2, §4, §6), objects.
+"""Decodes what both dialects have in common: events (wire §3), the service (wire §6), objects, users.
 
 Events are decoded all at once if they are as documented, else member by member. Of the others any part may
 be missing.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 from msgspec import field
@@ -20,12 +20,9 @@ from cdb_desktop.client.records import (
     EventPage,
     Fault,
     FaultInjection,
-    Instance,
     ObjectVersion,
     Polled,
     Record,
-    ServerErrorDetails,
-    Session,
     Settings,
     Unreadable,
     UnreadableReason,
@@ -315,38 +312,9 @@ def _session(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
     return {_OF_SESSION.get(key, f"_session.{key}"): one for key, one in members.items()}
 
 
-def session(answer: Response, token: str | None = None) -> Session:
-    """The session in a response; ``token`` is used if the response has none.
-
-    Raises AnswerError where there is no token at all, ServiceError.
-    """
-    found = json_members(answer)
-    arguments, _ = lenient_json.fields(Session, found)
-    arguments.setdefault("token", token)
-    if not arguments["token"]:
-        raise answer_error(answer, "no_token", "token")
-    return Session(**(arguments | _composed(found)))
-
-
 def settings(answer: Response) -> Settings:
     """The description of the service (wire §6)."""
     return Settings(**lenient_json.fields(Settings, json_members(answer))[0])
-
-
-def server_error(answer: Response, uuid: str) -> ServerErrorDetails:
-    """The details of a server error (wire §4), with secrets taken out of its texts."""
-    found = json_members(answer)
-    request = lenient_json.members(found.get("request")) or {}
-    log = found.get("log")
-    return ServerErrorDetails(
-        uuid=uuid,
-        code=lenient_json.text(found.get("code")),
-        description=answer.clean(lenient_json.text(found.get("description"))),
-        timestamp=lenient_json.moment(found.get("timestamp")),
-        method=lenient_json.text(request.get("method")),
-        url=answer.clean(lenient_json.text(request.get("url"))),
-        log="" if log is None else answer.clean(_lines(log)),
-    )
 
 
 def fault_injection(answer: Response) -> FaultInjection:
@@ -365,23 +333,8 @@ def fault_injection(answer: Response) -> FaultInjection:
     )
 
 
-def _composed(found: lenient_json.Members) -> dict[str, Any]:
-    proof = lenient_json.members(found.get("authenticated")) or {}
-    return {
-        "instance": Instance(
-            **lenient_json.fields(Instance, lenient_json.members(found.get("instance")) or {})[0]
-        ),
-        "authenticated": bool(proof) or lenient_json.value(found.get("authenticated")) is True,
-        "method": lenient_json.text(proof.get("method")),
-        "authenticated_at": lenient_json.moment(proof.get("timestamp")),
-        "user": _session_user(found.get("user")),
-        "groups": tuple(lenient_json.mapping(one) for one in lenient_json.items(found.get("groups")) or ()),
-        "system_rights": _rights(found.get("system_rights")),
-        "authentication_methods": _methods(found.get("authentication_methods")),
-    }
-
-
-def _session_user(raw: msgspec.Raw | None) -> User | None:
+def user(raw: msgspec.Raw | None) -> User | None:
+    """The user of a session, alone or within a record."""
     outer = lenient_json.members(raw)
     if outer is None:
         return None
@@ -389,20 +342,10 @@ def _session_user(raw: msgspec.Raw | None) -> User | None:
     return User(**lenient_json.fields(User, outer if inner is None else inner)[0])
 
 
-def _rights(raw: msgspec.Raw | None) -> dict[str, object]:
+def rights(raw: msgspec.Raw | None) -> dict[str, object]:
+    """System rights with their parameters; of a list only the names."""
     names = lenient_json.items(raw)
     return lenient_json.mapping(raw) if names is None else {lenient_json.text(name): {} for name in names}
-
-
-def _methods(raw: msgspec.Raw | None) -> tuple[str, ...]:
-    methods = lenient_json.items(raw) or ()
-    names = (lenient_json.text((lenient_json.members(one) or {}).get("method", one)) for one in methods)
-    return tuple(name for name in names if name)
-
-
-def _lines(raw: msgspec.Raw) -> str:
-    parts = lenient_json.items(raw)
-    return lenient_json.spelled(raw) if parts is None else "\n".join(map(lenient_json.spelled, parts))
 
 
 # Statuses with which services answer calls that they do not know.

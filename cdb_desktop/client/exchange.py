@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import time
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator
 from dataclasses import replace
 from datetime import UTC, datetime
 from enum import Enum
@@ -18,9 +18,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from cdb_desktop.client import calls
 from cdb_desktop.client.errors import ServiceError, SlowAnswerError, UnreachableError
-from cdb_desktop.client.query import EventFilter, Sort
 from cdb_desktop.client.records import EventPage, Polled
 from cdb_desktop.client.request import LARGE, Call, Request, Response
 
@@ -149,20 +147,6 @@ def request_text(form: RequestForm, address: str, request: Request, *, withheld:
     if form is RequestForm.CURL:
         return _curl(address, request, withheld=withheld)
     return _python(address, request, withheld=withheld)
-
-
-def listing_text(
-    form: RequestForm,
-    address: str,
-    chosen: EventFilter,
-    sort: Sequence[Sort] = (),
-    *,
-    limit: int = 1000,
-    full: bool = False,
-) -> str:
-    """The call that lists the matching events from the first on (§4.3)."""
-    call = calls.list_events(chosen, sort, limit, 0, full=full, skip_count=False)
-    return request_text(form, address, call.request)
 
 
 def _unsigned(address: str, request: Request) -> str:

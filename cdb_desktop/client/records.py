@@ -1,8 +1,7 @@
-"""The records that calls return, the rights of a session, and the features of a service."""
+"""The records that calls return, the rights of a session, and the capabilities of a service."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
@@ -22,9 +21,6 @@ _INCLUDED_IN = {
 }
 
 UnreadableReason = Literal["not_object", "no_id", "id_not_integer", "id_too_large", "too_deep", "too_large"]
-_FULL_LIST = (5, 140)
-_SKIP_COUNT = (5, 139)
-_REFERENCE = "reference"  # the solution of the embedded server
 
 
 def has_right(granted: Mapping[str, object], right: str) -> bool:
@@ -256,8 +252,8 @@ class FaultInjection(msgspec.Struct, frozen=True, kw_only=True):
     injected: int = 0
 
 
-class Features(msgspec.Struct, frozen=True):
-    """Features of the service's version (§9 rule 2).
+class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
+    """What the service offers beyond the calls that all have.
 
     ``re2_only``: it checks texts with RE2, so it refuses patterns with look-around or back-references.
     ``guards_csv``: it escapes formulas in CSV if ``guard`` is requested.
@@ -272,13 +268,3 @@ class Features(msgspec.Struct, frozen=True):
 def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str:
     values = ((name, getattr(record, name)) for name in record.__struct_fields__ if name not in hidden)
     return ", ".join(f"{name}={MASK if name in masked else repr(value)}" for name, value in values if value)
-
-
-def features_of(server_version: str, solution: str = "") -> Features:
-    """The features of a version; an unknown one has all."""
-    is_ours = solution == _REFERENCE
-    found = re.search(r"(\d+)\.(\d+)", server_version)
-    if found is None:
-        return Features(re2_only=is_ours, guards_csv=is_ours)
-    version = (int(found[1]), int(found[2]))
-    return Features(version >= _FULL_LIST, version >= _SKIP_COUNT, is_ours, is_ours)

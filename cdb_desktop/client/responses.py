@@ -118,6 +118,15 @@ def failure(answer: Response) -> ClientError:
     return error
 
 
+def is_unknown_address(error: ClientError) -> bool:
+    """Whether the call is unknown to the service, rather than the requested object."""
+    if isinstance(error, NotFoundError):
+        return error.name != "error_not_found"
+    if isinstance(error, ApiError):
+        return error.name in {"invalid_api", "invalid_request_method"}
+    return isinstance(error, AnswerError)
+
+
 def retry_after(text: str) -> float:
     """The seconds of a Retry-After header, which has seconds or a date: from 0 to an hour."""
     try:

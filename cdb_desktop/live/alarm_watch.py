@@ -111,7 +111,7 @@ class AlarmWatch:
         await self.service_time()
         source = self._source
         if isinstance(source, EventTail):
-            source.whole = self._client.features.full_list and any(one.needs_whole for one in self.alarms)
+            source.whole = self._client.capabilities.full_list and any(one.needs_whole for one in self.alarms)
         batch = self._batch = self._batch or await source.read()
         members = await self._members(batch.events)
         if self._failures:
@@ -258,7 +258,7 @@ class EventTail:
 
     @property
     def _skips_count(self) -> bool:
-        return self._client.features.skip_count
+        return self._client.capabilities.skip_count
 
     def _take(self, page: EventPage, moment: float, *, is_complete: bool) -> TailBatch:
         last = self.last_id or 0
@@ -282,7 +282,7 @@ async def ids_of(client: Client, query: Query, events: Sequence[Event]) -> froze
     offset = 0
     while True:
         page = await client.list_events(
-            chosen, limit=_PAGE, offset=offset, skip_count=client.features.skip_count
+            chosen, limit=_PAGE, offset=offset, skip_count=client.capabilities.skip_count
         )
         new = {event.id for event in page.events} - found
         found |= new

@@ -91,7 +91,7 @@ async def find_events(
 async def _read_page(client: Client, chosen: EventFilter, limit: int, offset: int) -> EventPage | None:
     try:
         return await client.list_events(
-            chosen, limit=limit, offset=offset, skip_count=client.features.skip_count
+            chosen, limit=limit, offset=offset, skip_count=client.capabilities.skip_count
         )
     except _REFUSALS as error:
         if isinstance(error, SessionLostError):

@@ -26,9 +26,9 @@ from cdb_desktop.client import (
     SlowAnswerError,
     TooLargeError,
     UnreachableError,
-    calls,
     transport,
 )
+from cdb_desktop.client.generation5 import calls
 from cdb_desktop.events.export.export import Export
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions

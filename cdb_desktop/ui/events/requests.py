@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.client import Exchange, RequestForm, listing_text
+from cdb_desktop.client import Exchange, RequestForm
 from cdb_desktop.events.request_log import MAX_REQUESTS, RequestLog, is_poll
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.foundation.i18n import number_text, size_text, tr
@@ -187,7 +187,7 @@ class RequestController(QObject):
     def _copy_query(self, form: RequestForm) -> None:
         asked = self._view.query.at(datetime.now(UTC))
         full = self._rows.whole
-        text = listing_text(form, self._client.address, asked.filter, asked.sort, limit=PAGE_SIZE, full=full)
+        text = self._client.listing_text(form, asked.filter, asked.sort, limit=PAGE_SIZE, full=full)
         self._copy(text)
         if asked.conditions:
             self._view.count.show_message(tr("Copied without conditions that the service cannot test."))

@@ -312,7 +312,7 @@ class FeedDetails(RowDetails):
         """The visible rows of all feeds by id; only expanded ones if the service lists short records only."""
         if not self._view.isVisible() or not self.session.allows(LIST_RIGHT):
             return {}
-        is_listed, found = self._client.features.full_list, dict[int, Event]()
+        is_listed, found = self._client.capabilities.full_list, dict[int, Event]()
         for pane in self._view.panes:
             first, last = pane.table.visible_rows()
             for event in map(pane.model.record_at, range(first, last + 1)):
@@ -322,7 +322,7 @@ class FeedDetails(RowDetails):
 
     async def whole_events(self, rows: Rows) -> Iterable[Event]:
         """One page of the time of the rows; single records if it is full, or before 5.140 (§9 rule 2)."""
-        if not self._client.features.full_list:
+        if not self._client.capabilities.full_list:
             return await self._records(rows)
         times = [event.timestamp for event in rows.values() if event.timestamp is not None]
         if not times:

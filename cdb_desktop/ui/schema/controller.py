@@ -170,7 +170,7 @@ class SchemaController(QObject):
         head, current = await asyncio.gather(self._read("HEAD"), self._read("CURRENT"))
         page = self.store.page
         if not page.is_read:
-            re2_only = self._client.features.re2_only
+            re2_only = self._client.capabilities.re2_only
             self.store.put(
                 _with_rights(PageState(open_head(head, current), re2_only=re2_only), self._session)
             )
@@ -214,7 +214,7 @@ class SchemaController(QObject):
 
     async def _read_commits(self) -> Mapping[int, str]:
         """Author and time of each committed version from its SCHEMA_COMMIT, as far as they may be read."""
-        if not self._session.allows(_SEE_EVENTS) or not self._client.features.full_list:
+        if not self._session.allows(_SEE_EVENTS) or not self._client.capabilities.full_list:
             return {}
         commits = EventFilter(type=(COMMIT,))
         try:

@@ -286,7 +286,7 @@ class UsageController(QObject):
                 sort=(Sort("_id", descending=True),),
                 limit=PAGE_SIZE,
                 offset=offset,
-                full=client.features.full_list,
+                full=client.capabilities.full_list,
                 skip_count=True,
             )
             return page.records

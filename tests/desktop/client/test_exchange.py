@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from cdb_desktop.client import Client, ClientError, EventFilter, Exchange, RequestForm, Sort, listing_text
+from cdb_desktop.client import Client, ClientError, EventFilter, Exchange, RequestForm, Sort
 from cdb_desktop.client.exchange import request_text
 from cdb_desktop.client.request import Request
 from tests.desktop.client.canned_service import PASSWORD, TOKEN, Canned, CannedService
@@ -140,7 +140,7 @@ async def test_a_shell_lists_the_same(reference_server: str, form: RequestForm) 
     """The line works unchanged, and the URL between double quotes, with the token in a variable."""
     chosen = msgspec.structs.replace(CHOSEN, user_type=())
     token, found = await list_ids(reference_server, chosen)
-    text = listing_text(form, reference_server, chosen, SORT, limit=7)
+    text = Client(reference_server).listing_text(form, chosen, SORT, limit=7)
     line = f'curl "{text}"' if form is RequestForm.URL else text
     assert token not in text
     assert ids(output_of(["sh", "-c", line], token)) == found
@@ -151,13 +151,13 @@ async def test_python_lists_the_same(reference_server: str) -> None:
     """The lines work unchanged."""
     chosen = msgspec.structs.replace(CHOSEN, user_type=())
     token, found = await list_ids(reference_server, chosen)
-    text = listing_text(RequestForm.HTTPX, reference_server, chosen, SORT, limit=7)
+    text = Client(reference_server).listing_text(RequestForm.HTTPX, chosen, SORT, limit=7)
     assert ids(output_of([sys.executable, "-c", text], token)) == found
 
 
 def test_filter_values_are_quoted_for_a_shell() -> None:
     """Quotes and dollar signs in values are literal."""
-    text = listing_text(RequestForm.CURL, "http://host/it's", CHOSEN)
+    text = Client("http://host/it's").listing_text(RequestForm.CURL, CHOSEN)
     command, value = output_of(["sh", "-c", f'set -- {text}; echo $#; echo "$2"'], "t0ken").splitlines()
     assert command == "2"
     assert value.startswith(

@@ -1,4 +1,4 @@
-"""Tests of the client's records, the rights of a session and the features of a service."""
+"""Tests of the client's records, the rights of a session and the capabilities of a service."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import msgspec
 import pytest
 
-from cdb_desktop.client import Event, Features, Session, Unreadable, has_right
-from cdb_desktop.client.records import features_of
+from cdb_desktop.client import Capabilities, Event, Session, Unreadable, has_right
+from cdb_desktop.client.generation5.calls import Calls
 
 
 def test_event_reveals_no_secret() -> None:
@@ -54,34 +54,34 @@ def test_info_without_a_python_type() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "features"),
+    ("version", "capabilities"),
     [
-        ("5.140.0", Features(full_list=True, skip_count=True)),
-        ("v5.139-rc2", Features(full_list=False, skip_count=True)),
-        ("5.138.99", Features(full_list=False, skip_count=False)),
-        ("4.999", Features(full_list=False, skip_count=False)),
-        ("6.0", Features(full_list=True, skip_count=True)),
-        ("", Features(full_list=True, skip_count=True)),
-        ("nightly", Features(full_list=True, skip_count=True)),
+        ("5.140.0", Capabilities(full_list=True, skip_count=True)),
+        ("v5.139-rc2", Capabilities(full_list=False, skip_count=True)),
+        ("5.138.99", Capabilities(full_list=False, skip_count=False)),
+        ("4.999", Capabilities(full_list=False, skip_count=False)),
+        ("6.0", Capabilities(full_list=True, skip_count=True)),
+        ("", Capabilities(full_list=True, skip_count=True)),
+        ("nightly", Capabilities(full_list=True, skip_count=True)),
     ],
 )
-def test_features(version: str, features: Features) -> None:
+def test_capabilities(version: str, capabilities: Capabilities) -> None:
     """json_full is available since 5.140, skip_count since 5.139, everything for unknown versions (§9)."""
-    assert features_of(version) == features
+    assert Calls().capabilities(version, "") == capabilities
 
 
 def test_the_reference_server_checks_with_re2() -> None:
     """Other services are only known to require that a pattern compiles (wire §5)."""
-    assert features_of("5.140.0", "reference").re2_only
-    assert features_of("", "reference").re2_only
-    assert not features_of("5.140.0", "museum").re2_only
+    assert Calls().capabilities("5.140.0", "reference").re2_only
+    assert Calls().capabilities("", "reference").re2_only
+    assert not Calls().capabilities("5.140.0", "museum").re2_only
 
 
 def test_the_reference_server_guards_csv() -> None:
     """Other services refuse the parameter (wire §1)."""
-    assert features_of("5.140.0", "reference").guards_csv
-    assert not features_of("5.140.0", "museum").guards_csv
-    assert not features_of("").guards_csv
+    assert Calls().capabilities("5.140.0", "reference").guards_csv
+    assert not Calls().capabilities("5.140.0", "museum").guards_csv
+    assert not Calls().capabilities("", "").guards_csv
 
 
 DATAMODEL = "system.datamodel."

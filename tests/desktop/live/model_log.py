@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from cdb_desktop.client import (
     ApiError,
+    Capabilities,
     Event,
     EventFilter,
     EventPage,
-    Features,
     Polled,
     Session,
     UnreachableError,
@@ -53,7 +53,7 @@ class ModelLog:
     ever: dict[int, StoredEvent] = field(default_factory=dict)
     failures: int = 0
     meanwhile: list[Callable[[], None]] = field(default_factory=list)
-    features = Features()
+    capabilities = Capabilities()
     pause = 0.0
 
     def try_now(self) -> None:

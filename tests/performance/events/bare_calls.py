@@ -11,10 +11,11 @@ import httpx
 import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter, Sort
-from cdb_desktop.client.calls import list_csv, list_events
+from cdb_desktop.client.generation5.calls import Calls
 from cdb_desktop.client.request import Request
 from cdb_desktop.events.result import PAGE_SIZE
 
+_CALLS = Calls()
 _OVERLAP = 1  # every page begins with the last event of the previous one
 
 
@@ -42,7 +43,9 @@ class Bare:
             for answer in self._answers(
                 total,
                 lambda offset: (
-                    list_csv(chosen, CsvOptions(max_length=0), (Sort("_id"),), PAGE_SIZE, offset).request
+                    _CALLS.list_csv(
+                        chosen, CsvOptions(max_length=0), (Sort("_id"),), PAGE_SIZE, offset
+                    ).request
                 ),
             ):
                 target.write(answer)
@@ -52,7 +55,8 @@ class Bare:
         newest_first = (Sort("_id", descending=True),)
 
         def ask(offset: int) -> Request:
-            return list_events(chosen, newest_first, PAGE_SIZE, offset, full=True, skip_count=True).request
+            call = _CALLS.list_events(chosen, newest_first, PAGE_SIZE, offset, full=True, skip_count=True)
+            return call.request
 
         hits = 0
         for number, answer in enumerate(self._answers(total, ask)):

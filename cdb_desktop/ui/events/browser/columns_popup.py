@@ -269,7 +269,7 @@ class ColumnsController(QObject):
     async def _sample(self, result: QueryResult) -> Sequence[Event]:
         """Some whole events of the result. Raises ClientError."""
         client = self._context.client
-        if client.features.full_list and not isinstance(result, MatchedResult):
+        if client.capabilities.full_list and not isinstance(result, MatchedResult):
             chosen = result.resolved_query.filter
             return (await client.list_events(chosen, limit=_SAMPLE, full=True, skip_count=True)).events
         # A service before 5.140 lists short records only (§9 rule 2).

@@ -142,7 +142,7 @@ class FullPages:
         return await self._page(0, number)
 
     async def _page(self, offset: int, limit: int = PAGE_SIZE) -> Sequence[Record]:
-        full = self._client.features.full_list and not self._short
+        full = self._client.capabilities.full_list and not self._short
         page = await self._client.list_events(
             self._filter, sort=self._sort, limit=limit, offset=offset, full=full, skip_count=True
         )
@@ -183,7 +183,7 @@ async def events_by_id(
     """
     runs = list(_runs(sorted(set(ids))))
     pages = _IdPages(client, waits, full=not short)
-    is_worth = max(map(len, runs), default=0) >= _FEWEST and (short or client.features.full_list)
+    is_worth = max(map(len, runs), default=0) >= _FEWEST and (short or client.capabilities.full_list)
     has_pages = is_worth and await pages.can_be_found()
     single: list[int] = []
     for some in runs:

@@ -166,7 +166,7 @@ class ResultRows(QObject):
     @property
     def can_be_whole(self) -> bool:
         """Whether the service lists whole records (§9 rule 2)."""
-        return self._client.features.full_list
+        return self._client.capabilities.full_list
 
     @property
     def are_awaited(self) -> bool:

@@ -299,7 +299,7 @@ class ExportController(QObject):
         return await pages.fetch_first(_PREVIEW_ROWS)
 
     def _uses_whole_records(self, options: ExportOptions) -> bool:
-        return options.uses_whole_records(are_listed=self._client.features.full_list)
+        return options.uses_whole_records(are_listed=self._client.capabilities.full_list)
 
     def _preview_failed(self, dialog: ExportOptionsDialog, error: Exception) -> None:
         if isinstance(error, CsvPageError):
@@ -342,7 +342,7 @@ class CsvPages:
     async def _page(self, offset: int) -> SpooledPage:
         # A byte order mark belongs at the beginning of a file only.
         options = self._options if offset == 0 else replace(self._options, use_bom=False)
-        guard = self._escape_formulas and self._client.features.guards_csv
+        guard = self._escape_formulas and self._client.capabilities.guards_csv
         page = SpooledPage(self._folder, has_formulas=not guard)
         await self._client.stream_csv(
             page.write, self._filter, options, sort=OLDEST_FIRST, limit=PAGE_SIZE, offset=offset, guard=guard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.client import Client, Event, Features
+from cdb_desktop.client import Capabilities, Client, Event
 from cdb_desktop.ui.events.browser import event_requests as module
 from cdb_desktop.ui.events.browser.event_requests import events_by_id
 from tests.desktop.ui.conftest import SignIn
@@ -68,7 +68,7 @@ async def test_an_old_service_is_asked_for_each_event(
 ) -> None:
     """Before 5.140 lists contain short records only (§9 rule 2), which suffice for some uses."""
     async with sign_in() as client:
-        monkeypatch.setattr(Client, "features", Features(full_list=False))
+        monkeypatch.setattr(Client, "capabilities", Capabilities(full_list=False))
         monkeypatch.setattr(module, "_FEWEST", 2)
         some = [one async for found in events_by_id(client, [4, 5, 6], short=True) for one in found]
         assert ([event.id for event in some], single) == ([4, 5, 6], [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.client import AnswerError, Client, EventFilter, Features, ServerError, UnreachableError
+from cdb_desktop.client import AnswerError, Capabilities, Client, EventFilter, ServerError, UnreachableError
 from cdb_desktop.events.result import readable_events
 from cdb_desktop.ui.events.browser import event_requests
 from cdb_desktop.ui.events.browser.event_requests import FullPages, with_retries
@@ -26,7 +26,7 @@ async def test_an_old_service_returns_complete_events_one_by_one(
     """Before 5.140 lists contain short records only (§9 rule 2); backups are complete nevertheless."""
     async with sign_in() as client:
         usual = readable_events(await FullPages(client, CHOSEN).fetch(0))
-        monkeypatch.setattr(Client, "features", Features(full_list=False))
+        monkeypatch.setattr(Client, "capabilities", Capabilities(full_list=False))
         old = readable_events(await FullPages(client, CHOSEN).fetch(0))
     assert usual
     assert [event.info_value for event in old] == [event.info_value for event in usual]
@@ -35,8 +35,8 @@ async def test_an_old_service_returns_complete_events_one_by_one(
 async def test_short_records_come_without_info(sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are fetched with one request, whatever the version of the service."""
     async with sign_in() as client:
-        for features in (client.features, Features(full_list=False)):
-            monkeypatch.setattr(Client, "features", features)
+        for capabilities in (client.capabilities, Capabilities(full_list=False)):
+            monkeypatch.setattr(Client, "capabilities", capabilities)
             short = readable_events(await FullPages(client, CHOSEN, short=True).fetch(0))
             assert short
             assert all(event.info is None for event in short)

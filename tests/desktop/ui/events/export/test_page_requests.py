@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QObject
 
-from cdb_desktop.client import Client, CsvOptions, EventFilter, Features
+from cdb_desktop.client import Capabilities, Client, CsvOptions, EventFilter
 from cdb_desktop.events.export.csv_page import CsvPage
 from cdb_desktop.events.export.export import Export
 from cdb_desktop.events.export.formats import export_format
@@ -53,12 +53,12 @@ async def test_formulas_are_escaped_once(
         chosen = EventFilter(date_from=made.timestamp)
         options = CsvOptions(max_length=0, explode=True)
         written = []
-        for features in (client.features, Features()):
-            monkeypatch.setattr(Client, "features", features)
+        for capabilities in (client.capabilities, Capabilities()):
+            monkeypatch.setattr(Client, "capabilities", capabilities)
             pages = CsvPages(client, chosen, options, tmp_path, escape_formulas=True)
             answer = await pages.fetch(0)
             raw = answer.read(0, 2**20)
-            assert answer.has_formulas is (b"'=1+1" not in raw) is not features.guards_csv
+            assert answer.has_formulas is (b"'=1+1" not in raw) is not capabilities.guards_csv
             page = CsvPage.parse(answer, escapes_formulas=True)
             written.append(b"".join(page.chunks(range(len(page)))))
             as_is = await CsvPages(client, chosen, options, tmp_path).fetch(0)

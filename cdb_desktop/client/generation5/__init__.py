@@ -1,0 +1,1 @@
+"""The dialect of generation 5, which the contract describes."""

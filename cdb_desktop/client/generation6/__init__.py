@@ -1,0 +1,1 @@
+"""The dialect of generation 6, which signs in with OAuth 2.0."""
