@@ -26,6 +26,7 @@ from server_stub.database import (
 from server_stub.foundation.command_line import CommandParser, number, run_quietly, whole_number
 from server_stub.foundation.resources import HELPER, leave_libraries_to_others
 from server_stub.http.application import HOST_NAME
+from server_stub.http.routes import DIALECTS
 from server_stub.process import backup_commands, user_commands
 from server_stub.process.composition import CannotServeError
 from server_stub.process.serving import (
@@ -172,6 +173,14 @@ def _parser() -> CommandParser:
     )
     parser.add_argument(
         "--workers", type=whole_number(1), default=1, help="server processes (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--generation",
+        type=int,
+        choices=sorted(DIALECTS),
+        default=min(DIALECTS),
+        help="which generation of the interface to speak; a server of each may run on one database "
+        "(default: %(default)s)",
     )
     parser.add_argument("--demo", action="store_true", help="fill an empty database with demo data")
     parser.add_argument(

@@ -17,15 +17,14 @@ from starlette.routing import Route, Router
 from starlette.types import Message, Receive, Scope, Send
 
 from server_stub.foundation.errors import ApiError
+from server_stub.http.dialect import Dialect
 from server_stub.http.dispatch import Dispatch
 from server_stub.http.endpoint import MAX_BODY_BYTES, Endpoint, Workload
 from server_stub.http.requests import ApiRequest
-from server_stub.http.routes import endpoints_with
+from server_stub.http.routes import GENERATION_5
 from server_stub.http.services import Services
 from server_stub.schema import MOST_THREADS
 
-# The contract's prefix and the alias that real clients use (wire §1).
-_PREFIXES = ("/api/v1", "/api")
 # How many calls of each kind run at a time. Kinds do not wait for one another: polls and lists go on while a
 # commit holds the lock of all writers.
 _THREADS = {
@@ -44,16 +43,11 @@ _LARGE_AT_ONCE = 2
 _T = TypeVar("_T")
 
 
-def create_app(
-    services: Services, hosts: HostNames | None = None, additions: tuple[Endpoint, ...] = ()
-) -> Router:
-    """Returns the application on the given services.
-
-    `hosts` are the names under which it may be called, `additions` calls that not every server has.
-    """
-    handler = _RequestHandler(services, hosts)
+def create_app(services: Services, hosts: HostNames | None = None, dialect: Dialect = GENERATION_5) -> Router:
+    """Returns the application on the given services; `hosts` are the names by which it may be called."""
+    handler = _RequestHandler(services, dialect, hosts)
     paths: dict[str, dict[str, Endpoint]] = {}
-    for endpoint in endpoints_with(additions):
+    for endpoint in dialect.endpoints:
         paths.setdefault(endpoint.path, {})[endpoint.method] = endpoint
     resources = {path: _Resource(handler, methods) for path, methods in paths.items()}
     for path, methods in paths.items():
@@ -62,7 +56,12 @@ def create_app(
         if is_fixed and not methods.keys() <= paths.get(bare, {}).keys():
             resources.setdefault(bare, _Resource(handler, {}, path))
             resources[f"{bare}/"] = _Resource(handler, {}, path)
-    routes = [Route(prefix + path, resource) for prefix in _PREFIXES for path, resource in resources.items()]
+    elsewhere = {each.path: each.prefixes for each in dialect.endpoints if each.prefixes is not None}
+    routes = [
+        Route(prefix + path, resource)
+        for path, resource in resources.items()
+        for prefix in elsewhere.get(path, dialect.prefixes)
+    ]
     return Router(
         routes, redirect_slashes=False, default=_Resource(handler, {}), lifespan=lambda _: handler.lifespan()
     )
@@ -79,7 +78,7 @@ class _Resource:
         self._whole_path = whole_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = ApiRequest(scope, receive)
+        request = self._handler.request(scope, receive)
         # Starlette's patterns end with `$`, which also matches before a line break at the end of a path.
         is_unknown = scope["path"].endswith("\n")
         methods = {} if is_unknown else self._methods
@@ -112,14 +111,19 @@ async def _send_and_close(response: Response, request: ApiRequest, send: Send) -
 class _RequestHandler:
     """Reads as much of a request as its call may need, and runs the call in the right thread."""
 
-    def __init__(self, services: Services, hosts: HostNames | None) -> None:
+    def __init__(self, services: Services, dialect: Dialect, hosts: HostNames | None) -> None:
         self._services = services
+        self._dialect = dialect
         self._hosts = hosts
         self._threads = {
             workload: ThreadPoolExecutor(count, thread_name_prefix=workload.name.lower())
             for workload, count in _THREADS.items()
         }
         self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
+
+    def request(self, scope: Scope, receive: Receive) -> ApiRequest:
+        """A request, with the token where the dialect has it."""
+        return ApiRequest(scope, receive, self._dialect.read_token)
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
@@ -135,7 +139,7 @@ class _RequestHandler:
 
         Raises ClientDisconnect.
         """
-        dispatch = Dispatch(self._services, methods, request, whole_path)
+        dispatch = Dispatch(self._services, self._dialect, methods, request, whole_path)
         if self._hosts is not None:
             names = request.headers.getlist("host")
             if (error := self._hosts.refusal(names, request.scope["http_version"])) is not None:

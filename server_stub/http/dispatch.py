@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import NoReturn
 
-import msgspec
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.responses import Response
 
 from server_stub.accounts import Session, allows
 from server_stub.foundation.errors import ApiError, ContractError, ServerError, UserError
 from server_stub.foundation.masking import hide_secrets, mask_secrets
+from server_stub.http.dialect import Dialect
 from server_stub.http.endpoint import MAX_BODY_BYTES, Access, Call, Endpoint, Workload
 from server_stub.http.parameters import read_path, read_query
 from server_stub.http.requests import MAX_FORM_BYTES, ApiRequest
@@ -32,10 +32,12 @@ class Dispatch:
     def __init__(
         self,
         services: Services,
+        dialect: Dialect,
         methods: Mapping[str, Endpoint],
         request: ApiRequest,
         whole_path: str | None = None,
     ) -> None:
+        self._dialect = dialect
         self._services = services
         self._methods = methods
         self._whole_path = whole_path
@@ -91,8 +93,8 @@ class Dispatch:
                 answer = make_answer()
             except Exception as error:  # noqa: BLE001 - as above
                 answer = self._error_answer(error)
-            version = self._services.instance.schema_version()
-            response = build_response(answer, version, pretty=request.is_pretty)
+            headers = self._dialect.headers(self._services)
+            response = build_response(answer, headers, pretty=request.is_pretty)
             self._log(answer.status, time.perf_counter() - began)
         return response
 
@@ -125,7 +127,8 @@ class Dispatch:
         request, endpoint = self._request, self._check_access()
         path = read_path(endpoint.path_parameters, request.path_params)
         # A deletion by ids refuses all parameters itself (§4.5).
-        given = () if endpoint.method == "DELETE" and request.has_content else request.arguments
+        is_by_ids = endpoint.method == "DELETE" and endpoint.body is not None and request.has_content
+        given = () if is_by_ids else request.arguments
         query = read_query(endpoint.parameters, given, allows_unknown=endpoint.allows_unknown)
         return endpoint.handler(Call(self._services, request, path, query, self._session))
 
@@ -195,7 +198,8 @@ class Dispatch:
             case _:
                 shown = _server_error("generic", error)
         uuid = self._report(shown) if isinstance(shown, ServerError) else None
-        return Answer(msgspec.json.encode(shown.to_object(uuid)), status=shown.status)
+        is_read_only = self._services.database.obstacle is not None
+        return self._dialect.error_answer(shown, uuid, self.endpoint, is_read_only)
 
     def _report(self, error: ServerError) -> str | None:
         request = self._request

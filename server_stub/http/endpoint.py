@@ -112,6 +112,10 @@ class Endpoint:
     path_parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
     answers: Mapping[str, JsonSchema] = field(default_factory=lambda: json_of({}))
+    # Successful answers with other statuses than 200.
+    other_answers: Mapping[int, Mapping[str, JsonSchema]] = field(default_factory=dict)
+    # Where the call is if not at the prefixes of its dialect.
+    prefixes: tuple[str, ...] | None = None
     # The user errors of the call itself, without those of session and right; None: any may come.
     user_errors: tuple[str, ...] | None = None
     origin: Origin = Origin.CONTRACT

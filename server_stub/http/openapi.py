@@ -2,95 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from server_stub.foundation.errors import catalogue
-from server_stub.http.endpoint import Access, Endpoint, Origin, json_of
-from server_stub.http.parameters import STRING, JsonSchema, Parameter, ParameterType, either, record, ref
-from server_stub.http.services import SERVER_VERSION
-
-_UUID: JsonSchema = {"type": "string", "format": "uuid"}
-_PARAMETERS: JsonSchema = {"type": "object", "additionalProperties": STRING}
+from server_stub.http.endpoint import Access, Endpoint, Origin
+from server_stub.http.parameters import STRING, JsonSchema, Parameter, ParameterType
 
 
-def _codes(realm: str) -> dict[str, list[str]]:
-    """The codes of a realm with the names of their parameters."""
-    return {code: entry["parameters"] for code, entry in catalogue().items() if entry["realm"] == realm}
+@dataclass(frozen=True)
+class Description:
+    """What the document of a dialect says beside its calls.
 
+    `components` are the shapes that answers may refer to, `headers` those of every answer with their
+    meanings. `failures` returns the answers that are errors, by status, each with its meaning and shape.
+    """
 
-def _head(realm: str) -> dict[str, JsonSchema]:
-    return {"realm": {"const": realm}, "code": {"enum": list(_codes(realm))}}
-
-
-def user_error(names: Iterable[str] | None) -> JsonSchema:
-    """Returns the schema of user errors with some names, or with any if these are None."""
-    if names is None:
-        return ref("UserError")
-    codes = {"properties": {"code": {"enum": [f"error.user.{name}" for name in names]}}}
-    return {"allOf": [ref("UserError"), codes]}
-
-
-def bad_request(names: Iterable[str] | None) -> JsonSchema:
-    """Returns the schema of answers with status 400: API errors, and some user errors (§7.1)."""
-    return either(ref("ApiError"), user_error(names))
-
-
-_ERRORS: Mapping[str, JsonSchema] = {
-    "ApiError": record(_head("api") | {"description": STRING}),
-    "UserError": dict(record(_head("user"), parameters=_PARAMETERS)) | {"x-parameters": _codes("user")},
-    "ServerError": record(_head("server") | {"description": STRING, "uuid": _UUID}),
-    "ErrorDetails": record(
-        {
-            "code": STRING,
-            "description": STRING,
-            "timestamp": STRING,
-            "request": record({"method": STRING, "url": STRING}),
-            "session": {"type": ["string", "null"]},
-            "log": STRING,
-        }
-    ),
-}
+    title: str
+    version: str
+    servers: tuple[Mapping[str, str], ...]
+    components: Mapping[str, JsonSchema]
+    security_schemes: Mapping[str, Mapping[str, str]]
+    headers: Mapping[str, str]
+    failures: Callable[[Endpoint], Mapping[str, tuple[str, Mapping[str, JsonSchema]]]]
 
 
 _PRETTY = Parameter("pretty", ParameterType(str, STRING), "1", "0 or false: JSON without indentation.")
-_TOKEN: tuple[dict[str, list[str]], ...] = ({"tokenInQuery": []}, {"tokenInHeader": []})
-_SCHEMES = {
-    "tokenInQuery": {"type": "apiKey", "in": "query", "name": "token"},
-    "tokenInHeader": {"type": "apiKey", "in": "header", "name": "x-easydb-token"},
-}
-_HEADERS = {
-    "X-Easydb-Api-Version": "Version of the interface.",
-    "X-Easydb-User-Schema-Version": "Number of CURRENT, 0 before the first commit.",
-    "Cache-Control": "Always no-cache.",
-}
 
 
-def describe(endpoints: Iterable[Endpoint], components: Mapping[str, JsonSchema]) -> dict[str, Any]:
-    """Returns the OpenAPI document of some calls, whose answers may refer to `components`.
+def describe(endpoints: Iterable[Endpoint], description: Description) -> dict[str, Any]:
+    """Returns the OpenAPI document of some calls.
 
     `x-section` names the section of the contract for each call.
     """
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in endpoints:
-        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
+        operations = paths.setdefault(endpoint.path, {})
+        operations[endpoint.method.lower()] = _operation(endpoint, description)
+        if endpoint.prefixes is not None:
+            operations["servers"] = [{"url": prefix or "/"} for prefix in endpoint.prefixes]
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Content Database Service, reference server", "version": SERVER_VERSION},
-        "servers": [
-            {"url": "/api/v1"},
-            {"url": "/api", "description": "The alias that clients of deployed services use."},
-        ],
+        "info": {"title": description.title, "version": description.version},
+        "servers": list(description.servers),
         "paths": paths,
         "components": {
-            "schemas": {**components, **_ERRORS},
-            "securitySchemes": _SCHEMES,
-            "headers": {name: _header(meaning) for name, meaning in _HEADERS.items()},
+            "schemas": description.components,
+            "securitySchemes": description.security_schemes,
+            "headers": {name: _header(meaning) for name, meaning in description.headers.items()},
         },
     }
 
 
-def _operation(endpoint: Endpoint) -> dict[str, Any]:
+def _operation(endpoint: Endpoint, description: Description) -> dict[str, Any]:
     parts = [_parameter(part, "path") for part in endpoint.path_parameters]
     summary = (endpoint.handler.__doc__ or "").partition("\n")[0]
     described: dict[str, Any] = {
@@ -100,8 +64,8 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         "summary": summary,
         "tags": [endpoint.path.split("/")[1]],
         "parameters": [*parts, *(_parameter(each, "query") for each in (*endpoint.parameters, _PRETTY))],
-        "security": _security(endpoint.access),
-        "responses": _responses(endpoint),
+        "security": _security(endpoint.access, description),
+        "responses": _responses(endpoint, description),
         "x-section": endpoint.section,
         "x-origin": endpoint.origin,
     }
@@ -117,10 +81,11 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     return described
 
 
-def _security(access: Access) -> list[dict[str, Any]]:
+def _security(access: Access, description: Description) -> list[dict[str, Any]]:
     if access is Access.PUBLIC:
         return [{}]
-    return [{}, *_TOKEN] if access is Access.ANYBODY else [*_TOKEN]
+    token: list[dict[str, Any]] = [{name: []} for name in description.security_schemes]
+    return [{}, *token] if access is Access.ANYBODY else token
 
 
 def _parameter(parameter: Parameter, place: str) -> dict[str, Any]:
@@ -138,28 +103,19 @@ def _parameter(parameter: Parameter, place: str) -> dict[str, Any]:
     return described | ({"style": "form", "explode": False} if schema.get("type") == "array" else {})
 
 
-def _responses(endpoint: Endpoint) -> dict[str, Any]:
-    session = [] if endpoint.access is Access.PUBLIC else ["session_not_found", "session_invalid"]
-    if endpoint.access in {Access.SESSION, Access.SIGNED_IN}:
-        session.append("not_authenticated")
-    if endpoint.right is not None:
-        session.append("no_system_right")
-    at_400 = [] if endpoint.refusal_status != 400 else session
-    refused = None if endpoint.user_errors is None else [*endpoint.user_errors, *at_400]
+def _responses(endpoint: Endpoint, description: Description) -> dict[str, Any]:
     answers = {
-        "200": _answer("Success", endpoint.answers),
-        "400": _answer("The call is wrong, or is refused.", json_of(bad_request(refused))),
-        "500": _answer("A fault of the server.", json_of(ref("ServerError"))),
+        "200": ("Success", endpoint.answers),
+        **{str(status): ("Success", forms) for status, forms in endpoint.other_answers.items()},
+        **description.failures(endpoint),
     }
-    if endpoint.refusal_status == 403:
-        answers["403"] = _answer("Not signed in, or without the right.", json_of(user_error(session)))
-        if endpoint.method == "GET":
-            answers["404"] = _answer("No such version.", json_of(user_error(["instance_not_found"])))
-    return dict(sorted(answers.items()))
+    return {
+        status: _answer(meaning, forms, description) for status, (meaning, forms) in sorted(answers.items())
+    }
 
 
-def _answer(meaning: str, forms: Mapping[str, JsonSchema]) -> dict[str, Any]:
-    headers = {name: {"$ref": f"#/components/headers/{name}"} for name in _HEADERS}
+def _answer(meaning: str, forms: Mapping[str, JsonSchema], description: Description) -> dict[str, Any]:
+    headers = {name: {"$ref": f"#/components/headers/{name}"} for name in description.headers}
     return {"description": meaning, "headers": headers, "content": _content(forms)}
 
 

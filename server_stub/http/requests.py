@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
@@ -23,7 +23,7 @@ _JSON = {"", "application/json", "text/json"}
 
 _FOR_ALL_CALLS = {"token", "pretty"}
 _NOT_PRETTY = {"0", "false"}
-_SECRETS = {"token", "password"}
+_SECRETS = {"token", "password", "code", "code_verifier", "refresh_token", "client_secret"}
 
 # How much of an unused body is read and dropped before the connection is closed.
 _MAX_DROPPED_BYTES = 128 << 20
@@ -37,12 +37,15 @@ class ApiRequest(Request):
     """Starlette's request with what the contract adds to it.
 
     `arguments` are the parameters in the query without those that every call takes; `is_pretty` says whether
-    JSON is to be indented in the answer. `content` is the body as far as it has been read. `token` and
-    `secrets` may be in a form body: they are to be used after it has been read.
+    JSON is to be indented in the answer. `content` is the body as far as it has been read. `token`, which
+    `read_token` finds, and `secrets` may be in a form body: they are to be used after it has been read.
     """
 
-    def __init__(self, scope: Scope, receive: Receive) -> None:
+    def __init__(
+        self, scope: Scope, receive: Receive, read_token: Callable[[ApiRequest], str | None] | None = None
+    ) -> None:
         super().__init__(scope, receive)
+        self._read_token = read_token or token_of_session
         self.path: str = scope["path"]
         self._query = _pairs(scope["query_string"].decode("latin-1"))
         self.arguments = tuple([pair for pair in self._query if pair[0] not in _FOR_ALL_CALLS])
@@ -136,7 +139,7 @@ class ApiRequest(Request):
 
     # Token and secrets
 
-    def _fields(self) -> Iterable[tuple[str, str]]:
+    def fields(self) -> Iterable[tuple[str, str]]:
         """Names and values in the query and in a form."""
         if not self.content:
             return self._query
@@ -147,22 +150,27 @@ class ApiRequest(Request):
 
     @cached_property
     def token(self) -> str | None:
-        """The session token: the one in the query, then that in a form, then that in the header."""
-        given = next((value for name, value in self._fields() if name == "token" and value), None)
-        if given is not None:
-            return given.encode("utf-8", "replace").decode()
-        return self.headers.get("x-easydb-token") or None
+        """The token that signs the call in."""
+        return self._read_token(self)
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """The values that must not be logged or stored: token and passwords."""
-        given = [value for name, value in self._fields() if name in _SECRETS]
+        given = [value for name, value in self.fields() if name in _SECRETS]
         return (*given, self.token) if self.token else tuple(given)
 
     @property
     def ipv4_address(self) -> str | None:
         """The address of the caller."""
         return self.client.host if self.client else None
+
+
+def token_of_session(request: ApiRequest) -> str | None:
+    """The session token: the one in the query, then that in a form, then that in the header."""
+    given = next((value for name, value in request.fields() if name == "token" and value), None)
+    if given is not None:
+        return given.encode("utf-8", "replace").decode()
+    return request.headers.get("x-easydb-token") or None
 
 
 def _pairs(text: str, max_fields: int | None = None) -> list[tuple[str, str]]:

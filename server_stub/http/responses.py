@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from tempfile import TemporaryFile
 from typing import IO
 
@@ -10,8 +10,6 @@ import msgspec
 from starlette.background import BackgroundTask
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
-
-from server_stub.http.services import API_VERSION
 
 JSON = "application/json; charset=utf-8"
 _IN_MEMORY_BYTES = 4 << 20
@@ -31,11 +29,12 @@ class Answer(msgspec.Struct, frozen=True):
     filename: str | None = None
     is_formatted: bool = False
     after: Callable[[], object] | None = None
+    headers: Mapping[str, str] = {}
 
 
-def json_answer(value: object, *, after: Callable[[], object] | None = None) -> Answer:
+def json_answer(value: object, *, status: int = 200, after: Callable[[], object] | None = None) -> Answer:
     """Returns an answer with a value as JSON."""
-    return Answer(msgspec.json.encode(value), after=after)
+    return Answer(msgspec.json.encode(value), status=status, after=after)
 
 
 def spooled(parts: Iterable[bytes]) -> bytes | IO[bytes]:
@@ -84,13 +83,9 @@ class SpooledResponse(Response):
             await send({"type": "http.response.body", "body": b""})
 
 
-def build_response(answer: Answer, schema_version: int, *, pretty: bool) -> Response:
+def build_response(answer: Answer, dialect_headers: Mapping[str, str], *, pretty: bool) -> Response:
     """Returns the HTTP response of an answer, with JSON indented or as short as it is (wire §1)."""
-    headers = {
-        "cache-control": "no-cache",
-        "x-easydb-api-version": API_VERSION,
-        "x-easydb-user-schema-version": str(schema_version),
-    }
+    headers = {"cache-control": "no-cache", **dialect_headers, **answer.headers}
     if answer.filename is not None:
         headers["content-disposition"] = f'attachment; filename="{answer.filename}"'
     body = answer.body

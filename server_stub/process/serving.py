@@ -42,6 +42,8 @@ from server_stub.http.chaos import (
     random_faults,
 )
 from server_stub.http.chaos.exchange import CONNECTION
+from server_stub.http.dialect import Dialect
+from server_stub.http.routes import DIALECTS
 from server_stub.http.services import Services
 from server_stub.process.composition import (
     CannotServeError,
@@ -87,7 +89,8 @@ def serve(options: argparse.Namespace, url: str) -> None:
     """
     if options.chaos is not None:
         check_chaos(options.host, options.workers)
-    chaos = None if options.chaos is None else read_chaos(options.chaos)
+    dialect = DIALECTS[options.generation]
+    chaos = None if options.chaos is None else read_chaos(options.chaos, dialect)
     if chaos is not None and chaos.is_active:
         print(_FAULTY, file=sys.stderr, flush=True)
     check_address(url)
@@ -128,9 +131,12 @@ def _serve_at(
                 if options.workers == 1:
                     # Names are checked if only this machine can call: see HostNames.
                     hosts = HostNames(options.allow_host) if is_loopback(options.host) else None
-                    app = (
-                        create_app(services, hosts) if chaos is None else chaotic_app(services, hosts, chaos)
-                    )
+                    dialect = DIALECTS[options.generation]
+                    app: ASGIApp
+                    if chaos is None:
+                        app = create_app(services, hosts, dialect)
+                    else:
+                        app = chaotic_app(services, hosts, dialect, chaos)
                     _serve_here(app, bound, options)
                 else:
                     _serve_with_workers(bound, options, url)
@@ -176,6 +182,7 @@ class _WorkerOptions:
     replicas: Sequence[str] = field(repr=False)
     log_level: str
     allowed_hosts: Sequence[str] | None  # None allows all
+    generation: int
 
 
 def worker_app() -> ASGIApp:
@@ -185,7 +192,8 @@ def worker_app() -> ASGIApp:
     given = _WorkerOptions(**json.loads(os.environ[_WORKER_VARIABLE]))
     start_logging(given.log_level)
     names = None if given.allowed_hosts is None else HostNames(given.allowed_hosts)
-    return create_app(_services_of_worker(given.database, given.replicas), names)
+    services = _services_of_worker(given.database, given.replicas)
+    return create_app(services, names, DIALECTS[given.generation])
 
 
 def _services_of_worker(url: str, replicas: Sequence[str]) -> Services:
@@ -284,6 +292,7 @@ def _serve_with_workers(bound: socket.socket, options: argparse.Namespace, url: 
         replicas=options.replica,
         log_level=options.log_level,
         allowed_hosts=options.allow_host if is_loopback(options.host) else None,
+        generation=options.generation,
     )
     os.environ[_WORKER_VARIABLE] = json.dumps(asdict(given))
     config = _config("server_stub.process.serving:worker_app", options)
@@ -429,14 +438,14 @@ def check_chaos(host: str, workers: int) -> None:
         )
 
 
-def read_chaos(value: str) -> ChaosConfiguration:
+def read_chaos(value: str, dialect: Dialect) -> ChaosConfiguration:
     """Reads the value of the option: a seed, "off", or a file. Raises ChaosUnusableError."""
     if value == _OFF:
         return ChaosConfiguration()
     if _SEED.fullmatch(value):
         return random_faults(int(value))
     try:
-        return parse_json(Path(value).read_bytes())
+        return parse_json(Path(value).read_bytes(), dialect.endpoints)
     except OSError as error:
         raise ChaosUnusableError(
             f"--chaos: the file {value} cannot be read: {error.strerror}. "
@@ -447,11 +456,12 @@ def read_chaos(value: str) -> ChaosConfiguration:
 
 
 def chaotic_app(
-    services: Services, hosts: HostNames | None, configuration: ChaosConfiguration
+    services: Services, hosts: HostNames | None, dialect: Dialect, configuration: ChaosConfiguration
 ) -> FaultInjector:
     """Returns the application with injected faults and the calls that change them."""
     selector = FaultSelector(configuration)
-    return FaultInjector(create_app(services, hosts, chaos_endpoints(selector)), services, selector)
+    application = create_app(services, hosts, dialect.with_calls(chaos_endpoints(selector, dialect)))
+    return FaultInjector(application, services, dialect, selector)
 
 
 class ExposedConnection(LimitedProtocol):

@@ -21,7 +21,7 @@ from server_stub.conformance.run import GROUPS, check_service
 from server_stub.conformance.schema_checks import READ
 from server_stub.database import open_database
 from server_stub.http.application import create_app
-from server_stub.http.routes import ENDPOINTS
+from server_stub.http.routes.generation5 import ENDPOINTS
 from server_stub.http.services import Services
 from server_stub.process.composition import compose
 from tests.contract.builders import event

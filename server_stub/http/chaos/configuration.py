@@ -14,7 +14,7 @@ from starlette.routing import compile_path
 
 from server_stub.http.chaos.catalogue import FAULTS, Fault
 from server_stub.http.endpoint import Endpoint
-from server_stub.http.routes import ENDPOINTS
+from server_stub.http.routes import GENERATION_5
 
 # The random faults of `--chaos SEED`: one request in twenty.
 DEFAULT_RATE = 0.05
@@ -92,8 +92,8 @@ def random_faults(seed: int) -> ChaosConfiguration:
     return ChaosConfiguration(seed=seed, rate=DEFAULT_RATE)
 
 
-def parse_json(text: str | bytes) -> ChaosConfiguration:
-    """Reads a configuration. Raises ConfigurationError."""
+def parse_json(text: str | bytes, calls: Iterable[Endpoint] = GENERATION_5.endpoints) -> ChaosConfiguration:
+    """Reads a configuration for a server with some calls. Raises ConfigurationError."""
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
@@ -103,10 +103,10 @@ def parse_json(text: str | bytes) -> ChaosConfiguration:
         ) from error
     except (UnicodeDecodeError, RecursionError) as error:
         raise ConfigurationError("no JSON. The configuration must be a JSON object in UTF-8.") from error
-    return read_configuration(value)
+    return read_configuration(value, calls)
 
 
-def read_configuration(value: object) -> ChaosConfiguration:
+def read_configuration(value: object, calls: Iterable[Endpoint]) -> ChaosConfiguration:
     """Converts and checks decoded JSON. Raises ConfigurationError."""
     try:
         found = msgspec.convert(value, ChaosConfiguration)
@@ -115,7 +115,7 @@ def read_configuration(value: object) -> ChaosConfiguration:
     for place, name in enumerate(found.faults or ()):
         _fault(name, f"faults[{place}]")
     for place, rule in enumerate(found.rules):
-        _check(rule, f"rules[{place}]")
+        _check(rule, f"rules[{place}]", calls)
     return found
 
 
@@ -135,9 +135,9 @@ def _fault(name: str, field: str) -> Fault:
     return found
 
 
-def _check(rule: Rule, field: str) -> None:
+def _check(rule: Rule, field: str, calls: Iterable[Endpoint]) -> None:
     fault = _fault(rule.fault, f"{field}.fault")
-    meant = [endpoint for endpoint in ENDPOINTS if rule.may_match(endpoint)]
+    meant = [endpoint for endpoint in calls if rule.may_match(endpoint)]
     if not meant:
         raise ConfigurationError(
             f"{field}.call: no call matches {rule.call!r}. Write a method and a path without /api/v1, such "
@@ -146,7 +146,7 @@ def _check(rule: Rule, field: str) -> None:
     if not any(fault.applies(endpoint) for endpoint in meant):
         raise ConfigurationError(
             f"{field}.call: {fault.name} cannot be injected at {rule.call!r}, only at "
-            f"{', '.join(calls_of(fault, ENDPOINTS))}. Leave the field out for all of these."
+            f"{', '.join(calls_of(fault, calls))}. Leave the field out for all of these."
         )
     for name, number in rule.parameters.items():
         known = fault.parameters.get(name)

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server_stub.accounts import Session
 from server_stub.foundation.errors import ContractError, UserError
+from server_stub.http.dialect import Dialect
 from server_stub.http.dispatch import Dispatch
 from server_stub.http.endpoint import Endpoint
 from server_stub.http.requests import ApiRequest
@@ -81,6 +82,7 @@ class Exchange:
         self,
         application: ASGIApp,
         services: Services,
+        dialect: Dialect,
         endpoint: Endpoint,
         connection: tuple[Scope, Receive, Send],
         withheld: dict[str, WithheldEvents],
@@ -90,9 +92,10 @@ class Exchange:
         self.withheld = withheld
         self.parameters: Mapping[str, float] = {}
         self._application = application
+        self._dialect = dialect
         self._scope, self._receive_next, self._send = connection
         self._received: list[Message] = []  # before the call ran, for the call
-        self._request = ApiRequest(self._scope, self._receive)
+        self._request = ApiRequest(self._scope, self._receive, dialect.read_token)
         self._mark = ""
 
     @property
@@ -147,7 +150,9 @@ class Exchange:
 
     async def refuse(self, error: ContractError) -> None:
         """Answers with an error object, without running the call."""
-        dispatch = Dispatch(self.services, {}, self._request)
+        dispatch = Dispatch(
+            self.services, self._dialect, {self.endpoint.method: self.endpoint}, self._request
+        )
         response = await asyncio.to_thread(dispatch.refuse, error)
         await response(self._scope, self._receive, self._marked)
 

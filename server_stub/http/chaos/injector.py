@@ -24,15 +24,13 @@ from server_stub.http.chaos.configuration import (
     read_configuration,
 )
 from server_stub.http.chaos.exchange import Exchange, WithheldEvents
+from server_stub.http.dialect import Dialect
 from server_stub.http.endpoint import Body, Call, Endpoint, Origin, json_of
 from server_stub.http.parameters import BOOLEAN, INTEGER, OBJECT, STRING, JsonSchema, array, record
 from server_stub.http.responses import Answer, json_answer
-from server_stub.http.routes import ENDPOINTS
 from server_stub.http.services import Services
 
 log = logging.getLogger(__name__)
-
-_CALLS = [(compile_path(endpoint.path)[0], endpoint) for endpoint in ENDPOINTS]
 
 
 class FaultInjector:
@@ -42,8 +40,12 @@ class FaultInjector:
     must leave the header `Date` to this class, since a fault may change it.
     """
 
-    def __init__(self, application: ASGIApp, services: Services, selector: FaultSelector) -> None:
+    def __init__(
+        self, application: ASGIApp, services: Services, dialect: Dialect, selector: FaultSelector
+    ) -> None:
         self._application = application
+        self._dialect = dialect
+        self._calls = [(compile_path(endpoint.path)[0], endpoint) for endpoint in dialect.endpoints]
         self._services = services
         self._selector = selector
         self._withheld: dict[str, WithheldEvents] = {}
@@ -62,12 +64,13 @@ class FaultInjector:
 
         is_quiet = not (self._selector.configuration.is_active or self._withheld)
         path = _path(scope)
-        endpoint = None if is_quiet else _endpoint(scope["method"], path)
+        endpoint = None if is_quiet else self._endpoint(scope["method"], path)
         if endpoint is None:
             await self._application(scope, receive, dated)
             return
+        connection = (scope, receive, dated)
         exchange = Exchange(
-            self._application, self._services, endpoint, (scope, receive, dated), self._withheld
+            self._application, self._services, self._dialect, endpoint, connection, self._withheld
         )
         if exchange.token in self._withheld and endpoint.path.startswith("/event/poll"):
             # Goes on with a gap of an earlier poll, which has been counted.
@@ -80,6 +83,11 @@ class FaultInjector:
         else:
             self._selector.take_back(selection)
 
+    def _endpoint(self, method: str, path: str) -> Endpoint | None:
+        method = "GET" if method == "HEAD" else method
+        matching = (endpoint for pattern, endpoint in self._calls if pattern.match(path))
+        return next((endpoint for endpoint in matching if endpoint.method == method), None)
+
     async def _inject(self, exchange: Exchange, selection: Selection) -> bool:
         fault = selection.fault
         defaults = {name: parameter.default for name, parameter in fault.parameters.items()}
@@ -91,12 +99,6 @@ class FaultInjector:
 def _path(scope: Scope) -> str:
     path: str = scope["path"]
     return path.removeprefix("/api").removeprefix("/v1")
-
-
-def _endpoint(method: str, path: str) -> Endpoint | None:
-    method = "GET" if method == "HEAD" else method
-    matching = (endpoint for pattern, endpoint in _CALLS if pattern.match(path))
-    return next((endpoint for endpoint in matching if endpoint.method == method), None)
 
 
 @dataclass(frozen=True)
@@ -249,13 +251,13 @@ _STATE = record(
 )
 
 
-def _state(selector: FaultSelector) -> Answer:
+def _state(selector: FaultSelector, dialect: Dialect) -> Answer:
     configuration = selector.configuration
     faults = [
         {
             "name": fault.name,
             "meaning": fault.meaning,
-            "calls": calls_of(fault, ENDPOINTS),
+            "calls": calls_of(fault, dialect.endpoints),
             "parameters": {name: asdict(known) for name, known in fault.parameters.items()},
             "injected": selector.injected(fault.name),
         }
@@ -275,21 +277,21 @@ def _state(selector: FaultSelector) -> Answer:
     )
 
 
-def chaos_endpoints(selector: FaultSelector) -> tuple[Endpoint, ...]:
+def chaos_endpoints(selector: FaultSelector, dialect: Dialect) -> tuple[Endpoint, ...]:
     """The calls for the faults of one server; they require the right of the system administrator."""
 
     def show(_: Call) -> Answer:
         """GET chaos: the faults, the rules in force, and how often each fault has been injected."""
-        return _state(selector)
+        return _state(selector, dialect)
 
     def change(call: Call) -> Answer:
         """PUT chaos: replaces the rules; an empty object injects no more faults."""
         try:
-            configuration = read_configuration(call.request.json_object())
+            configuration = read_configuration(call.request.json_object(), dialect.endpoints)
         except ConfigurationError as error:
             raise ApiError("invalid_value", str(error)) from error
         selector.configure(configuration)
-        return _state(selector)
+        return _state(selector, dialect)
 
     shown = Endpoint(
         "GET",

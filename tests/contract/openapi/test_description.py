@@ -10,7 +10,7 @@ import schemathesis
 
 from server_stub.foundation.errors import catalogue
 from server_stub.http.endpoint import Endpoint
-from server_stub.http.routes import ENDPOINTS
+from server_stub.http.routes.generation5 import ENDPOINTS
 from tests.contract.caller import Caller
 
 # §4.3: the documented defaults.

@@ -16,7 +16,7 @@ from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, Hyp
 
 from server_stub.http.application import create_app
 from server_stub.http.openapi import describe
-from server_stub.http.routes import COMPONENTS, ENDPOINTS
+from server_stub.http.routes.generation5 import ENDPOINTS, GENERATION_5
 from server_stub.http.services import Services
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller
@@ -25,7 +25,7 @@ from tests.contract.openapi.checks import OURS, left_out, with_whole_numbers
 from tests.contract.transports import Stage
 
 SCHEMA = schemathesis.openapi.from_dict(
-    msgspec.json.decode(msgspec.json.encode(describe(ENDPOINTS, COMPONENTS)))
+    msgspec.json.decode(msgspec.json.encode(describe(ENDPOINTS, GENERATION_5.description)))
 )
 CALLS = [f"{endpoint.method} {endpoint.path}" for endpoint in ENDPOINTS]
 # A call meets the same server for all of its examples, as it would in a long life.

@@ -9,7 +9,7 @@ from starlette.types import Message
 from server_stub.database import Database
 from server_stub.http.application import create_app
 from server_stub.http.requests import ApiRequest
-from server_stub.http.routes import ENDPOINTS
+from server_stub.http.routes.generation5 import ENDPOINTS
 from server_stub.process.composition import compose
 
 

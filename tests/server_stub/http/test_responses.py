@@ -30,7 +30,7 @@ async def test_a_large_body_is_sent_from_a_file_in_parts() -> None:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    response = build_response(Answer(file, "text/csv; charset=utf-8"), 7, pretty=True)
+    response = build_response(Answer(file, "text/csv; charset=utf-8"), {}, pretty=True)
     await response({"type": "http"}, _receive, send)
     bodies = [message["body"] for message in sent[1:]]
     assert sum(map(len, bodies)) == int(response.headers["content-length"]) == MANY // 1000 * 1000
@@ -48,13 +48,13 @@ async def test_the_file_is_closed_where_sending_fails() -> None:
         raise ConnectionResetError
 
     with pytest.raises(ConnectionResetError):
-        await build_response(Answer(file), 0, pretty=True)({"type": "http"}, _receive, send)
+        await build_response(Answer(file), {}, pretty=True)({"type": "http"}, _receive, send)
     assert file.closed
 
 
 def test_a_small_body_stays_in_memory() -> None:
     """JSON in a small body is indented if requested and not yet done."""
     assert spooled([b'{"a":', b"1}"]) == b'{"a":1}'
-    assert build_response(Answer(b'{"a":1}'), 0, pretty=True).body == b'{\n "a": 1\n}'
-    assert build_response(Answer(b'{"a":1}'), 0, pretty=False).body == b'{"a":1}'
-    assert build_response(Answer(b'{"a":1}', is_formatted=True), 0, pretty=True).body == b'{"a":1}'
+    assert build_response(Answer(b'{"a":1}'), {}, pretty=True).body == b'{\n "a": 1\n}'
+    assert build_response(Answer(b'{"a":1}'), {}, pretty=False).body == b'{"a":1}'
+    assert build_response(Answer(b'{"a":1}', is_formatted=True), {}, pretty=True).body == b'{"a":1}'

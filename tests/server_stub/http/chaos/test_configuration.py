@@ -8,7 +8,7 @@ import pytest
 
 from server_stub.http.chaos import FAULTS, ChaosConfiguration, ConfigurationError, Rule, parse_json
 from server_stub.http.chaos.configuration import DEFAULT_RATE, calls_of, random_faults
-from server_stub.http.routes import ENDPOINTS
+from server_stub.http.routes.generation5 import ENDPOINTS
 
 
 def test_an_empty_object_injects_nothing() -> None:

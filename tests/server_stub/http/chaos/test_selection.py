@@ -6,7 +6,7 @@ from collections import Counter
 
 from server_stub.http.chaos import ChaosConfiguration, FaultSelector, Rule
 from server_stub.http.endpoint import Endpoint
-from server_stub.http.routes import ENDPOINTS
+from server_stub.http.routes.generation5 import ENDPOINTS
 
 
 def _endpoint(method: str, path: str) -> Endpoint:

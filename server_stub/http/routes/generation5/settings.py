@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import literal, select
-from sqlalchemy.exc import SQLAlchemyError
-
-from server_stub.foundation.errors import ServerError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
 from server_stub.http.parameters import (
@@ -32,18 +28,6 @@ def settings(call: Call) -> Answer:
     times = {"startup_time": to_wire(call.services.started), "server_time": to_wire(call.services.now())}
     versions = {"version": API_VERSION, "database_version": call.services.database.version}
     return json_answer(call.services.instance.to_object() | versions | times)
-
-
-def ready(call: Call) -> Answer:
-    """GET ready (our addition): whether the database answers, for load balancers; 503 if it does not."""
-    try:
-        with call.services.database.read() as connection:
-            connection.execute(select(literal(1)))
-    except SQLAlchemyError as error:
-        refusal = ServerError("database", "The database does not answer.")
-        refusal.status = 503
-        raise refusal from error
-    return json_answer({"ready": True})
 
 
 def configuration(call: Call) -> Answer:
@@ -103,17 +87,6 @@ ENDPOINTS = (
         answers=json_of(ref("Settings")),
         user_errors=(),
         origin=Origin.DEPLOYED,
-    ),
-    Endpoint(
-        "GET",
-        "/ready",
-        ready,
-        "9",
-        Access.PUBLIC,
-        allows_unknown=True,
-        answers=json_of(record({"ready": {"const": True}})),
-        user_errors=(),
-        origin=Origin.OURS,
     ),
     Endpoint(
         "GET",

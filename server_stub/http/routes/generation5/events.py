@@ -28,7 +28,7 @@ from server_stub.http.parameters import (
     ref,
 )
 from server_stub.http.responses import Answer, json_answer, spooled
-from server_stub.http.routes import event_parameters as parameters
+from server_stub.http.routes.generation5 import event_parameters as parameters
 
 _ID: JsonSchema = {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
 

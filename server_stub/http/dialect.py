@@ -1,0 +1,90 @@
+"""A dialect: how one generation of the interface offers the services over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+import msgspec
+from sqlalchemy import literal, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from server_stub.foundation.errors import ContractError, ServerError
+from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
+from server_stub.http.openapi import Description, describe
+from server_stub.http.parameters import OBJECT, record
+from server_stub.http.requests import ApiRequest
+from server_stub.http.responses import Answer, json_answer
+from server_stub.http.services import Services
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What differs between the generations of the interface: everything else is in the services.
+
+    `error_answer` gets an error, the uuid of its stored details, the call, if there is such a one, and
+    whether the database can only be read. `headers` are those of every answer.
+    """
+
+    generation: int
+    prefixes: tuple[str, ...]
+    read_token: Callable[[ApiRequest], str | None]
+    error_answer: Callable[[ContractError, str | None, Endpoint | None, bool], Answer]
+    headers: Callable[[Services], Mapping[str, str]]
+    description: Description
+    endpoints: tuple[Endpoint, ...] = field(default=(), repr=False)
+
+    def with_calls(self, calls: Iterable[Endpoint]) -> Dialect:
+        """The dialect with further calls, all of which its description contains."""
+        others = (each for each in self.endpoints if each.path != _DESCRIPTION)
+        every: tuple[Endpoint, ...] = (*others, *calls)
+
+        @cache
+        def described() -> bytes:
+            return msgspec.json.encode(describe((*every, described_by), self.description))
+
+        def description(_: Call) -> Answer:
+            """GET openapi.json: describes every call of this server, this one included."""
+            return Answer(described())
+
+        described_by = Endpoint(
+            "GET",
+            _DESCRIPTION,
+            description,
+            "1",
+            Access.ANYBODY,
+            allows_unknown=True,
+            answers=json_of(OBJECT),
+            user_errors=(),
+            origin=Origin.OURS,
+        )
+        return replace(self, endpoints=(*every, described_by))
+
+
+_DESCRIPTION = "/openapi.json"
+
+
+def ready(call: Call) -> Answer:
+    """GET ready (our addition): whether the database answers, for load balancers; 503 if it does not."""
+    try:
+        with call.services.database.read() as connection:
+            connection.execute(select(literal(1)))
+    except SQLAlchemyError as error:
+        refusal = ServerError("database", "The database does not answer.")
+        refusal.status = 503
+        raise refusal from error
+    return json_answer({"ready": True})
+
+
+READY = Endpoint(
+    "GET",
+    "/ready",
+    ready,
+    "9",
+    Access.PUBLIC,
+    allows_unknown=True,
+    answers=json_of(record({"ready": {"const": True}})),
+    user_errors=(),
+    origin=Origin.OURS,
+)

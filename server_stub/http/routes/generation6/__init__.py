@@ -1,0 +1,48 @@
+"""Generation 6: OAuth 2.0, statuses that mean what HTTP says, filters in the query, deletion by filters.
+
+Everything it offers is done by the services of generation 5; a server of each may run on one database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from server_stub.http.dialect import READY, Dialect
+from server_stub.http.openapi import Description
+from server_stub.http.requests import ApiRequest
+from server_stub.http.routes.generation6 import errors, settings
+from server_stub.http.services import Services
+
+# `purge`, `startup` and `busy` come with status 503, from a server that does not answer calls.
+_STATUS = "x-fylr-status"
+
+
+def _read_token(request: ApiRequest) -> str | None:
+    """The access token, which travels in a header only."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and token:
+        return token.strip()
+    return request.headers.get("x-fylr-authorization", "").removeprefix("Bearer ").strip() or None
+
+
+def _headers(_: Services) -> Mapping[str, str]:
+    return {_STATUS: "ready"}
+
+
+_PARTS = (settings,)
+_DESCRIPTION = Description(
+    "Content Database Service, reference server, generation 6",
+    settings.VERSION,
+    ({"url": "/api/v1"},),
+    {**errors.COMPONENTS, **{name: shape for part in _PARTS for name, shape in part.COMPONENTS.items()}},
+    {
+        "bearer": {"type": "http", "scheme": "bearer"},
+        "bearerHeader": {"type": "apiKey", "in": "header", "name": "x-fylr-authorization"},
+    },
+    {"X-Fylr-Status": "The state of the service.", "Cache-Control": "Always no-cache or no-store."},
+    errors.failures,
+)
+
+GENERATION_6 = Dialect(6, ("/api/v1",), _read_token, errors.error_answer, _headers, _DESCRIPTION).with_calls(
+    [*(endpoint for part in _PARTS for endpoint in part.ENDPOINTS), READY]
+)
