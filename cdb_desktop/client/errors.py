@@ -16,6 +16,7 @@ ClientError
     └── UserError               the call was refused (§7.4 to §7.9)
         ├── SessionLostError    sign in again
         ├── LoginRefusedError   other credentials, or later
+        │   └── SignInError     the sign-in with OAuth 2.0 failed; ``problem`` is the reason
         ├── MissingRightError   ask for ``right``
         ├── NotFoundError       the object no longer exists
         └── VersionMismatchError    read again, then repeat
@@ -71,6 +72,25 @@ AnswerProblem = Literal[
     "same_records",
     "incomplete",  # ``value``: RECORDS / TOTAL
     "unknown_call",
+]
+
+SignInProblem = Literal[
+    "password",  # not accepted, or not for this account: a second factor, single sign-on
+    "second_factor",
+    "grant",  # the client may not sign in with a password
+    "client",  # an unknown client, or a wrong secret
+    "redirect",  # the redirect address is not registered with the client
+    "scope",
+    "code",  # the code of the browser has expired, or was used before
+    "denied",  # in the browser
+    "revoked",  # the refresh token has expired, was used before, or was revoked
+    "expired",  # the tokens had expired when they came
+    "clock",  # that of the computer and that of the service differ by ``value`` minutes
+    "unavailable",
+    "other",
+    "port_taken",
+    "no_browser",
+    "no_answer",  # of the browser
 ]
 
 WEB_PAGES = frozenset({"text/html", "application/xhtml+xml"})  # media types
@@ -258,6 +278,25 @@ class SessionLostError(UserError):
 
 class LoginRefusedError(UserError):
     """The login is not accepted, or not now."""
+
+
+class SignInError(LoginRefusedError):
+    """The sign-in with OAuth 2.0 failed for ``problem``; ``code`` is that of RFC 6749, if there is one."""
+
+    def __init__(
+        self,
+        problem: SignInProblem,
+        code: str = "",
+        description: str = "",
+        *,
+        status: int = 0,
+        value: str = "",
+    ) -> None:
+        """``value`` is the parameter of the problem, such as the redirect address."""
+        super().__init__(
+            "oauth2", code or problem, {"value": value} if value else {}, description, "", status
+        )
+        self.problem: SignInProblem = problem
 
 
 class MissingRightError(UserError):

@@ -14,6 +14,7 @@ PLACES = {
     "qasync": ("cdb_desktop/app/application.py",),
     "httpx": ("cdb_desktop/client/transport.py", "server_stub/conformance/client.py"),
     "truststore": ("cdb_desktop/client/transport.py", "server_stub/conformance/client.py"),
+    "authlib": ("cdb_desktop/client/generation6/sign_in.py",),
     "keyring": ("cdb_desktop/app/connection/passwords.py",),
     "pandas": ("cdb_desktop/events/summary.py", "cdb_desktop/events/export/table_helper.py"),
     "pyarrow": ("cdb_desktop/events/export/table_helper.py",),

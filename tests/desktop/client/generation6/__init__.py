@@ -1,0 +1,1 @@
+"""Tests of the dialect of generation 6."""
