@@ -257,12 +257,14 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
 
     ``re2_only``: it checks texts with RE2, so it refuses patterns with look-around or back-references.
     ``guards_csv``: it escapes formulas in CSV if ``guard`` is requested.
+    ``event_groups``: the types of events belong to groups, such as ADMIN; most are other types then.
     """
 
     full_list: bool = True
     skip_count: bool = True
     re2_only: bool = False
     guards_csv: bool = False
+    event_groups: bool = False
 
 
 def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str:

@@ -20,16 +20,24 @@ _COLUMNS = {
     "timestamp": "time",
     "user._id": "user_id",
     "user._generated_displayname": "user",
+    "user.group._generated_displayname": "user",
+    "remote_addr": "ipv4_address",
 }
-_SAME_NAME_COLUMNS = frozenset((*SHORT_FIELDS[2:], "pollable", "ipv4_address"))
+_SAME_NAME_COLUMNS = frozenset((*SHORT_FIELDS[2:], "pollable", "system_object_id", "ipv4_address"))
 
 
 # The fields of the first groups in their order. Other fields of the user are with the user, all others last.
 _WHAT = ("type", "objecttype", "basetype", "object_id", "object_version")
-_WHO = ("user._generated_displayname", "user._id")
+_WHO = (
+    "user._generated_displayname",
+    "user._id",
+    "user.group._generated_displayname",
+    "user.group._id",
+)
 _WHERE = (
     "timestamp",
     "ipv4_address",
+    "remote_addr",
     "session.created",
     "session.expired",
     "session.token",
@@ -184,19 +192,25 @@ def _names() -> dict[str, str]:
         "global_object_id": tr("Global id"),
         "pollable": tr("Pollable"),
         "ipv4_address": tr("IP address"),
+        "remote_addr": tr("IP address"),
+        "system_object_id": tr("System object id"),
         "session_self": tr("Own session"),
         "session.token": tr("Session token"),
         "session.created": tr("Session since"),
         "session.expired": tr("Session until"),
         "user._id": tr("User id"),
         "user._generated_displayname": tr("User"),
+        "user.group._generated_displayname": tr("Group"),
+        "user.group._id": tr("Group id"),
     }
 
 
 def _values(record: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
     for part, prefix in (("event", ""), ("user", "user."), ("_session", "session.")):
         for key, value in record.get(part, {}).items():
-            if key != "info":
+            if key == "group" and isinstance(value, Mapping):
+                yield from ((f"{prefix}{key}.{inner}", one) for inner, one in value.items())
+            elif key != "info":
                 yield prefix + key, value
 
 

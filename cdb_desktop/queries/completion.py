@@ -11,7 +11,13 @@ import msgspec
 from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.typed_query import field_condition
-from cdb_desktop.vocabulary.event_types import EventFamily, family_of, names_of_family, names_of_type
+from cdb_desktop.vocabulary.event_types import (
+    EventFamily,
+    family_of,
+    names_of_family,
+    names_of_group,
+    names_of_type,
+)
 from cdb_desktop.vocabulary.query_text import (
     FIELD_NAMES,
     NO_TIME,
@@ -122,9 +128,10 @@ def _types_called(
         excluded, first, name_shown = True, before[-1].start(), f"{before[-1][0]} {name}"
     else:
         name_shown = f"-{name}" if excluded else name
+    kinds = tuple(known.types)
     found = [
         (name not in called, -sum(counts.get(event_type, 0) for event_type in types.split(",")), types)
-        for types, called in _names_of_types(tuple(known.types)).items()
+        for types, called in _names_of_types(kinds, tuple(map(known.group_of_type, kinds))).items()
         if name in called or (not exactly and any(one.startswith(name) for one in called))
     ]
     for _is_begun, number, types in sorted(found)[:_FEW]:
@@ -140,13 +147,18 @@ def _types_called(
 
 
 @lru_cache(maxsize=4)
-def _names_of_types(types: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
-    """What people call each type, and all types of a family, which are separated by commas."""
+def _names_of_types(types: tuple[str, ...], groups: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    """What people call each type, and all types of a family or group, which are separated by commas."""
     names = {event_type: names_of_type(event_type) for event_type in types}
-    for family in EventFamily:
-        if types_of_family := ",".join(one for one in types if family_of(one) is family):
-            # A family may have only one type, which keeps its names.
-            names[types_of_family] = names.get(types_of_family, frozenset()) | names_of_family(family)
+    families = ([one for one in types if family_of(one) is family] for family in EventFamily)
+    called = [(some, names_of_family(family)) for family, some in zip(EventFamily, families, strict=True)]
+    for group in dict.fromkeys(filter(None, groups)):
+        members = [one for one, of_type in zip(types, groups, strict=True) if of_type == group]
+        called.append((members, names_of_group(group)))
+    for some, names_of_them in called:
+        if joined := ",".join(some):
+            # There may be only one type, which keeps its names.
+            names[joined] = names.get(joined, frozenset()) | names_of_them
     return names
 
 
@@ -383,6 +395,7 @@ class _Reading:
         found: dict[str, list[str]] = {}
         for event_type in self._known.types:
             names = names_of_type(event_type) | names_of_family(family_of(event_type))
+            names |= names_of_group(self._known.group_of_type(event_type))
             for name in names | {event_type.casefold()}:
                 found.setdefault(name, []).append(event_type)
         return {name: ",".join(types) for name, types in found.items()}

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from cdb_desktop.client import Event, Session
-from cdb_desktop.vocabulary.event_types import KNOWN_BASE_TYPES, KNOWN_USER_TYPES, known_types
+from cdb_desktop.vocabulary.event_types import KNOWN_BASE_TYPES, KNOWN_USER_TYPES, group_of, known_types
 
 _GROUP_NAMES = ("displayname", "_generated_displayname", "name")  # the most readable first
 _TABLE_NAME = re.compile(r"schema\.([^.]+)\.name")  # the key of its localized names (wire §5)
@@ -24,7 +24,8 @@ class KnownValues:
     """
 
     def __init__(self) -> None:
-        self._types = set(known_types())
+        self._offered, self._in_groups = known_types(), False
+        self._types: set[str] = set()
         self._base_types = set(KNOWN_BASE_TYPES)
         self._users: dict[int, str] = {}
         self._groups: dict[int, str] = {}
@@ -35,6 +36,10 @@ class KnownValues:
         self._events_of_objects: Counter[str] = Counter()
         self._event_ids = IdSet()
         self._events_of_users: Counter[int] = Counter()
+
+    def offer_types(self, *, in_groups: bool) -> None:
+        """Offers the types of a service with groups of them, or those of the contract, besides those read."""
+        self._offered, self._in_groups = known_types(in_groups=in_groups), in_groups
 
     def add(self, events: Iterable[Event]) -> None:
         """Adds what ``events`` contain."""
@@ -89,7 +94,11 @@ class KnownValues:
     @property
     def types(self) -> list[str]:
         """All known event types, sorted."""
-        return sorted(self._types - {""})
+        return sorted({*self._offered, *self._types} - {""})
+
+    def group_of_type(self, event_type: str) -> str:
+        """The group of a type, empty if it is unknown or the service has none."""
+        return group_of(event_type) if self._in_groups else ""
 
     @property
     def base_types(self) -> list[str]:

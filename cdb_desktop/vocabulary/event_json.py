@@ -37,9 +37,11 @@ _OF_EVENT = (
     "object_id",
     "object_version",
     "global_object_id",
+    "system_object_id",
     "session_self",
     "pollable",
     "ipv4_address",
+    "remote_addr",
 )
 
 Leaf = tuple[str, str]

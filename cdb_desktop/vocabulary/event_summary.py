@@ -1,6 +1,7 @@
 """What an event is about, in one line, and as a sentence: who did what to which object, when and from where.
 
-The line has rules for known types, and shows the most significant keys of info for others. The texts of
+The line has rules for some types, names the keys of info of others in ``resources/event_types.json``, and
+shows the most significant keys of the rest. The texts of
 sentences are in ``resources/sentences.json``. In them ``about`` is the line; to the others is appended what
 it says of info.
 
@@ -24,11 +25,18 @@ from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import language, size_text, tr
 from cdb_desktop.vocabulary.error_messages import explained_error
 from cdb_desktop.vocabulary.event_json import is_secret_key
-from cdb_desktop.vocabulary.event_types import COMMIT, committed_version, is_commit, object_text, user_text
+from cdb_desktop.vocabulary.event_types import (
+    COMMITS,
+    committed_version,
+    event_types,
+    is_commit,
+    object_text,
+    user_text,
+)
 from cdb_desktop.vocabulary.times import clock_time, day_and_time
 
 SUMMARY = "summary"  # the name of the column in tables, saved views and exported files
-SIZE_KEYS = ("filesize", "bytes_total")  # of info: sizes, which are rounded
+SIZE_KEYS = ("filesize", "bytes_total", "bytes_count", "size")  # of info: sizes, which are rounded
 LONGEST = 200  # characters of a summary
 _LONGEST_VALUE = 150  # characters of one value in it, so that those after it are visible
 _READ = 400  # characters of a value that are masked: a secret that begins in the visible part ends in them
@@ -41,7 +49,10 @@ _TEXT = re.compile(rb'\s*"')
 
 # Keys under which services say why, in the order in which they are read.
 _REASONS = ("exception", "reason", "error", "message", "description", "code", "response")
-_CHANGES = ("changes", "changed", "fields", "columns", "diff")
+_CHANGES = ("changes", "changed", "fields", "columns", "diff", "ScopedNames")
+_LOCALE = re.compile("[a-z]{2}(?:[-_][A-Z]{2})?")
+# Keys under which files, groups and the like have a name.
+_NAMES = ("displayname", "_generated_displayname", "original_filename", "filename", "name", "title", "url")
 # Keys of unknown info that are shown first. Others follow in the order of the record.
 _TELLING = (
     "message", "error", "exception", "reason", "name", "displayname", "title", "subject", "text", "status",
@@ -81,7 +92,10 @@ def _of_type(event: Event, info: Info) -> str:
     rule = _RULES.get(event.type)
     if rule is not None:
         return rule(event, info)
-    return _export_step(event, info) if _is_export(event, info) else ""
+    if _is_export(event, info):
+        return _export_step(event, info)
+    known = event_types().get(event.type)
+    return "" if known is None else _with_details("", *(_said(key, info.get(key)) for key in known.info))
 
 
 def _is_export(event: Event, info: Info) -> bool:
@@ -92,6 +106,9 @@ def _is_export(event: Event, info: Info) -> bool:
 
 
 def _search(_event: Event, info: Info) -> str:
+    request, response = info.get("request"), info.get("response")
+    if isinstance(request, dict):
+        info = {**request, "count": response.get("count") if isinstance(response, dict) else None}
     what = _listed(_terms(info.get("search"), 0) or _terms(info, 0))
     places = _names(info.get("objecttypes"))
     if places:
@@ -133,8 +150,12 @@ def _term(entry: Info, depth: int) -> list[str]:
     return [tr("not {term}", term=term) if entry.get("bool") == "must_not" else term]
 
 
+_OF_VIEW = ("objecttype", "object_id")
+
+
 def _view(event: Event, info: Info) -> str:
-    about = object_text(event) or _listed([_names(info.get("objecttypes")), *_terms(info.get("search"), 0)])
+    about = object_text(event) or " ".join(filter(None, map(_value_text, map(info.get, _OF_VIEW))))
+    about = about or _listed([_names(info.get("objecttypes")), *_terms(info.get("search"), 0)])
     return _with_note(tr("Viewed {object}", object=about), _value_text(info.get("mask"))) if about else ""
 
 
@@ -163,7 +184,7 @@ def _changes(info: Info) -> str:
 
 
 def _object_count(info: Info) -> str:
-    for key in ("objects", "count"):
+    for key in ("objects", "count", "totalCount"):
         count = _whole_number(info.get(key))
         if count is not None:
             return tr("{count:1 object|{count} objects}", count=count)
@@ -256,8 +277,9 @@ def _accepted(event: Event, info: Info) -> str:
 
 
 def _mail(_event: Event, info: Info) -> str:
-    subject = _value_text(info.get("subject")) or _value_text(info.get("type"))
-    receivers = _names(info.get("recipients"))
+    subjects = map(_value_text, map(info.get, ("subject", "type", "Subject", "Template")))
+    subject = next(filter(None, subjects), "")
+    receivers = _names(info.get("recipients")) or _names(info.get("To"))
     text = tr("“{text}”", text=subject) if subject else ""
     if not receivers:
         return text
@@ -314,7 +336,7 @@ def _stopped(_event: Event, info: Info) -> str:
 
 
 def _webhook(_event: Event, info: Info) -> str:
-    hook = _value_text(info.get("webhook")) or _value_text(info.get("url"))
+    hook = _called(info.get("webhook")) or _value_text(info.get("url"))
     took = _whole_number(info.get("took_ms"))
     parts = (
         " ".join(part for part in (_value_text(info.get("status")), _reason(info)) if part),
@@ -340,13 +362,15 @@ _RULES: Mapping[str, _Rule] = {
     "DOWNLOAD_EXPORT": _export_download,
     "EMAIL_SENT": _mail,
     "FRONTEND_ERROR": _frontend_error,
-    "LOGIN_FAILED": _failed_login,
+    **dict.fromkeys(("LOGIN_FAILED", "USER_LOGIN_FAILED"), _failed_login),
     "OBJECT_DELETE": partial(_of_object, changed=lambda about: tr("Deleted {object}", object=about)),
     "OBJECT_INDEX": partial(_of_object, changed=lambda about: tr("Indexed {object}", object=about)),
     "OBJECT_INSERT": partial(_of_object, changed=lambda about: tr("Created {object}", object=about)),
+    "OBJECT_PURGE": partial(_of_object, changed=lambda about: tr("Deleted for good: {object}", object=about)),
+    "OBJECT_UNDELETE": partial(_of_object, changed=lambda about: tr("Restored {object}", object=about)),
     "OBJECT_UPDATE": partial(_of_object, changed=lambda about: tr("Changed {object}", object=about)),
     "RESOURCE_NOT_AVAILABLE": _missing,
-    COMMIT: _commit,
+    **dict.fromkeys(COMMITS, _commit),
     "SEARCH": _search,
     "SERVER_SHUTDOWN": _stopped,
     "SERVER_START": _started,
@@ -354,8 +378,7 @@ _RULES: Mapping[str, _Rule] = {
     "USER_CREATED": _account,
     "USER_LOGIN": _login,
     "USER_LOGOUT": _logout,
-    "WEBHOOK_ERROR": _webhook,
-    "WEBHOOK_OK": _webhook,
+    **dict.fromkeys(("WEBHOOK", "WEBHOOK_ERROR", "WEBHOOK_OK"), _webhook),
 }
 
 
@@ -368,6 +391,22 @@ def _of_unknown(info: Info) -> str:
     simple = [(key, value) for key, value in items if not isinstance(value, dict | list)]
     chosen = simple or items
     return _pairs(sorted(chosen, key=lambda item: _TELLING_RANKS.get(item[0], len(_TELLING_RANKS))))
+
+
+def _said(key: str, value: object) -> str:
+    """A value that the data of a type names; sizes are rounded, and things are called by their names."""
+    return _size(value) if key in SIZE_KEYS else _called(value)
+
+
+def _called(value: object, depth: int = 0) -> str:
+    """The name of a thing, in the language in use if there are several; else the value."""
+    if isinstance(value, dict) and depth < _DEEPEST:
+        spoken = (key for key in islice(value, _MOST_KEYS) if _LOCALE.fullmatch(key))
+        for key in (*_NAMES, *(key for key in spoken if key.startswith(language()))):
+            text = _called(value.get(key), depth + 1)
+            if text:
+                return text
+    return _names(value, depth)
 
 
 def _reason(info: Info, depth: int = 0) -> str:
@@ -517,8 +556,8 @@ def _around(event: Event) -> list[str]:
     """When, from which address and in which session, the most important first."""
     time = day_and_time(event.timestamp)
     found = [tr("On {time}", time=time) if time else ""]
-    if event.ipv4_address:
-        found.append(tr("from {address}", address=event.ipv4_address))
+    if event.address:
+        found.append(tr("from {address}", address=event.address))
     began = event.session_created
     if began is not None:
         same_day = day_and_time(began)[:10] == time[:10]

@@ -437,7 +437,8 @@ def _hit(event: Event, path: str, text: str, found: Match, group: int) -> Hit:
 
 # Fields of short records (wire §3), with those of the user.
 _SHORT = frozenset((*SHORT_FIELDS, "session_self", "user._id", "user._generated_displayname"))
-_OWN = _SHORT | {"pollable", "ipv4_address"}  # names that always mean the field
+_ADDRESSES = frozenset({"ipv4_address", "remote_addr"})  # names of one field
+_OWN = _SHORT | {"pollable", "system_object_id"} | _ADDRESSES  # names that always mean the field
 _ALSO = {"user": "user._generated_displayname"}
 _PAIR = re.compile(
     r'\s*(?P<key>[^\s="][^="]*?)\s*=\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>.*?))\s*(?=\Z|\s[^\s="]+\s*=)',
@@ -467,6 +468,8 @@ class KeyValue(msgspec.Struct, frozen=True):
 
     def ends(self) -> re.Pattern[str]:
         """The expression for the paths of this key."""
+        if self.path in _ADDRESSES:
+            return re.compile("|".join(_ADDRESSES))
         if self.path:
             return re.compile(re.escape(self.path))
         pieces = (re.escape(piece) for piece in _STAR.split(self.key))

@@ -26,7 +26,7 @@ from cdb_desktop.vocabulary.event_types import object_text, object_type, user_te
 from cdb_desktop.vocabulary.times import Zone, in_zone
 
 FIELDS = {"id": "_id", "time": "timestamp"}  # names of columns that the service names otherwise
-_WHOLE_RECORD_COLUMNS = ("pollable", "ipv4_address")
+_WHOLE_RECORD_COLUMNS = ("pollable", "ipv4_address", "system_object_id")
 # Besides info. No record contains the type of its user, which the service's CSV has.
 _SERVICE_COLUMNS = (
     *SHORT_FIELDS,
@@ -42,6 +42,7 @@ _COMPOSED: Mapping[str, Callable[[Event], str]] = {
     "user": user_text,
     "object": object_text,
     "object_type": object_type,
+    "ipv4_address": lambda event: event.address or "",
     SUMMARY: event_summary,
 }
 

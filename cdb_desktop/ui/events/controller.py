@@ -66,6 +66,7 @@ class EventsController(QObject):
         super().__init__(view)
         self._view = view
         self._tasks = tasks
+        view.seen.offer_types(in_groups=client.capabilities.event_groups)
         store = QueryStore(view.settings, profile_key)
         self._loader = ResultLoader(view, client, tasks, store)
         self._rows = self._loader.rows

@@ -44,7 +44,7 @@ from cdb_desktop.ui.schema.usage import CountRows, UsageController
 from cdb_desktop.ui.schema.view import HEAD, SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
-from cdb_desktop.vocabulary.event_types import COMMIT, committed_version, user_text
+from cdb_desktop.vocabulary.event_types import COMMITS, committed_version, user_text
 from cdb_desktop.vocabulary.times import day_and_time
 
 _LOAD, _LOAD_SVG, _LOAD_NAMES = "schema.load", "schema.svg", "schema.names"
@@ -213,10 +213,10 @@ class SchemaController(QObject):
             return None
 
     async def _read_commits(self) -> Mapping[int, str]:
-        """Author and time of each committed version from its SCHEMA_COMMIT, as far as they may be read."""
+        """Author and time of each committed version from its event, as far as they may be read."""
         if not self._session.allows(_SEE_EVENTS) or not self._client.capabilities.full_list:
             return {}
-        commits = EventFilter(type=(COMMIT,))
+        commits = EventFilter(type=COMMITS)
         try:
             page = await self._client.list_events(commits, limit=_MOST_COMMITS, full=True, skip_count=True)
         except ClientError:

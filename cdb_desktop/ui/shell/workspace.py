@@ -30,7 +30,7 @@ from cdb_desktop.ui.shell.palette.sources import PaletteSource
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
 from cdb_desktop.vocabulary.error_messages import error_message
-from cdb_desktop.vocabulary.event_types import COMMIT
+from cdb_desktop.vocabulary.event_types import COMMITS
 from cdb_desktop.vocabulary.pattern import Condition, EventMatcher, PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
@@ -372,7 +372,8 @@ class Workspace(QObject):
 
     def _show_commits(self) -> None:
         self._actions["events"].setChecked(True)
-        self._events.show_query(Query(types=(COMMIT,)))
+        known = self.events_view.seen.types
+        self._events.show_query(Query(types=tuple(one for one in COMMITS if one in known)))
 
     def _show_table_events(self) -> None:
         """Shows the events of the table that is selected on the schema page."""

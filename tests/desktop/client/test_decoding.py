@@ -95,7 +95,11 @@ def test_full_record() -> None:
 
 
 PERSON = {"_id": 7, "_generated_displayname": "Root"}
-NAMED: dict[str, object] = {"remote_addr": "::1", "system_object_id": 90, "user_generated_displayname": "Root"}
+NAMED: dict[str, object] = {
+    "remote_addr": "::1",
+    "system_object_id": 90,
+    "user_generated_displayname": "Root",
+}
 
 
 @pytest.mark.parametrize("more", [{}, {"object_version": "3"}], ids=["usual", "unusual"])

@@ -70,6 +70,22 @@ def test_words_for_a_family_offer_all_of_its_types(known: KnownValues, text: str
     assert (text[: found.first], found.number) == ("roth ", 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("aus dem Papierkorb", "type:OBJECT_UNDELETE"),
+        ("failed sign-ins", "type:USER_LOGIN_FAILED"),
+        ("without Uploads", "-type:FILE_UPLOAD,FILE_UPLOAD_ERROR,FILE_UPLOAD_REMOTE"),
+    ],
+)
+def test_types_and_groups_of_a_service_that_has_them(known: KnownValues, text: str, typed: str) -> None:
+    """A group means all of its types; a service without groups has fewer types, and no such words."""
+    assert typed not in offered(text, known)
+    known.offer_types(in_groups=True)
+    assert typed in offered(text, known)
+    assert interpretation("type Downloads", known).startswith("type:EXPORT_DOWNLOAD,")
+
+
 def test_nothing_is_offered(known: KnownValues) -> None:
     """Neither after a blank nor for an unknown field or within a key with a value."""
     for text in ("", "denied ", "http://exam", "reason=den", "exact:"):

@@ -15,8 +15,8 @@ from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import Language
-from cdb_desktop.vocabulary.event_summary import LONGEST, event_sentences, event_summary
-from cdb_desktop.vocabulary.event_types import known_types
+from cdb_desktop.vocabulary.event_summary import LONGEST, SIZE_KEYS, event_sentences, event_summary
+from cdb_desktop.vocabulary.event_types import event_types, known_types
 
 EXPORT = {"_id": 77, "name": "Union catalogue", "format": "lido"}
 WORK = Event(id=1, objecttype="work", object_id=24, object_version=2)
@@ -197,6 +197,51 @@ def test_a_summary_says_what_an_event_is_about(
     assert event_summary(replace(event, type=event_type)) == short
 
 
+@pytest.mark.parametrize(
+    ("event", "event_type", "info", "text"),
+    [
+        (WORK, "OBJECT_PURGE", {}, "Deleted for good: work 24 v2"),
+        (WORK, "OBJECT_UNDELETE", {"comment": "by mistake"}, "Restored work 24 v2: by mistake"),
+        (Event(id=1), "DATAMODEL_COMMIT", {"version": 7}, "Schema version 7 committed"),
+        (Event(id=1), "USER_LOGIN_FAILED", {"method": "easydb", "error": "wrong"}, "wrong"),
+        (
+            Event(id=1),
+            "EMAIL_SENT",
+            {"Template": "welcome", "To": ["a@b.example"]},
+            "“welcome” to a@b.example",
+        ),
+        (Event(id=1), "DETAIL_VIEW", {"objecttype": "work", "object_id": 24}, "Viewed work 24"),
+        (Event(id=1), "WEBHOOK", {"webhook": {"name": "cache"}, "response": "ok"}, "cache: ok"),
+        (
+            Event(id=1),
+            "SEARCH",
+            {"request": {"search": [{"string": "boat"}], "objecttypes": ["work"]}, "response": {"count": 2}},
+            "“boat” in work: 2 hits",
+        ),
+        (Event(id=1), "EXPORT_FINISH", {"totalCount": 3}, "3 objects"),
+        (
+            WORK,
+            "FILE_DOWNLOAD",
+            {"file": {"original_filename": "a.tif"}, "bytes_count": 1500},
+            "a.tif, 1.5 kB",
+        ),
+        (Event(id=1), "GROUP_INSERT", {"displayname": {"de-DE": "Gäste", "en-US": "Guests"}}, "Guests"),
+        (WORK, "OBJECTTYPE_UPDATE", {"a": 1}, "work 24 v2: a=1"),
+    ],
+)
+def test_summaries_of_types_in_groups(event: Event, event_type: str, info: object, text: str) -> None:
+    """They have other keys in info than those of the contract."""
+    assert event_summary(of(event, event_type, info)) == text
+
+
+def test_summaries_show_the_keys_that_the_data_names() -> None:
+    """All of them, in the order of the data; sizes are rounded."""
+    for event_type, known in event_types().items():
+        info = {key: 1500 if key in SIZE_KEYS else f"the {key}" for key in known.info}
+        text = ", ".join("1.5 kB" if key in SIZE_KEYS else f"the {key}" for key in known.info)
+        assert not text or event_summary(of(WORK, event_type, info)) == text, event_type
+
+
 def test_summaries_are_translated(set_language: Callable[[Language], None]) -> None:
     """Values stay as they are."""
     set_language("de")
@@ -268,7 +313,7 @@ def test_long_values_are_truncated() -> None:
 )
 def test_any_info_has_a_summary(raw: bytes) -> None:
     """Services store what clients send."""
-    for event_type in (*known_types(), "OTHER"):
+    for event_type in (*event_types(), "OTHER"):
         assert len(event_summary(replace(WORK, type=event_type, info=msgspec.Raw(raw)))) <= LONGEST
 
 
@@ -389,7 +434,7 @@ def test_a_sentence_does_not_decode_large_info() -> None:
 def test_every_known_type_has_a_text_in_both_languages() -> None:
     """The German ones name the same values."""
     texts = msgspec.json.decode(resource("sentences.json").read_bytes(), type=dict[str, dict[str, str]])
-    assert set(texts) == {*known_types(), "other"}
+    assert set(texts) == {*event_types(), "other"}
     for text in texts.values():
         names = [
             {name for name in ("user", "object", "about", "type") if f"{{{name}}}" in text[spoken]}
@@ -399,7 +444,7 @@ def test_every_known_type_has_a_text_in_both_languages() -> None:
 
 
 @given(
-    kind=st.sampled_from((*known_types(), "UNKNOWN")),
+    kind=st.sampled_from((*event_types(), "UNKNOWN")),
     info=st.recursive(
         st.none() | st.integers() | st.text(),
         lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),

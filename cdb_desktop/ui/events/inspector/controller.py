@@ -203,7 +203,7 @@ class SchemaLinkController(QObject):
         possible = event is not None and is_commit(event)
         if possible is not self._is_possible:
             self._is_possible = possible
-            why = tr("Choose a SCHEMA_COMMIT in the rows first.")
+            why = tr("Choose a commit of the schema in the rows first.")
             self._context.view.actions_by_name.set_possible(_SCHEMA_ACTION, possible, why)
 
 

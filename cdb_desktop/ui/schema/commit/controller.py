@@ -207,7 +207,7 @@ class CommitController(QObject):
         head = self._store.page.editing.head
         version = str(head.version if head else "")
         text = tr(
-            "Version {version} is committed and in use. See its SCHEMA_COMMIT in the event log.",
+            "Version {version} is committed and in use. See its commit in the event log.",
             version=version,
         )
         if kept is None:

@@ -129,7 +129,8 @@ def more_columns() -> tuple[EventColumn, ...]:
         ),
         _figures("user_id", tr("User id"), "User id 0"),
         _whole("pollable", tr("Pollable"), "Pollable"),
-        _whole("ipv4_address", tr("IP address"), "255.255.255.255"),
+        _whole("ipv4_address", tr("IP address"), "255.255.255.255", "address"),
+        _whole("system_object_id", tr("System object id"), "System object id"),
     )
 
 
@@ -152,8 +153,8 @@ def _figures(name: str, title: str, sample: str) -> EventColumn:
     return EventColumn(name, title, sample, partial(_field, name), figures=True)
 
 
-def _whole(name: str, title: str, sample: str) -> EventColumn:
-    return EventColumn(name, title, sample, partial(_field, name), whole=True)
+def _whole(name: str, title: str, sample: str, field: str = "") -> EventColumn:
+    return EventColumn(name, title, sample, partial(_field, field or name), whole=True)
 
 
 def _field(name: str, event: Event) -> str:
