@@ -2,6 +2,7 @@
 
 from server_stub.accounts.administration import KNOWN_RIGHTS, Account, AccountError, Administration
 from server_stub.accounts.configuration import Configuration, instance_id
+from server_stub.accounts.oauth import OAuth, OAuthError
 from server_stub.accounts.sessions import Credentials, Session, Sessions
 from server_stub.accounts.users import ROOT, Passwords, User, Users, allows
 
@@ -13,6 +14,8 @@ __all__ = [
     "Administration",
     "Configuration",
     "Credentials",
+    "OAuth",
+    "OAuthError",
     "Passwords",
     "Session",
     "Sessions",

@@ -6,7 +6,7 @@ import hashlib
 import logging
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import msgspec
@@ -18,12 +18,13 @@ from server_stub.accounts.configuration import Configuration
 from server_stub.accounts.throttle import BlockedError, Throttle
 from server_stub.accounts.users import USER_COLUMNS, User, Users, user_of
 from server_stub.database import Database, Reader, WriteLock
-from server_stub.database.tables import configuration, event, session, user
+from server_stub.database.tables import configuration, event, oauth_token, session, user
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
 
 log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 # A real client compares the name of the native method (wire §2).
 NATIVE_METHOD = "easydb"
@@ -110,22 +111,36 @@ class Sessions:
 
     def start(self, *, keep: bool = True) -> tuple[str, Session]:
         """Returns a new session that is not signed in, with its token; `keep=False` does not store it."""
-        token, made = secrets.token_urlsafe(32), Session(str(uuid4()), self._now(), self._steady())
-        if not keep:
-            return token, made
+        token, made = self._made()
+        if keep:
+            with self._database.write() as connection:
+                self._insert(connection, token, made)
+        return token, made
+
+    def open(
+        self, connection: Connection, who: User, ipv4_address: str | None, *, logs_in: bool
+    ) -> tuple[str, Session]:
+        """Returns a new session of a user, with its token; logs USER_LOGIN if the user has just logged in."""
+        token, made = self._made()
+        self._insert(connection, token, made)
+        return token, self._sign_in(connection, made, who, ipv4_address, logs_in=logs_in)
+
+    def _made(self) -> tuple[str, Session]:
+        return secrets.token_urlsafe(32), Session(str(uuid4()), self._now(), self._steady())
+
+    def _insert(self, connection: Connection, token: str, made: Session) -> None:
         values = {
+            "token_hash": hash_of(token),
             "reference": made.reference,
             "created": made.created,
             "last_used": made.last_used,
             "record": session_record(made.created),
         }
-        with self._database.write() as connection:
-            connection.execute(insert(session).values(token_hash=_hashed(token), **values))
-        return token, made
+        connection.execute(insert(session).values(values))
 
     def find(self, reader: Reader, token: str) -> Session:
         """Returns the session of a token. Raises UserError session_not_found or session_invalid."""
-        key = ("session", _hashed(token))
+        key = ("session", hash_of(token))
         found: Session | None = reader.cache.get(key)
         if found is None:
             found = self._read(reader, token, key[1])
@@ -162,38 +177,49 @@ class Sessions:
 
     def authenticate(self, found: Session, given: Credentials) -> Session:
         """Signs a session in and logs USER_LOGIN. Raises UserError, logged as LOGIN_FAILED."""
+        address = given.ipv4_address
+        return self.checked(
+            given, lambda connection, who: self._sign_in(connection, found, who, address, logs_in=True)
+        )
+
+    def checked(self, given: Credentials, act: Callable[[Connection, User], _T]) -> _T:
+        """Runs `act` for the user who has the log-in and password, in the transaction of its connection.
+
+        Raises UserError, logged as LOGIN_FAILED.
+        """
         if NATIVE_METHOD not in given.methods:
             raise UserError("authentication_method_not_allowed", method=",".join(given.methods))
         if not given.login or not given.password:
             raise UserError("username_or_password_empty")
         with self._throttle.turn(given.ipv4_address, given.login):
             who, password_hash = self._verified(given)
-            signed_in = self._sign_in(found, who, password_hash, given)
-            if signed_in is None:
-                self._refuse(given)
-            return signed_in
+            with self._database.write(WriteLock.ACCOUNTS) as connection:
+                # The user may have been removed or given another password after the check.
+                if self._users.password_hash(connection, who) == password_hash:
+                    self._throttle.forgive(connection, given.ipv4_address, given.login)
+                    return act(connection, who)
+            raise self._refused(given)
 
-    def _sign_in(self, found: Session, who: User, password_hash: str, given: Credentials) -> Session | None:
-        """Returns None if the user was removed or given another password after the check."""
-        with self._database.write(WriteLock.ACCOUNTS) as connection:
-            if self._users.password_hash(connection, who) != password_hash:
-                return None
-            self._throttle.forgive(connection, given.ipv4_address, given.login)
-            purge(connection, self._steady(), int(self._configuration.value(connection, "session.timeout")))
-            signed_in = replace(found, user=who, method=NATIVE_METHOD, authenticated=self._now())
-            self._log.append(connection, [self._draft("USER_LOGIN", signed_in.actor(given.ipv4_address))])
-            # The own USER_LOGIN is not above the lower bound of polling (wire §2).
-            signed_in = replace(signed_in, current_max_event_id=self._log.last_id(connection))
-            self._update(
-                connection,
-                signed_in,
-                user_id=who.id,
-                method=signed_in.method,
-                authenticated=signed_in.authenticated,
-                last_used=self._steady(),
-                record=session_record(found.created),
-                current_max_event_id=signed_in.current_max_event_id,
-            )
+    def _sign_in(
+        self, connection: Connection, found: Session, who: User, ipv4_address: str | None, *, logs_in: bool
+    ) -> Session:
+        timeout = int(self._configuration.value(connection, "session.timeout"))
+        purge(connection, self._steady(), timeout)
+        signed_in = replace(found, user=who, method=NATIVE_METHOD, authenticated=self._now(), timeout=timeout)
+        if logs_in:
+            self._log.append(connection, [self._draft("USER_LOGIN", signed_in.actor(ipv4_address))])
+        # The own USER_LOGIN is not above the lower bound of polling (wire §2).
+        signed_in = replace(signed_in, current_max_event_id=self._log.last_id(connection))
+        self._update(
+            connection,
+            signed_in,
+            user_id=who.id,
+            method=signed_in.method,
+            authenticated=signed_in.authenticated,
+            last_used=self._steady(),
+            record=session_record(found.created),
+            current_max_event_id=signed_in.current_max_event_id,
+        )
         return signed_in
 
     def deauthenticate(self, found: Session, ipv4_address: str | None) -> Session:
@@ -206,9 +232,18 @@ class Sessions:
 
     def end_all(self, connection: Connection, who: User) -> int:
         """Signs a user out everywhere and logs each USER_LOGOUT; returns the number of sessions."""
-        rows = connection.execute(select(*_SESSION_COLUMNS).where(session.c.user_id == who.id)).all()
+        connection.execute(delete(oauth_token).where(oauth_token.c.user_id == who.id))
+        return self.end(connection, who, session.c.user_id == who.id, None)
+
+    def end(
+        self, connection: Connection, who: User, which: ColumnElement[bool], ipv4_address: str | None
+    ) -> int:
+        """Signs some sessions of a user out and logs each USER_LOGOUT; returns their number."""
+        chosen = select(*_SESSION_COLUMNS).where(session.c.user_id == who.id, which)
+        rows = connection.execute(chosen).all()
         for row in rows:
-            self._sign_out(connection, Session(row.reference, row.created, row.last_used, who), None)
+            found = Session(row.reference, row.created, row.last_used, who)
+            self._sign_out(connection, found, ipv4_address)
         return len(rows)
 
     def _sign_out(self, connection: Connection, found: Session, ipv4_address: str | None) -> None:
@@ -231,12 +266,12 @@ class Sessions:
             who = self._users.verified(connection, given.login, given.password)
             password_hash = None if who is None else self._users.password_hash(connection, who)
         if who is None or password_hash is None:
-            self._refuse(given)
+            raise self._refused(given)
         return who, password_hash
 
-    def _refuse(self, given: Credentials) -> NoReturn:
+    def _refused(self, given: Credentials) -> UserError:
         self._log_failure(given, "wrong login or password")
-        raise UserError("login_failed")
+        return UserError("login_failed")
 
     def _log_failure(self, given: Credentials, reason: str) -> None:
         info = msgspec.json.encode({"method": NATIVE_METHOD, "login": given.login, "reason": reason}).decode()
@@ -294,5 +329,6 @@ def _session_of(row: Row[*tuple[Any, ...]], timeout: int) -> Session:
     )
 
 
-def _hashed(token: str) -> str:
+def hash_of(token: str) -> str:
+    """What is stored of a token."""
     return hashlib.sha256(token.encode()).hexdigest()

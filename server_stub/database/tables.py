@@ -123,6 +123,25 @@ session = Table(
     sqlite_with_rowid=False,
 )
 
+# Codes and refresh tokens of OAuth 2.0: all that come from one log-in have the same `family`; `session` is
+# the reference of the access token that each was exchanged for, or issued with. Used ones are kept for a
+# while: a second use means that somebody else has it.
+oauth_token = Table(
+    "_oauth_token",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("family", Text, nullable=False, index=True),
+    Column("kind", Text, nullable=False),
+    Column("user_id", ForeignKey(user.c.id, ondelete="CASCADE"), nullable=False, index=True),
+    Column("client_id", Text, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("redirect_uri", Text),
+    Column("challenge", Text),
+    Column("session", Text, index=True),
+    Column("created", BigInteger, nullable=False),
+    Column("used", Integer, nullable=False),
+)
+
 # Version 0.1 counted in `_login_failure`, which its databases still have.
 login_throttle = Table(
     "_login_throttle",

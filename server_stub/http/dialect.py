@@ -37,8 +37,8 @@ class Dialect:
 
     def with_calls(self, calls: Iterable[Endpoint]) -> Dialect:
         """The dialect with further calls, all of which its description contains."""
-        others = (each for each in self.endpoints if each.path != _DESCRIPTION)
-        every: tuple[Endpoint, ...] = (*others, *calls)
+        known = (each for each in self.endpoints if each.path != _DESCRIPTION)
+        every = tuple(replace(each, generation=self.generation) for each in (*known, *calls))
 
         @cache
         def described() -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from server_stub.accounts import Session
+from server_stub.accounts import Session, User
 from server_stub.events import Actor, Caller
 from server_stub.foundation.errors import UserError
 from server_stub.http.parameters import JsonSchema, Parameter
@@ -33,6 +33,13 @@ class Call(msgspec.Struct, frozen=True):
         if self.given_session is None:
             raise UserError("not_authenticated")
         return self.given_session
+
+    @property
+    def user(self) -> User:
+        """Who is signed in. Raises UserError not_authenticated."""
+        if (user := self.session.user) is None:
+            raise UserError("not_authenticated")
+        return user
 
     @property
     def caller(self) -> Caller:
@@ -114,6 +121,7 @@ class Endpoint:
     answers: Mapping[str, JsonSchema] = field(default_factory=lambda: json_of({}))
     # Successful answers with other statuses than 200.
     other_answers: Mapping[int, Mapping[str, JsonSchema]] = field(default_factory=dict)
+    generation: int = 5
     # Where the call is if not at the prefixes of its dialect.
     prefixes: tuple[str, ...] | None = None
     # The user errors of the call itself, without those of session and right; None: any may come.

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from server_stub.accounts import Configuration, Sessions, Users
+from server_stub.accounts import Configuration, OAuth, Sessions, Users
 from server_stub.database import Database
 from server_stub.database.sqlite import write_obstacle
 from server_stub.database.tables import server_error
@@ -32,6 +32,7 @@ class Services(msgspec.Struct, frozen=True):
     error_reports: ErrorReports
     users: Users
     sessions: Sessions
+    oauth: OAuth
     configuration: Configuration
     schemas: Schemas
     objects: Objects

@@ -12,7 +12,16 @@ from uuid import UUID
 import msgspec
 from sqlalchemy.exc import IntegrityError
 
-from server_stub.accounts import ROOT, AccountError, Configuration, Passwords, Sessions, Users, instance_id
+from server_stub.accounts import (
+    ROOT,
+    AccountError,
+    Configuration,
+    OAuth,
+    Passwords,
+    Sessions,
+    Users,
+    instance_id,
+)
 from server_stub.accounts.configuration import Value
 from server_stub.database import Database, DatabaseUnusableError, WriteLock, new_file, open_database
 from server_stub.demo import DemoServices, add_missing_versions, fill
@@ -51,12 +60,14 @@ def compose(
     users = Users(Passwords(cheap=demo))
     configuration = Configuration(log, now)
     schemas = Schemas(database, log, now)
+    sessions = Sessions(database, users, log, configuration, now, steady)
     return Services(
         database,
         log,
         ErrorReports(database, now),
         users,
-        Sessions(database, users, log, configuration, now, steady),
+        sessions,
+        OAuth(database, sessions, steady),
         configuration,
         schemas,
         Objects(database, instance),

@@ -162,6 +162,8 @@ COMPONENTS: Mapping[str, JsonSchema] = {
 
 def failures(endpoint: Endpoint) -> dict[str, tuple[str, Mapping[str, JsonSchema]]]:
     """The error answers of a call by status; its `user_errors` are codes, any call may be malformed."""
+    if endpoint.path == "/oauth2/token":
+        return {"400": ("An error of RFC 6749.", json_of(ref("OAuthError")))}
     codes = ["ServerGeneric", *(endpoint.user_errors or ())]
     if endpoint.access in {Access.SESSION, Access.SIGNED_IN}:
         codes.append("InvalidToken" if endpoint.path in _IDENTITY else "UserRequired")
