@@ -336,6 +336,8 @@ def _column_references(document: JsonObject) -> Iterator[tuple[_ReferenceFields,
             yield from _references(target, where, columns[target["table_id"]])
         for number, key in enumerate(items(table, "unique_keys"), 1):
             yield from _references(key, at_key(table["name"], key.get("name") or number), own)
+        for number, pair in enumerate(items(table, "bidirectional"), 1):
+            yield from _references(pair, f"{at_table(table['name'])}, bidirectional {number}", own)
 
 
 def _references(

@@ -28,7 +28,7 @@ from cdb_desktop.schema.checks.validation import Problem, Severity
 from cdb_desktop.schema.diff.compare import Risk, compare, risk_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import ReasonError, text_attribute
-from cdb_desktop.schema.document.local_names import read_names, shown_names
+from cdb_desktop.schema.document.local_names import OWN_NAMES, read_names, shown_names
 from cdb_desktop.schema.document.model import Document, NamedRef, NestedTableEntry, ReverseLink, Table
 from cdb_desktop.schema.document.names import own_table_name
 from cdb_desktop.vocabulary.pattern import Matcher, PatternError, whole_text_matcher
@@ -84,7 +84,9 @@ class LocalizedNames:
         """The languages of the model, then others that names are in."""
         read = (texts for texts in self.texts.values() if isinstance(texts, Mapping))
         edited = document.local_names.values()
-        others = (language for texts in (*read, *edited) for language in texts)
+        columns = (column for table in document.tables for column in table.columns if OWN_NAMES in column.raw)
+        own = (names for column in columns if isinstance(names := column.raw[OWN_NAMES], Mapping))
+        others = (str(language) for texts in (*read, *edited, *own) for language in texts)
         every = dict.fromkeys((*languages_of(document), *others))
         return tuple(language for language in every if not language.startswith("_"))
 

@@ -18,6 +18,7 @@ from cdb_desktop.schema.document.element_ref import (
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.json_values import Json
+from cdb_desktop.schema.document.local_names import with_own_names
 from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Document, NamedRef
 
 _FIRST_VERSION = 1
@@ -160,6 +161,7 @@ def save_request(document: Document, head: Document | None) -> dict[str, object]
     The version is the one that HEAD was read with, and 1 without one. Tables and columns that HEAD does not
     know, of another model or taken back by undo, lose their ids, which the service would refuse.
     """
+    document = with_own_names(document)
     if head is None:
         return {**write_document(document), "version": _FIRST_VERSION}
     known = without_ids(document, but_tables=head.by_key.keys(), but_columns=head.column_keys)

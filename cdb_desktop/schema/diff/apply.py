@@ -18,6 +18,7 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, Element
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.local_names import differing_names, with_local_name, with_names_of_new
 from cdb_desktop.schema.document.model import (
+    OF_KEYS,
     Column,
     Document,
     ForeignKey,
@@ -240,10 +241,16 @@ class _Application:
     def _merged_key(self, ref: ElementRef, was: ForeignKey, now: ForeignKey) -> ForeignKey:
         raw = was.raw
         for rule in dict.fromkeys((*now.raw, *was.raw)):
+            if rule in OF_KEYS:
+                continue
             follows = rule == "on_delete" and self._has(ChangeKind.OPTION, ref, "reverse_edit")
             if follows or (rule and self._has(ChangeKind.KEY, ref, rule)):
                 raw = _with_attribute(raw, now.raw, rule)
         found = was if raw is was.raw else replace(was, raw=raw)
+        if self._has(ChangeKind.KEY, ref, "columns"):
+            found = replace(found, columns=now.columns)
+        if self._has(ChangeKind.KEY, ref, "referenced_table") and was.target == now.target:
+            found = replace(found, target_raw=now.target_raw, target_columns=now.target_columns)
         if not self._has(ChangeKind.KEY, ref, "target"):
             return found
         return replace(found, target_raw=now.target_raw, target=now.target, target_columns=now.target_columns)

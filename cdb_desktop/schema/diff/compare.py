@@ -23,7 +23,7 @@ from cdb_desktop.schema.document.element_ref import (
     TableRef,
     UniqueKeyRef,
 )
-from cdb_desktop.schema.document.json_values import Json, option_value, shown_value
+from cdb_desktop.schema.document.json_values import Json, option_value, shown_value, without
 from cdb_desktop.schema.document.local_names import differing_names
 from cdb_desktop.schema.document.model import (
     ENTRY_PARTS,
@@ -37,6 +37,7 @@ from cdb_desktop.schema.document.model import (
     Table,
     TableEntry,
     UniqueKey,
+    key_details,
 )
 from cdb_desktop.schema.document.names import columns_name, element_name, own_table_name, table_name
 
@@ -310,8 +311,9 @@ def _target_change(
 def _rule_changes(
     ref: ElementRef, name: str, was: ForeignKey, key: ForeignKey, *, turned: bool
 ) -> Iterator[Change]:
-    for option in dict.fromkeys((*key.raw, *was.raw)):
-        before, after = was.raw.get(option), key.raw.get(option)
+    details = key_details(was), key_details(key)
+    for option in dict.fromkeys((*details[1], *details[0])):
+        before, after = (option_value(option, each) for each in details)
         # Reverse edit, itself a change, brings its own rule.
         if before == after or option == "name" or (option == "on_delete" and turned):
             continue
@@ -335,10 +337,10 @@ def _has_reverse_edit(table: Table, columns: tuple[int, ...]) -> bool:
     return any(table.by_key[column].flag("reverse_edit") for column in columns)
 
 
-def _unique_key_options(key: UniqueKey) -> tuple[object, frozenset[int | None]]:
-    """The options of a unique key: its group, and the columns in which only true is unique."""
-    only_true = frozenset(column.key for column in key.columns if column.raw.get("unique_true") is True)
-    return key.raw.get("group"), only_true
+def _unique_key_options(key: UniqueKey) -> Json:
+    """All that a unique key says but its name, such as its group and where only true is unique."""
+    details = without(key_details(key), ("name",))
+    return {name: value for name in details if (value := option_value(name, details)) is not None}
 
 
 def _option_changes(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from cdb_desktop.schema.document.json_values import Json
 from cdb_desktop.schema.document.local_names import with_refs
 from cdb_desktop.schema.document.model import (
+    BIDIRECTIONAL,
     Column,
     ColumnReference,
     Document,
@@ -54,6 +55,8 @@ class Identities:
         owned_by = raw.get("owned_by")
         if owner is not None and isinstance(owned_by, Mapping):
             raw = {**raw, "owned_by": _identified(owned_by, _OTHER_TABLE, owner)}
+        if table.bidirectional and self.columns:
+            raw = {**raw, BIDIRECTIONAL: [self._pair(table, pair) for pair in table.bidirectional]}
         return Table(
             raw=raw,
             key=table.key if own is None else own.key,
@@ -114,6 +117,15 @@ class Identities:
             columns, target_columns = self._references(key.columns), self._references(key.target_columns)
             key = replace(key, columns=columns, target_columns=target_columns)
         return key
+
+    def _pair(self, table: Table, pair: Json) -> Json:
+        """A pair of bidirectional links with the new identities of its columns."""
+        columns = pair.get("columns")
+        if not isinstance(columns, list):
+            return pair
+        found = ((each, table.column_named_in(each)) for each in columns)
+        known = ((each, _identity_of(self.columns, column.key if column else None)) for each, column in found)
+        return {**pair, "columns": [_identified(each, _COLUMN, to) if to else each for each, to in known]}
 
     def _references(self, references: tuple[ColumnReference, ...]) -> tuple[ColumnReference, ...]:
         return tuple(self._reference(reference) for reference in references)

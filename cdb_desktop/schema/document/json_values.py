@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -94,11 +94,28 @@ def text_attribute(raw: Json, name: str) -> str:
 
 
 def option_value(name: str, raw: Json) -> object:
-    """The value of an option, None for all that means nothing; but false is a default of columns."""
+    """The value of an option, None for all that means nothing; but false is a default of columns.
+
+    Name hints beside ids mean nothing either.
+    """
     value = raw.get(name)
     if value is False:
         return value if name == "default" else None
-    return None if isinstance(value, str | list | dict) and not value else value
+    return None if isinstance(value, str | list | dict) and not value else _without_hints(value)
+
+
+def _without_hints(value: object) -> object:
+    if isinstance(value, list):
+        return [_without_hints(each) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    hints = {f"{name.removesuffix('_id')}_name_hint" for name in value if name.endswith("_id")}
+    return {name: _without_hints(each) for name, each in value.items() if name not in hints}
+
+
+def without(raw: Json, names: Collection[str]) -> dict[str, object]:
+    """The attributes but some of them."""
+    return {name: value for name, value in raw.items() if name not in names}
 
 
 def shown_value(value: object) -> str:

@@ -12,7 +12,9 @@ from dataclasses import replace
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_values import Json
-from cdb_desktop.schema.document.model import Document, LocalNames, NamedRef
+from cdb_desktop.schema.document.model import Document, LocalNames, NamedRef, Table
+
+OWN_NAMES = "name_localized"  # the attribute of columns
 
 
 def name_keys(document: Document, ref: NamedRef) -> tuple[str, ...]:
@@ -33,7 +35,28 @@ def name_keys(document: Document, ref: NamedRef) -> tuple[str, ...]:
 def read_names(texts: Json, document: Document, ref: NamedRef) -> Mapping[str, object]:
     """The names of an element by language, as they are in ``texts``."""
     found = (texts.get(key) for key in name_keys(document, ref))
-    return next((one for one in found if isinstance(one, Mapping)), {})
+    return next((one for one in found if isinstance(one, Mapping)), None) or _own_names(document, ref)
+
+
+def _own_names(document: Document, ref: NamedRef) -> Json:
+    """The names that a column has in the document itself; others have theirs beside it only."""
+    if not isinstance(ref, ColumnRef) or not document.contains(ref):
+        return {}
+    found = document.by_key[ref.table].by_key[ref.column].raw.get(OWN_NAMES)
+    return found if isinstance(found, Mapping) else {}
+
+
+def with_own_names(document: Document) -> Document:
+    """The document with the edited names also in those columns that have their names themselves."""
+    changed: dict[int, Table] = {}
+    for ref, texts in document.local_names.items():
+        if isinstance(ref, ColumnRef) and (own := _own_names(document, ref)):
+            table = changed.get(ref.table, document.by_key[ref.table])
+            column = table.by_key[ref.column]
+            named = replace(column, raw={**column.raw, OWN_NAMES: {**own, **texts}})
+            entries = tuple(named if entry is column else entry for entry in table.entries)
+            changed[ref.table] = replace(table, entries=entries)
+    return document.with_tables(*changed.values())
 
 
 def shown_names(names: Mapping[str, object]) -> dict[str, str]:

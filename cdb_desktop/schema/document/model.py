@@ -6,7 +6,7 @@ other elements are resolved to keys beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -18,9 +18,12 @@ from cdb_desktop.schema.document.element_ref import (
     TableRef,
     UniqueKeyRef,
 )
-from cdb_desktop.schema.document.json_values import Json, int_attribute, text_attribute
+from cdb_desktop.schema.document.json_values import Json, int_attribute, text_attribute, without
 
 PRIMARY_KEY = "auto_column_primary_key"
+UPLINK = "auto_column_uplink"
+# An option of tables: pairs of links through which a relation is seen from both of its ends.
+BIDIRECTIONAL = "bidirectional"
 # Attributes that say which version it is, managed by the service.
 VERSION_ATTRIBUTES = ("version", "based_on_version", "based_on_base_version", "max_table_id", "max_column_id")
 # Attributes that are no options.
@@ -29,7 +32,11 @@ OTHER_PARTS = frozenset(
     {"kind", "other_table_id", "other_table_name_hint", "other_column_id", "other_column_name_hint"}
 )
 ENTRY_PARTS = frozenset({"name", "type", "column_id", *OTHER_PARTS})
-AUTOMATIC = (PRIMARY_KEY, "auto_column_uplink", "auto_column_parent")
+# Attributes of keys and of their parts that name elements.
+OF_KEYS = frozenset({"columns", "referenced_table"})
+_OF_REFERENCES = ("column_id", "column_name_hint")
+_OF_TARGETS = ("table_id", "name_hint", "table_name_hint", "columns")
+AUTOMATIC = (PRIMARY_KEY, UPLINK, "auto_column_parent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +169,26 @@ class UniqueKey(_KeyBase):
         return UniqueKeyRef(table, self.column_keys)
 
 
+def reference_attributes(references: Iterable[ColumnReference]) -> list[Json]:
+    """What references say beside the columns that they name, in the columns' order."""
+    ordered = sorted(references, key=lambda one: (one.key is None, one.key or 0))
+    return [without(one.raw, _OF_REFERENCES) for one in ordered]
+
+
+def target_attributes(key: ForeignKey) -> Json:
+    """What a key says of its target beside which table and columns it is."""
+    return without(key.target_raw, _OF_TARGETS)
+
+
+def key_details(key: ForeignKey | UniqueKey) -> dict[str, object]:
+    """The attributes of a key, with those of its parts where they say more than which element they name."""
+    found = without(key.raw, OF_KEYS)
+    references = {"columns": reference_attributes(key.columns)}
+    if isinstance(key, ForeignKey):
+        references["referenced_table"] = [target_attributes(key), *reference_attributes(key.target_columns)]
+    return {**found, **{name: parts for name, parts in references.items() if any(parts)}}
+
+
 def column_keys_of(references: tuple[ColumnReference, ...]) -> tuple[int, ...]:
     """The keys of those referenced columns that exist."""
     return tuple(reference.key for reference in references if reference.key is not None)
@@ -206,6 +233,20 @@ class Table:
     def by_key(self) -> Mapping[int, Column]:
         """Its columns by their keys."""
         return {column.key: column for column in self.columns}
+
+    def column_named_in(self, reference: object) -> Column | None:
+        """The column that a reference in an option names, by its id or else by the name hint."""
+        if not isinstance(reference, Mapping):
+            return None
+        id_, name = reference.get("column_id"), reference.get("column_name_hint")
+        found = (one for one in self.columns if (one.name == name if id_ is None else one.id == id_))
+        return next(found, None)
+
+    @property
+    def bidirectional(self) -> list[Json]:
+        """Its pairs of bidirectional links as they are in the document."""
+        found = self.raw.get(BIDIRECTIONAL)
+        return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
 
     @cached_property
     def links(self) -> Mapping[int, tuple[ForeignKey, ...]]:

@@ -325,11 +325,12 @@ def _with_delete_rule(table: Table, column: Column, *, reverse_edit: bool) -> Ta
 
 
 def _retargeted(key: ForeignKey, target: Table) -> ForeignKey:
+    is_kept = [reference.automatic for reference in key.target_columns] == [PRIMARY_KEY]
     return replace(
         key,
         target_raw=identified_target(key.target_raw, Identity(target.key, target.id, target.name)),
         target=target.key,
-        target_columns=(ColumnReference({PRIMARY_KEY: True}),),
+        target_columns=key.target_columns if is_kept else (ColumnReference({PRIMARY_KEY: True}),),
     )
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, new_key
 from cdb_desktop.schema.document.identity import Identities, Identity
+from cdb_desktop.schema.document.json_values import Json
 from cdb_desktop.schema.document.model import (
+    BIDIRECTIONAL,
     TABLE_PARTS,
     Column,
     Document,
@@ -216,12 +218,24 @@ def _columns_to(table: Table, points: Callable[[ForeignKey], bool]) -> Iterator[
 def _remaining(table: Table, removed: Removal) -> Table:
     if removed.tables.isdisjoint(table.refers_to) and removed.columns.isdisjoint(table.column_keys):
         return table
+    raw = table.raw
+    if table.bidirectional:
+        kept = [pair for pair in table.bidirectional if removed.columns.isdisjoint(paired(table, pair))]
+        raw = with_options(raw, {BIDIRECTIONAL: kept or None})
     return replace(
         table,
+        raw=raw,
         entries=tuple(entry for entry in table.entries if not _is_removed(entry, removed)),
         foreign_keys=tuple(key for key in table.foreign_keys if not _is_key_removed(key, removed)),
         unique_keys=tuple(key for key in table.unique_keys if removed.columns.isdisjoint(key.column_keys)),
     )
+
+
+def paired(table: Table, pair: Json) -> frozenset[int]:
+    """The keys of the columns of a pair of bidirectional links."""
+    columns = pair.get("columns")
+    found = map(table.column_named_in, columns if isinstance(columns, list) else ())
+    return frozenset(column.key for column in found if column is not None)
 
 
 def _is_removed(entry: TableEntry, removed: Removal) -> bool:

@@ -20,7 +20,7 @@ from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.json_values import DocumentError, Json, expect_object, join_path
-from cdb_desktop.schema.document.local_names import with_edited_names
+from cdb_desktop.schema.document.local_names import with_edited_names, with_own_names
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.json_text import update_json_text
 from cdb_desktop.schema.files.renamed_elements import RenamedElements
@@ -93,7 +93,7 @@ def encode_model(file: ModelFile) -> bytes:
     is_xml = file.content.removeprefix(_BOM).lstrip()[:1] == b"<"
     if file.document is file.base and is_xml == (file.form is ModelFormat.XML):
         return file.content
-    plain = write_document(file.document)
+    plain = write_document(with_own_names(file.document))
     if file.form is ModelFormat.XML:
         return to_xml(plain)
     if not file.raw:
@@ -212,7 +212,8 @@ NAMESPACE = "urn:content-database:schema:1"
 _FLAGS = frozenset(
     (
         "is_hierarchical", "pool_link", "acl_table", "has_tags", "in_main_search", "in_facets",
-        "require_comment", "not_null", "reverse_edit", "check_range_lower_open", "check_range_upper_open",
+        "require_comment", "not_null", "reverse_edit", "polyhierarchical",
+        "bidirectional_reverse", "check_range_not_empty", "check_range_lower_open", "check_range_upper_open",
         "auto_column_primary_key", "auto_column_uplink", "auto_column_parent", "unique_true",
     )
 )
@@ -260,6 +261,7 @@ _TABLE = _Shape(
         "columns": _Shape("column"),
         "foreign_keys": _FOREIGN_KEY,
         "unique_keys": _Shape("unique-key", _REFERENCES),
+        "bidirectional": _Shape("pair", _REFERENCES),
     },
     {"owned_by": _Shape("owned-by")},
 )

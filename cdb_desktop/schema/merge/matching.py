@@ -15,8 +15,9 @@ from typing import TypeVar
 import msgspec
 
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
-from cdb_desktop.schema.document.json_values import Json, int_attribute
+from cdb_desktop.schema.document.json_values import Json, int_attribute, without
 from cdb_desktop.schema.document.model import (
+    OF_KEYS,
     OTHER_PARTS,
     TABLE_PARTS,
     Column,
@@ -28,6 +29,8 @@ from cdb_desktop.schema.document.model import (
     Table,
     TableEntry,
     UniqueKey,
+    reference_attributes,
+    target_attributes,
 )
 from cdb_desktop.schema.document.names import generated_key_name, own_table_name
 
@@ -189,8 +192,6 @@ KeyId = tuple[Hashable, ...]
 _Key = TypeVar("_Key", ForeignKey, UniqueKey)
 
 OF_COLUMNS = frozenset({"kind", "column_id", "name", "type", "reverse_edit"})
-OF_KEYS = frozenset({"columns", "referenced_table"})
-_OF_REFERENCES = frozenset({"column_id", "column_name_hint"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,11 +212,6 @@ def link_state(table: Table, column: Column) -> LinkState:
     """The state of a column of a table."""
     targets = tuple(key.target for key in table.links.get(column.key, ()))
     return LinkState(column.type, targets, column.flag("reverse_edit"))
-
-
-def without(raw: Json, names: frozenset[str]) -> dict[str, object]:
-    """The attributes but some of them."""
-    return {name: value for name, value in raw.items() if name not in names}
 
 
 def entry_ids(table: Table) -> dict[EntryId, TableEntry]:
@@ -267,7 +263,9 @@ def key_attributes(document: Document, table: Table, key: ForeignKey | UniqueKey
 def key_content(document: Document, table: Table, key: ForeignKey | UniqueKey) -> object:
     """All that a key says itself."""
     own = key_attributes(document, table, key), _references(key.columns)
-    return (*own, key.target, _references(key.target_columns)) if isinstance(key, ForeignKey) else own
+    if isinstance(key, UniqueKey):
+        return own
+    return (*own, key.target, _references(key.target_columns), target_attributes(key))
 
 
 def table_content(document: Document, table: Table) -> object:
@@ -354,9 +352,7 @@ def _entry_content(entry: TableEntry) -> object:
 
 
 def _references(references: Iterable[ColumnReference]) -> list[object]:
-    return [
-        each.raw if each.key is None else (each.key, without(each.raw, _OF_REFERENCES)) for each in references
-    ]
+    return [each.raw if each.key is None else (each.key, reference_attributes([each])) for each in references]
 
 
 def _encoded(raw: Json) -> bytes:

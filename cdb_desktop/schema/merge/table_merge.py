@@ -10,8 +10,9 @@ from typing import TypeVar
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.diff.apply import is_order_disputed, merged_order
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.json_values import Json, option_value, shown_value
+from cdb_desktop.schema.document.json_values import Json, option_value, shown_value, without
 from cdb_desktop.schema.document.model import (
+    OF_KEYS,
     OTHER_PARTS,
     TABLE_PARTS,
     Column,
@@ -22,6 +23,7 @@ from cdb_desktop.schema.document.model import (
     Table,
     TableEntry,
     UniqueKey,
+    key_details,
 )
 from cdb_desktop.schema.document.names import (
     column_name,
@@ -46,7 +48,6 @@ from cdb_desktop.schema.merge.conflict import (
 )
 from cdb_desktop.schema.merge.matching import (
     OF_COLUMNS,
-    OF_KEYS,
     EntryId,
     LinkState,
     Versions,
@@ -79,6 +80,8 @@ def merged_attributes(
             continue
         was, their, my = (each.get(name, ABSENT) for each in (base, theirs, mine))
         side = only_changed_by(was, their, my)
+        if side is None:  # Perhaps only hints have changed, which follow names anyway.
+            side = only_changed_by(*(option_value(name, each) for each in versions))
         if side is None and option_value(name, theirs) != option_value(name, mine):
             value = _both_changed(ref, element, name, (was, their, my), choose)
         else:
@@ -203,7 +206,8 @@ class TableMerge:
     def _owner_side(self) -> Side:
         base, theirs, mine = self._base, self._theirs, self._mine
         was, their, my = (
-            None if each is None else (each.is_nested, each.owner) for each in (base, theirs, mine)
+            None if each is None else (each.is_nested, each.owner, _of_owned_by(each))
+            for each in (base, theirs, mine)
         )
         side = only_changed_by(was, their, my)
         if side is not None:
@@ -422,6 +426,10 @@ class TableMerge:
         chosen = mine if link.side == "mine" else theirs
         if link.is_chosen or chosen is None or theirs is None or mine is None:
             return chosen
+        details = ({} if key is None else key_details(key) for key in (was, theirs, mine))
+        parts = [[each.get(name) for name in sorted(OF_KEYS)] for each in details]
+        if only_changed_by(*parts) == "mine" and theirs.target == mine.target:
+            chosen = mine
         ref = ColumnRef(self.key, columns[0])
         element = columns_name(self._mine, columns)
         documents = self.versions.base, self.versions.theirs, self.versions.mine
@@ -492,6 +500,12 @@ class TableMerge:
         return f"{columns} ({options})" if options else columns
 
 
+def _of_owned_by(table: Table) -> Json:
+    """What a nested table says of its owner beside which table it is."""
+    owned_by = table.raw.get("owned_by")
+    return without(owned_by, OTHER_PARTS) if isinstance(owned_by, Mapping) else {}
+
+
 def separate_names(
     names: Mapping[int, str],
     versions: Sequence[Mapping[int, str]],
@@ -548,12 +562,12 @@ def kept_elements(versions: Versions, choose: Callable[[Conflict], Choice]) -> K
         ("theirs", versions.theirs, versions.mine),
         ("mine", versions.mine, versions.theirs),
     )
-    for remover, without, keeper in sides:
+    for remover, other, keeper in sides:
         gone = frozenset(
-            key for key in versions.base.by_key if key not in without.by_key and key in keeper.by_key
+            key for key in versions.base.by_key if key not in other.by_key and key in keeper.by_key
         )
         if gone:
-            _RemovedTables(versions.base, remover, without, keeper, gone).decide(kept, choose)
+            _RemovedTables(versions.base, remover, other, keeper, gone).decide(kept, choose)
     return kept
 
 

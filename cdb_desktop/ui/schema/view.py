@@ -16,7 +16,6 @@ from cdb_desktop.ui.schema import context_menus
 from cdb_desktop.ui.schema.bottom_panel import BottomPanel
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
 from cdb_desktop.ui.schema.diagram.view import DiagramView
-from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.schema.form.panel import FormPanel
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
@@ -26,6 +25,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP
 from cdb_desktop.ui.widgets.buttons import ActionButton, FilledButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
+from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import DotTone, ElidedLabel, StatusDot
 from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.menus import context_menu, on_context_menu
@@ -383,7 +383,7 @@ class SchemaHeader(Toolbar):
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.version = ChoiceField("schema.version", self)
+        self.version = named("schema.version", Choice(characters=8))
         self._dot = StatusDot(appearance, self)
         self._badge = ElidedLabel(self)
         self._note = ElidedLabel(self)

@@ -68,10 +68,18 @@ class Choice(QComboBox):
 
     decided = Signal(object)
 
-    def __init__(self, choices: Mapping[Any, str] | None = None, chosen: object = None) -> None:
-        """``choices`` are the texts by values; ``chosen`` is the selected value, the first one if None."""
+    def __init__(
+        self, choices: Mapping[Any, str] | None = None, chosen: object = None, *, characters: int = 0
+    ) -> None:
+        """``choices`` are the texts by values; ``chosen`` is the selected value, the first one if None.
+
+        ``characters`` is the least width, and longer texts are clipped; 0: as wide as the widest text.
+        """
         super().__init__()
         ignore_wheel(self)
+        if characters:
+            self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.setMinimumContentsLength(characters)
         self.activated.connect(lambda _row: self.decided.emit(self.value))
         if choices is not None:
             first = next(iter(choices), None)

@@ -88,6 +88,7 @@ _COLUMN = Element(
         *_many(ValueType.TEXT, "check check_regexp check_regexp_flags"),
         *_many(ValueType.BOUND, "check_range_lower check_range_upper"),
         *_many(ValueType.BOOLEAN, "not_null reverse_edit check_range_lower_open check_range_upper_open"),
+        *_many(ValueType.BOOLEAN, "bidirectional_reverse check_range_not_empty"),
         Attribute("default", ValueType.ANY),
     ),
 )
@@ -107,7 +108,7 @@ _TABLE = Element(
         Attribute("table_id", ValueType.INTEGER),
         Attribute("name", ValueType.TEXT, required=True),
         *_many(ValueType.BOOLEAN, "is_hierarchical pool_link acl_table has_tags in_main_search in_facets"),
-        Attribute("require_comment", ValueType.BOOLEAN),
+        *_many(ValueType.BOOLEAN, "require_comment polyhierarchical"),
         Attribute("comment", ValueType.TEXT),
         *_many(ValueType.ANY, "primary_key omni_directional"),
     ),
@@ -116,6 +117,7 @@ _TABLE = Element(
         Part("columns", _COLUMN),
         Part("foreign_keys", _FOREIGN_KEY),
         Part("unique_keys", _UNIQUE_KEY),
+        Part("bidirectional", Element("pair", (), (_REFERENCES,))),
     ),
 )
 SCHEMA = Element(

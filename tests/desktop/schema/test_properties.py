@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import count, permutations
+from typing import Any
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.commit.saved_ids import save_request
+from cdb_desktop.schema.diff.apply import model_source, propose
 from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document, write_document
-from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.document.model import BIDIRECTIONAL, UPLINK, Document
+from cdb_desktop.schema.edits.columns import (
+    ChangeType,
+    RenameColumn,
+    SetLinkTarget,
+    SetReverseEdit,
+    SeveralEdits,
+)
+from cdb_desktop.schema.edits.tables import RemoveColumn, RenameTable
+from cdb_desktop.schema.merge.merge import merge
 from cdb_desktop.schema.working_copy import EditHistory, new_history
-from tests.desktop.schema.models import MODEL_FILES, Json, inconsistent_references, museum, real
+from tests.desktop.schema.models import (
+    ARTIST,
+    MODEL_FILES,
+    NOTE,
+    NOTE_SOURCE,
+    PERSON,
+    PERSON_NAME,
+    PLACE,
+    WORK,
+    Json,
+    inconsistent_references,
+    museum,
+    real,
+)
 from tests.desktop.schema.random_edits import EditDrawer
 
 _MODELS = [museum(), *(real(path) for path in MODEL_FILES)]
@@ -33,6 +62,53 @@ def test_edits_keep_documents_valid(data: st.DataObject) -> None:
     found = {problem.code for problem in find_problems(history.document)}
     assert found <= _ALLOWED
     assert inconsistent_references(history.document) == []
+
+
+def _marked(value: Any, number: Iterator[int]) -> Any:
+    """The document with an attribute that nobody knows in each of its objects."""
+    if isinstance(value, list):
+        return [_marked(each, number) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: _marked(each, number) for name, each in value.items()} | {"mark": {"number": next(number)}}
+
+
+def _text(document: Document) -> str:
+    return msgspec.json.encode(write_document(document)).decode()
+
+
+def _marks(document: Document) -> set[str]:
+    return set(re.findall(r'"mark":{"number":\d+}', _text(document)))
+
+
+def test_unknown_attributes_survive_edits_merges_and_promotion() -> None:
+    """In every object of a document, also in pairs of bidirectional links, which follow new names."""
+    raw = museum()
+    uplink, source = {UPLINK: True}, {"column_id": NOTE_SOURCE, "column_name_hint": "source"}
+    raw["tables"][NOTE - 1][BIDIRECTIONAL] = [{"columns": [uplink, source]}]
+    raw["tables"][0]["columns"][0] |= {"custom_settings": {"a": "b"}, "name_localized": {"de-DE": "Name"}}
+    plain, marked = read_document(raw), read_document(_marked(raw, count()))
+    edits = (
+        RenameTable(WORK, "opus"),
+        RenameColumn(ColumnRef(NOTE, NOTE_SOURCE), "origin"),
+        ChangeType(ColumnRef(PERSON, PERSON_NAME), "text"),
+        SetReverseEdit(ColumnRef(WORK, ARTIST), True),
+        SetLinkTarget(ColumnRef(NOTE, NOTE_SOURCE), PLACE),
+    )
+    documents = [SeveralEdits(message(""), edits).apply_to(marked)]
+    other = SeveralEdits(message(""), edits[:3]).apply_to(plain)  # a link is of one side
+    documents += [merge(plain, one, two).document for one, two in permutations((marked, other))]
+    for target in ({"tables": [], "version": 3}, museum()):
+        proposal = propose(model_source("", marked, {}), read_document(target))
+        documents.append(proposal.result(proposal.differences.all_ids))
+    of_owners = {f'"mark":{each}' for each in re.findall(r'"owned_by":{[^}]*"mark":({[^}]*})', _text(marked))}
+    for document in documents:
+        assert _marks(marked) - _marks(document) <= of_owners
+        assert inconsistent_references(document) == []
+    (pair,) = documents[0].by_key[NOTE].bidirectional
+    assert '"column_name_hint":"origin"' in msgspec.json.encode(pair).decode()
+    without_link = RemoveColumn(ColumnRef(NOTE, NOTE_SOURCE)).apply_to(marked)
+    assert BIDIRECTIONAL not in without_link.by_key[NOTE].raw
 
 
 @_few

@@ -13,6 +13,7 @@ import msgspec
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
+    QCheckBox,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
@@ -43,7 +44,6 @@ from cdb_desktop.schema.files.local_store import WriteRows
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.file_access import FileError, write_failure
-from cdb_desktop.ui.schema.form.fields import CheckField
 from cdb_desktop.ui.schema.page.notice import NoticeAction
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
@@ -453,11 +453,11 @@ class CommitDialog(BaseDialog):
         self._show_report.hide()
         self.list = CommitList(self)
         text = tr("Let the reindexing write OBJECT_INDEX events")
-        self.events = CheckField("schema.commit.events", self, text)
+        self.events = named("schema.commit.events", QCheckBox(text, self))
         self.body.addWidget(self.list)
         self.body.addWidget(self.events)
         text = tr("Keep a copy of HEAD and CURRENT first")
-        self.keeps_copy = CheckField("schema.commit.copy", self, text)
+        self.keeps_copy = named("schema.commit.copy", QCheckBox(text, self))
         self.keeps_copy.setChecked(True)
         self._precautions = QHBoxLayout()
         self._precautions.addWidget(self.keeps_copy)

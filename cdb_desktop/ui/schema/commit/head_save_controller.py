@@ -32,7 +32,7 @@ from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
-from cdb_desktop.schema.document.local_names import with_edited_names
+from cdb_desktop.schema.document.local_names import with_edited_names, with_own_names
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import ConflictCopy
 from cdb_desktop.schema.files.model_files import read_file
@@ -295,7 +295,7 @@ class HeadSaveController(QObject):
 
 def is_saved_as(sent: Document, head: Document) -> bool:
     """Whether HEAD is a document that was sent, with the ids that the service has assigned."""
-    (document,) = with_assigned_ids((sent,), assigned_ids(sent, head))
+    (document,) = with_assigned_ids((with_own_names(sent),), assigned_ids(sent, head))
     return not compare(replace(document, local_names={}), head)
 
 

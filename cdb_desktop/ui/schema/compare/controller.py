@@ -34,7 +34,6 @@ from cdb_desktop.ui.schema.files.file_access import (
     read_failure,
     write_failure,
 )
-from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.schema.page.change_tree import ChangeTree
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
@@ -42,6 +41,7 @@ from cdb_desktop.ui.schema.promotion.connections import OtherModel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import error_message
@@ -380,10 +380,10 @@ class VersionComparisonDialog(BaseDialog):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "schema.compare", parent)
-        self.old = ChoiceField("schema.compare.old", self)
-        self.new = ChoiceField("schema.compare.new", self)
-        self.kind = ChoiceField("schema.compare.kind", self)
-        self.risk = ChoiceField("schema.compare.risk", self)
+        self.old = named("schema.compare.old", Choice(characters=8))
+        self.new = named("schema.compare.new", Choice(characters=8))
+        self.kind = named("schema.compare.kind", Choice(characters=8))
+        self.risk = named("schema.compare.risk", Choice(characters=8))
         self.changes = ChangeTree(appearance, self)
         self.notes = named("schema.compare.notes", Label(self))
         self.counts = named("schema.compare.counts", ElidedLabel(self))

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import (
+    QCheckBox,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -24,7 +25,6 @@ from cdb_desktop.schema.files.local_store import SafetyCopies
 from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.ui.schema.compare.controller import CommittedVersions
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -32,6 +32,7 @@ from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import short_path, show_folder_of
+from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
@@ -206,17 +207,17 @@ class RevertCommitDialog(BaseDialog):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "schema.revert", parent)
-        self.version = ChoiceField("schema.revert.version", self)
+        self.version = named("schema.revert.version", Choice(characters=8))
         self.version.setAccessibleName(tr("Commit to revert"))
         self.effects = _EffectList(appearance, self)
-        self.replaces = CheckField("schema.revert.replace", self)
-        self.replaces.setText(tr("Replace columns whose type cannot be taken back (their values are lost)"))
+        text = tr("Replace columns whose type cannot be taken back (their values are lost)")
+        self.replaces = named("schema.revert.replace", QCheckBox(text, self))
         self._copy = named("schema.revert.copy", ElidedLabel(self))
         self._show_copy = self.make_button("show", tr("&Show the copy"))
         self._shown: RevertView | None = None
         self._arrange_content()
         self.version.decided.connect(self.decided)
-        self.replaces.decided.connect(self.decided)
+        self.replaces.clicked.connect(lambda _on: self.decided.emit())
         self._show_copy.clicked.connect(self._request_copy)
         self.accept_button.clicked.connect(self.accept)
 

@@ -27,7 +27,6 @@ from cdb_desktop.schema.diff.compare import summary
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.heat_item import heat_title
 from cdb_desktop.ui.schema.diagram.legend import LegendStrip, change_sample, use_lines
-from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.schema.page.findings import REMOVED, Findings
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
@@ -35,6 +34,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, ROW, STRIP, TIGHT
 from cdb_desktop.ui.theme.style_sheets import FLAT_BUTTONS
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
+from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.menus import entry_text, shortened_text
 from cdb_desktop.ui.widgets.object_names import named
@@ -45,7 +45,7 @@ PERIODS = (30, 90, 365, 0)  # days; 0 is the whole log
 _EDGE = 3
 _MOST_LISTED = 30
 
-Choice = tuple[str, object]  # the name of a version and what identifies it
+VersionChoice = tuple[str, object]  # the name of a version and what identifies it
 
 
 class _Bar(QWidget):
@@ -86,10 +86,9 @@ class _Bar(QWidget):
         button = IconButton(icon(picture, self._appearance), text, self)
         return named(f"{self.objectName()}.{name}", button)
 
-    def _choice(self, name: str, text: str, characters: int) -> ChoiceField:
-        field = ChoiceField(f"{self.objectName()}.{name}", self)
+    def _choice(self, name: str, text: str, characters: int) -> Choice:
+        field = named(f"{self.objectName()}.{name}", Choice(characters=characters))
         field.setAccessibleName(text)
-        field.setMinimumContentsLength(characters)
         return field
 
     def _push_button(self, name: str, text: str = "") -> QPushButton:
@@ -155,7 +154,7 @@ class TimeLine(_Bar):
         self.old.decided.connect(lambda chosen: self.pair_chosen.emit(chosen, self.new.currentData()))
         self.new.decided.connect(lambda chosen: self.pair_chosen.emit(self.old.currentData(), chosen))
 
-    def show_versions(self, choices: Sequence[Choice], old: object, new: object) -> None:
+    def show_versions(self, choices: Sequence[VersionChoice], old: object, new: object) -> None:
         """Shows the versions that can be chosen, and the two that are compared.
 
         The last one, nothing at all, can only be the older one.

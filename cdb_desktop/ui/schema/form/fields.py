@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -15,22 +17,23 @@ from PySide6.QtGui import (
     QStandardItemModel,
 )
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
     QCompleter,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QListView,
     QStyle,
     QStyleOption,
+    QTableWidget,
+    QTableWidgetItem,
     QToolTip,
     QWidget,
 )
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.document.json_values import shown_value
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT
-from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import Label
 
 _DATA = int(Qt.ItemDataRole.UserRole)
@@ -84,36 +87,6 @@ class TextField(QLineEdit):
             self._shown = text
             self.setText(text)
             self.decided.emit(text)
-
-
-class CheckField(QCheckBox):
-    """A check box.
-
-    Signals: ``decided`` with the state when the user changes it.
-    """
-
-    decided = Signal(bool)
-
-    def __init__(self, name: str = "", parent: QWidget | None = None, text: str = "") -> None:
-        super().__init__(text, parent)
-        self.setObjectName(name)
-        self.toggled.connect(self.decided)
-
-    def show_checked(self, *, on: bool) -> None:
-        """Shows a state without a signal."""
-        with QSignalBlocker(self):
-            self.setChecked(on)
-
-
-class ChoiceField(Choice):
-    """A Choice with a name."""
-
-    def __init__(self, name: str = "", parent: QWidget | None = None) -> None:
-        super().__init__()
-        self.setParent(parent)
-        self.setObjectName(name)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(8)
 
 
 class FilterField(QLineEdit):
@@ -310,6 +283,54 @@ class FilterField(QLineEdit):
         if is_new:
             self.decided.emit(data)
         self.finished.emit(key)
+
+
+class SettingsTable(QTableWidget):
+    """Names with texts; a name in the last, empty row adds one, and a row without a name disappears.
+
+    Signals: ``decided`` with all of them by name, None without any.
+    """
+
+    decided = Signal(object)
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(0, 2, parent)
+        self.setObjectName(name)
+        self.setAccessibleName(tr("Custom settings"))
+        self.setHorizontalHeaderLabels([tr("Name"), tr("Value")])
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        self.setTabKeyNavigation(False)
+        self._shown: dict[str, object] = {}
+        self.cellChanged.connect(self._finish)
+
+    def show_settings(self, settings: Mapping[str, object]) -> None:
+        """Replaces the rows; what is being typed is kept if the settings have not changed."""
+        if settings == self._shown and self.rowCount():
+            return
+        self._shown = dict(settings)
+        texts = [(name, shown_value(value)) for name, value in settings.items()]
+        with QSignalBlocker(self):
+            self.setRowCount(len(texts) + 1)
+            for row, pair in enumerate((*texts, ("", ""))):
+                for column, text in enumerate(pair):
+                    self.setItem(row, column, QTableWidgetItem(text))
+        self.setFixedHeight((len(texts) + 2) * ROW + TIGHT)
+
+    def _finish(self) -> None:
+        texts = ((self._text(row, 0).strip(), self._text(row, 1)) for row in range(self.rowCount()))
+        before = {name: shown_value(value) for name, value in self._shown.items()}
+        # A value that is no text stays as it is until it is edited.
+        found = {
+            name: self._shown[name] if before.get(name) == text else text for name, text in texts if name
+        }
+        if found != self._shown:
+            self.decided.emit(found or None)
+
+    def _text(self, row: int, column: int) -> str:
+        item = self.item(row, column)
+        return "" if item is None else item.text()
 
 
 def _is_page_undo(field: QLineEdit, event: QEvent) -> bool:

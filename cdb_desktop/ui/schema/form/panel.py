@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diff.apply import Restore
 from cdb_desktop.schema.document.column_types import NUMBERS, TEXTS, TypeFamily, type_family
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.document.json_values import Json, shown_value
-from cdb_desktop.schema.document.model import Column, Table
+from cdb_desktop.schema.document.model import BIDIRECTIONAL, UPLINK, Column, Table
 from cdb_desktop.schema.document.names import element_name
 from cdb_desktop.schema.edits.columns import (
     AddUniqueKey,
@@ -23,16 +24,17 @@ from cdb_desktop.schema.edits.columns import (
     SetLinkTarget,
     SetReverseEdit,
 )
-from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.edit import Edit, reference_to
+from cdb_desktop.schema.edits.tables import SetTableOptions, paired
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
+from cdb_desktop.ui.schema.form.fields import FilterField, SettingsTable, TextField, section_label
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests, LocalNameFields, NarrowForm
 from cdb_desktop.ui.schema.form.table_form import TableForm
 from cdb_desktop.ui.schema.form.type_choices import targets_of, type_choices, types_for
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW
-from cdb_desktop.ui.widgets.form import Field
+from cdb_desktop.ui.widgets.form import Choice, Field
 from cdb_desktop.ui.widgets.labels import Label, caption
 from cdb_desktop.ui.widgets.object_names import named
 
@@ -163,13 +165,18 @@ class ColumnForm(FormPage):
         self._requests = requests
         self.setObjectName("schema.column")
         self.setAccessibleName(tr("Column"))
-        self._ref = ColumnRef(0, 0)
+        self._page, self._ref = UNREAD, ColumnRef(0, 0)
+        self._table: Table | None = None
         self._type = ""
         self._back = named("schema.column.table", QPushButton(self))
         self._heading = FormHeading(self)
         self.name = TextField()
         self.type = FilterField("schema.column.type")
         self.target = FilterField("schema.column.target")
+        self.required = QCheckBox(tr("Must have a value"))
+        self.unique = QCheckBox(tr("Unique: no two rows have the same"))
+        self.reverse = QCheckBox(tr("Edit in the table that it links to"))
+        self.bidirectional = QCheckBox(tr("In both directions: seen from either end"))
         self._fields = NarrowForm(
             appearance,
             "schema.column",
@@ -177,21 +184,22 @@ class ColumnForm(FormPage):
             Field("name", self.name, tr("Name")),
             Field("type", self.type, tr("Type")),
             Field("target", self.target, tr("Links to"), visible_if=lambda: self._type == "link"),
-        )
-        self.required = CheckField("schema.column.not_null", self, tr("Must have a value"))
-        self.unique = CheckField("schema.column.unique", self, tr("Unique: no two rows have the same"))
-        self.reverse = CheckField(
-            "schema.column.reverse_edit", self, tr("Edit in the table that it links to")
+            Field("not_null", self.required, None),
+            Field("unique", self.unique, None),
+            Field("reverse_edit", self.reverse, None, visible_if=lambda: self._type == "link"),
+            Field("bidirectional", self.bidirectional, None, visible_if=self._can_be_bidirectional),
         )
         self.local_names = LocalNameFields(appearance, self)
         self._rules = section_label(tr("Checks"), self)
         self.checks = CheckFields(appearance, self)
+        self._settings_title = section_label(tr("Custom settings"), self)
+        self.settings = SettingsTable("schema.column.custom_settings", self)
         self._arrange()
         self._connect()
 
     def show_column(self, page: PageState, table: Table, column: Column) -> None:
         """Shows a column. Text that is being typed is kept."""
-        self._ref = ColumnRef(table.key, column.key)
+        self._page, self._table, self._ref = page, table, ColumnRef(table.key, column.key)
         self._type = column.type
         self._back.setText(f"‹ {table.name}")
         self._heading.show_heading(tr("Link") if column.is_link else tr("Column"), column.name)
@@ -200,23 +208,33 @@ class ColumnForm(FormPage):
         types = types_for(page.document, page.editing.current, table, column)
         self.type.show_choices(type_choices(types), column.type)
         self._show_link(page, table, column)
-        self.required.show_checked(on=column.flag("not_null"))
-        self.unique.show_checked(on=any(key.column_keys == (column.key,) for key in table.unique_keys))
+        self.required.setChecked(column.flag("not_null"))
+        self.unique.setChecked(any(key.column_keys == (column.key,) for key in table.unique_keys))
         self.checks.show_column(column)
+        found = column.raw.get(_SETTINGS)
+        self.settings.show_settings(found if isinstance(found, Mapping) else {})
+        for widget in (self._settings_title, self.settings):
+            widget.setVisible(page.has_extended_options or bool(found))
         self._enable(editable=page.is_editable)
 
     def _show_link(self, page: PageState, table: Table, column: Column) -> None:
         keys = table.links.get(column.key, ())
         self.target.show_choices(targets_of(page.document), keys[0].target if keys else None)
-        self.reverse.show_checked(on=column.flag("reverse_edit"))
+        self.reverse.setChecked(column.flag("reverse_edit"))
+        self.bidirectional.setChecked(any(column.key in paired(table, pair) for pair in table.bidirectional))
         self._fields.update_rows()
-        self.reverse.setVisible(column.is_link)
         self._rules.setVisible(not column.is_link)
         self.checks.setVisible(not column.is_link)
 
+    def _can_be_bidirectional(self) -> bool:
+        """Whether the link is in a nested table, whose other end is the owner, or is so nevertheless."""
+        is_nested = self._type == "link" and self._table is not None and self._table.is_nested
+        return self.bidirectional.isChecked() or (is_nested and self._page.has_extended_options)
+
     def _enable(self, *, editable: bool) -> None:
         self.name.setReadOnly(not editable)
-        for widget in (self.type, self.target, self.required, self.unique, self.reverse, self.checks):
+        boxes = (self.required, self.unique, self.reverse, self.bidirectional)
+        for widget in (self.type, self.target, *boxes, self.checks, self.settings):
             widget.setEnabled(editable)
 
     def _arrange(self) -> None:
@@ -231,11 +249,11 @@ class ColumnForm(FormPage):
         self.add(self._back)
         self.add(self._heading)
         self.add(self._fields)
-        for index, field in enumerate((self.required, self.unique, self.reverse)):
-            self.add(field, gap=0 if index else GAP)
         self.add(self.local_names)
         self.add(self._rules, gap=GAP)
         self.add(self.checks)
+        self.add(self._settings_title, gap=GAP)
+        self.add(self.settings)
         self.add_stretch()
 
     def _connect(self) -> None:
@@ -244,9 +262,13 @@ class ColumnForm(FormPage):
         self.local_names.edit_requested.connect(self._requests.edit_requested)
         self.type.decided.connect(self._retype)
         self.target.decided.connect(lambda table: self._request(SetLinkTarget(self._ref, table)))
-        self.required.decided.connect(lambda on: self._request(SetColumnOptions(self._ref, {"not_null": on})))
-        self.unique.decided.connect(self._set_unique)
-        self.reverse.decided.connect(lambda on: self._request(SetReverseEdit(self._ref, on)))
+        self.required.clicked.connect(lambda on: self._request(SetColumnOptions(self._ref, {"not_null": on})))
+        self.unique.clicked.connect(self._set_unique)
+        self.reverse.clicked.connect(lambda on: self._request(SetReverseEdit(self._ref, on)))
+        self.bidirectional.clicked.connect(self._set_bidirectional)
+        self.settings.decided.connect(
+            lambda found: self._request(SetColumnOptions(self._ref, {_SETTINGS: found}))
+        )
         self.checks.decided.connect(lambda options: self._request(SetColumnOptions(self._ref, options)))
 
     def _retype(self, type_: str) -> None:
@@ -259,12 +281,31 @@ class ColumnForm(FormPage):
         ref = UniqueKeyRef(self._ref.table, (self._ref.column,))
         self._request(AddUniqueKey(ref) if on else RemoveUniqueKey(ref))
 
+    def _set_bidirectional(self, on: bool) -> None:
+        """A pair of this link and the owner; another pair that has the link goes with it."""
+        table = self._table
+        if table is None or self._ref.column not in table.by_key:
+            return
+        pairs = [pair for pair in table.bidirectional if self._ref.column not in paired(table, pair)]
+        if on:
+            reference = reference_to(table.by_key[self._ref.column]).raw
+            pairs.append({"columns": [{UPLINK: True}, reference]})
+        self._request(SetTableOptions(table.key, {BIDIRECTIONAL: pairs or None}))
+
     def _request(self, edit: Edit) -> None:
         self._requests.edit_requested.emit(edit)
 
 
 _REGEXP = ("check_regexp", "check_regexp_flags")
-_RANGE = ("check_range_lower", "check_range_upper", "check_range_lower_open", "check_range_upper_open")
+_NOT_EMPTY = "check_range_not_empty"
+_RANGE = (
+    "check_range_lower",
+    "check_range_upper",
+    "check_range_lower_open",
+    "check_range_upper_open",
+    _NOT_EMPTY,
+)
+_SETTINGS = "custom_settings"
 _LENGTHS = ("length_min", "length_max")
 
 
@@ -279,7 +320,7 @@ class CheckFields(NarrowForm):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         self._family: TypeFamily | None = None
         self._raw: Json = {}
-        self.check = ChoiceField()
+        self.check = Choice(characters=8)
         texts = {
             "check_regexp": tr("Regular expression"),
             "check_range_lower": tr("From"),
@@ -289,20 +330,24 @@ class CheckFields(NarrowForm):
             "default": tr("Default"),
         }
         self.fields = {name: TextField() for name in texts}
-        self.ignore_case = CheckField(text=tr("Ignore case"))
+        self.ignore_case, self.not_empty = QCheckBox(tr("Ignore case")), QCheckBox(tr("Not an empty range"))
         rows = [
             Field(name, self.fields[name], text, visible_if=partial(self._is_shown, name))
             for name, text in texts.items()
         ]
         is_regexp = partial(self._is_check, "regexp")
         rows.insert(1, Field("check_regexp_flags", self.ignore_case, None, visible_if=is_regexp))
+        is_not_empty = partial(self._is_shown, _NOT_EMPTY)
+        rows.append(Field(_NOT_EMPTY, self.not_empty, None, visible_if=is_not_empty))
         super().__init__(appearance, "schema.column", parent, Field("check", self.check, tr("Values")), *rows)
         self.check.decided.connect(self._set_check)
         for name, field in self.fields.items():
             field.decided.connect(lambda text, name=name: self.decided.emit({name: self._value(name, text)}))
-        self.ignore_case.decided.connect(
+        self.ignore_case.clicked.connect(
             lambda on: self.decided.emit({"check_regexp_flags": "i" if on else None})
         )
+
+        self.not_empty.clicked.connect(lambda on: self.decided.emit({_NOT_EMPTY: on or None}))
 
     def show_column(self, column: Column) -> None:
         """Shows the checks of a column."""
@@ -315,7 +360,8 @@ class CheckFields(NarrowForm):
         for name, field in self.fields.items():
             value = raw.get(name)
             field.show_text("" if value is None else shown_value(value))
-        self.ignore_case.show_checked(on="i" in str(raw.get("check_regexp_flags") or ""))
+        self.ignore_case.setChecked("i" in str(raw.get("check_regexp_flags") or ""))
+        self.not_empty.setChecked(column.flag(_NOT_EMPTY))
         self.update_rows()
 
     def _checks(self) -> list[tuple[str, object]]:
@@ -338,6 +384,8 @@ class CheckFields(NarrowForm):
             fits = self._family in TEXTS | NUMBERS | {TypeFamily.BOOLEAN}
         elif name in _LENGTHS:
             fits = self._family in TEXTS
+        elif name == _NOT_EMPTY:
+            fits = self._family is TypeFamily.DATE_RANGE and self._is_check("range")
         else:
             fits = self._is_check("regexp" if name == "check_regexp" else "range")
         return fits or self._raw.get(name) is not None

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QKeyCombination, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QRegularExpressionValidator
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, UniqueKeyRef
@@ -31,7 +31,7 @@ from cdb_desktop.schema.edits.edit import NEW_COLUMN_TYPE, Edit
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
-from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
+from cdb_desktop.ui.schema.form.fields import FilterField, TextField, section_label
 from cdb_desktop.ui.schema.form.layout import (
     FormHeading,
     FormPage,
@@ -47,7 +47,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.form import Field
+from cdb_desktop.ui.widgets.form import Choice, Field
 from cdb_desktop.ui.widgets.labels import Label, caption
 from cdb_desktop.ui.widgets.object_names import named
 
@@ -79,6 +79,7 @@ class TableForm(FormPage):
         self._options_title = section_label(tr("Options"), self)
         texts = {
             "is_hierarchical": tr("Hierarchical"),
+            "polyhierarchical": tr("Several places in the hierarchy"),
             "pool_link": tr("In pools"),
             "acl_table": tr("Rights for each object"),
             "has_tags": tr("Tags"),
@@ -86,7 +87,16 @@ class TableForm(FormPage):
             "in_facets": tr("In facets"),
             "require_comment": tr("Changes need a comment"),
         }
-        self.options = {name: CheckField(f"schema.table.{name}", self, text) for name, text in texts.items()}
+        self.options = {name: QCheckBox(text) for name, text in texts.items()}
+        self._options = NarrowForm(
+            appearance,
+            "schema.table",
+            self,
+            *(
+                Field(name, box, None, tip=name, visible_if=partial(self._is_offered, name))
+                for name, box in self.options.items()
+            ),
+        )
         adding = [ActionButton(actions[name], self) for name in ("column_new", "link_new")]
         self._move_buttons = [IconButton(icon(name, appearance), "", self) for name in ("up", "down")]
         self.grid = ColumnsGrid(appearance, self._types, self)
@@ -95,8 +105,6 @@ class TableForm(FormPage):
         self._arrange(adding)
         self._connect()
         self.setAccessibleName(tr("Table"))
-        for option, box in self.options.items():
-            box.setToolTip(option)
         for button, text in zip(self._move_buttons, (tr("Move up"), tr("Move down")), strict=True):
             button.setToolTip(f"{text} ({_move_shortcut(button is self._move_buttons[0])})")
             button.setAccessibleName(text)
@@ -114,10 +122,11 @@ class TableForm(FormPage):
         for line in (self.name, self.comment):
             line.setReadOnly(not editable)
         for option, box in self.options.items():
-            box.show_checked(on=table.flag(option))
-            box.setVisible(not table.is_nested)
-            box.setEnabled(editable)
-        self._options_title.setVisible(not table.is_nested)
+            box.setChecked(table.flag(option))
+        self._options.update_rows()
+        self._options.setEnabled(editable)
+        for widget in (self._options_title, self._options):
+            widget.setVisible(not table.is_nested)
         self.grid.show_table(document, table, editable=editable)
         self.grid.setFixedHeight(self.grid.sizeHint().height())
         self.keys.show_keys(table, editable=editable)
@@ -145,8 +154,7 @@ class TableForm(FormPage):
         self.add(self._fields)
         self.add(self.local_names)
         self.add(self._options_title, gap=GAP)
-        for box in self.options.values():
-            self.add(box)
+        self.add(self._options)
         self.add_row(section_label(tr("Columns"), self), *adding, *self._move_buttons, gap=GAP)
         self.add(self.grid)
         self.add(section_label(tr("Unique keys"), self), gap=GAP)
@@ -164,7 +172,7 @@ class TableForm(FormPage):
             lambda text: self._request(SetTableOptions(self._key(), {"comment": text or None}))
         )
         for option, box in self.options.items():
-            box.decided.connect(partial(self._set_option, option))
+            box.clicked.connect(lambda on, name=option: self._set_option(name, on))
         columns = self.grid.columns
         columns.renamed.connect(lambda column, name: self._request(RenameColumn(self._ref(column), name)))
         self.name.returnPressed.connect(self._begin_columns)
@@ -230,6 +238,13 @@ class TableForm(FormPage):
             self._request(SetColumnOptions(self._ref(columns[0]), {"not_null": on}))
         else:
             self._request(RequireColumns(self._key(), tuple(column.key for column in columns), on))
+
+    def _is_offered(self, option: str) -> bool:
+        """Whether an option makes sense, or is on nevertheless."""
+        if option != "polyhierarchical":
+            return True
+        can_have = self._page.has_extended_options and self.options["is_hierarchical"].isChecked()
+        return can_have or self.options[option].isChecked()
 
     def _set_option(self, option: str, on: bool) -> None:
         self._request(SetTableOptions(self._key(), {option: on}))
@@ -425,8 +440,8 @@ def edit_of_columns(table: Table, columns: tuple[Column, ...], chosen: ChosenOpt
     return SeveralEdits(heading, tuple(edits)) if edits else None
 
 
-def _optional(choices: list[tuple[str, object]]) -> ChoiceField:
-    found = ChoiceField()
+def _optional(choices: list[tuple[str, object]]) -> Choice:
+    found = Choice(characters=8)
     found.show_choices([(_unchanged(), _UNCHANGED), *choices], _UNCHANGED)
     return found
 

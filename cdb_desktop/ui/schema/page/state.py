@@ -40,7 +40,8 @@ class PageState:
 
     ``editing`` holds HEAD with its history; ``past`` is the committed version that is shown instead, None for
     HEAD. ``file`` is the name of the model file that is edited instead of a service's HEAD. ``re2_only`` is
-    whether the service accepts only regular expressions of RE2. ``checks`` are chosen by the user.
+    whether the service accepts only regular expressions of RE2, ``has_extended_options`` whether it knows the
+    options of the newer interface, such as ``polyhierarchical``. ``checks`` are chosen by the user.
     ``masks`` are those of the file that show tables and columns. ``compared`` is the document whose
     differences to the shown one are painted; meanwhile nothing can be edited. None: HEAD is edited.
     ``is_read`` is False only for `UNREAD`.
@@ -54,6 +55,7 @@ class PageState:
     busy: bool = False
     file: str = ""
     re2_only: bool = False
+    has_extended_options: bool = True
     checks: CheckSettings = CheckSettings()
     masks: MaskUse = NO_MASKS
     compared: Document | None = None

@@ -28,7 +28,6 @@ from cdb_desktop.schema.diff.report import Review
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.form.dialogs import text_list
-from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.schema.page.change_tree import ChangeTree
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionController, OtherModel
@@ -39,6 +38,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.style_sheets import FLAT_TABS, SLIM_SCROLL_BAR, TABLE_HEADER
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
@@ -171,7 +171,7 @@ class PromotionDialog(BaseDialog):
         super().__init__(appearance, "schema.promotion", parent)
         self._proposal: Proposal | None = None
         self.chosen: frozenset[ItemId] = frozenset()
-        self.match = ChoiceField("schema.promotion.match", self)
+        self.match = named("schema.promotion.match", Choice(characters=8))
         self.changes = ChoiceTree(appearance, self)
         self.ids = IdTree(self)
         self.counts = named("schema.promotion.counts", ElidedLabel(self))

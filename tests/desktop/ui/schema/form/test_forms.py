@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
@@ -9,15 +11,17 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.client import Session
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.schema.document.model import Column, TableEntry
+from cdb_desktop.schema.document.model import UPLINK, Column, TableEntry
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.columns_model import REQUIRED
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
+from cdb_desktop.ui.schema.form.fields import SettingsTable
 from cdb_desktop.ui.schema.form.type_choices import all_types
 from tests.desktop.patience import process_events
 from tests.desktop.schema.models import (
     ARTIST,
     NOTE,
+    NOTE_SOURCE,
     PERSON,
     PERSON_NAME,
     PLACE,
@@ -67,6 +71,36 @@ async def test_the_form_of_a_column_edits_it(bench: Bench) -> None:
             "Set check of work.year to regexp",
         ]
         assert form.checks.fields["check_regexp"].isVisible()
+
+
+def _type_setting(settings: SettingsTable, column: int, text: str) -> None:
+    item = settings.item(0, column)
+    assert item is not None
+    item.setText(text)
+
+
+async def test_the_forms_edit_the_options_of_the_newer_interface(bench: Bench) -> None:
+    """They are hidden for services without them, unless a document has them nevertheless."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PLACE))
+        bench.view.form.table.options["polyhierarchical"].click()
+        controller.store.select(ColumnRef(NOTE, NOTE_SOURCE))
+        form = bench.view.form.column
+        form.bidirectional.click()
+        _type_setting(form.settings, 0, "icon")
+        _type_setting(form.settings, 1, "bell")
+        document = controller.store.page.document
+        assert document.by_key[PLACE].flag("polyhierarchical")
+        reference = {"column_id": NOTE_SOURCE, "column_name_hint": "source"}
+        note = document.by_key[NOTE]
+        assert note.bidirectional == [{"columns": [{UPLINK: True}, reference]}]
+        assert note.by_key[NOTE_SOURCE].raw["custom_settings"] == {"icon": "bell"}
+        form.bidirectional.click()
+        assert controller.store.page.document.by_key[NOTE].bidirectional == []
+        _type_setting(form.settings, 0, "")
+        controller.store.put(replace(controller.store.page, has_extended_options=False))
+        assert not form.settings.isVisible()
+        assert not form.bidirectional.isVisible()
 
 
 async def test_tab_goes_through_the_forms_from_the_top(bench: Bench) -> None:
