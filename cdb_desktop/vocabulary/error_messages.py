@@ -39,6 +39,7 @@ from cdb_desktop.foundation.i18n import Language, language, number_text
 _Texts = Mapping[str, str]
 
 _GENERIC = "error.api.generic"  # only its description has information
+_FOOTER = "\n\nPackage: "  # of the text of an error: what follows is for the maker of the service
 _METHODS = {"ntlm": "NTLM"}  # authentication methods that are not capitalized like a name
 
 
@@ -148,11 +149,23 @@ def _service_message(error: ServiceError) -> ErrorMessage:
         code = error.code or f"HTTP {error.status}"
         by_status = None if error.code else _status_message(error.status)
         return by_status or fault_message("service", {"code": code, "description": error.description}, code)
-    message = _filled(msgspec.structs.asdict(entry.explanation), error.parameters, error.code)
+    values = {name: parameter_text(value) for name, value in error.parameters.items()}
+    values["msg"] = values.get("msg") or error.description.rstrip(".")  # the reason of "ServerGeneric"
+    message = _filled(msgspec.structs.asdict(entry.explanation), values, entry.code)
     if error.code == _GENERIC and error.description:
         description = f"„{error.description}“" if language() == "de" else f"“{error.description}”"
         return replace(message, text=f"{message.text} {description}")
     return message
+
+
+def parameter_text(value: str) -> str:
+    """The value of a parameter as it is shown: the entries of a list one after the other, without marks."""
+    try:
+        found = msgspec.json.decode(value, type=list[str | int] | dict[str, str | int])
+    except (msgspec.MsgspecError, UnicodeEncodeError):
+        return value
+    entries = found if isinstance(found, list) else [f"{name}: {one}" for name, one in found.items()]
+    return ", ".join(map(str, entries))
 
 
 def _status_message(status: int) -> ErrorMessage | None:
@@ -277,12 +290,17 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 class CatalogueEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A code of the contract (§7); ``also`` are its other spellings (wire §8)."""
+    """A code of the contract (§7), or one without a realm; ``also`` are its other spellings (wire §8).
+
+    ``kind`` is who has to act, by the names of the realms of the contract; ``origins`` are the names of what
+    sends it.
+    """
 
     code: str
     realm: str
+    kind: str
     status: int
-    section: str
+    origins: Mapping[Language, str]
     parameters: tuple[str, ...]
     explanations: Mapping[Language, Explanation]
     also: tuple[str, ...] = ()
@@ -292,6 +310,11 @@ class CatalogueEntry(msgspec.Struct, frozen=True, kw_only=True):
         """The explanation in the language in use."""
         return self.explanations[language()]
 
+    @property
+    def origin(self) -> str:
+        """What sends the code, in the language in use."""
+        return self.origins[language()]
+
     def __hash__(self) -> int:
         return hash(self.code)
 
@@ -299,20 +322,23 @@ class CatalogueEntry(msgspec.Struct, frozen=True, kw_only=True):
 class _Written(msgspec.Struct):
     realm: str
     status: int
-    section: str
     parameters: tuple[str, ...]
     en: Explanation
     de: Explanation
+    kind: str = ""
 
 
 class _File(msgspec.Struct):
     aliases: dict[str, str]
+    origins: dict[str, dict[Language, str]]
     errors: dict[str, _Written]
+    codes: dict[str, _Written]
+    oauth2: dict[str, _Written]
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> Mapping[str, CatalogueEntry]:
-    """All codes of the contract, in its order."""
+    """All codes: those of the contract in its order, those without a realm, and those of OAuth 2.0."""
     file = msgspec.json.decode(resource("errors.json").read_bytes(), type=_File)
     also: dict[str, tuple[str, ...]] = {}
     for spelling, code in file.aliases.items():
@@ -321,21 +347,27 @@ def catalogue() -> Mapping[str, CatalogueEntry]:
         code: CatalogueEntry(
             code=code,
             realm=found.realm,
+            kind=found.kind or found.realm,
             status=found.status,
-            section=found.section,
+            origins=file.origins[part],
             parameters=found.parameters,
             explanations={"en": found.en, "de": found.de},
             also=also.get(code, ()),
         )
-        for code, found in file.errors.items()
+        for part in ("errors", "codes", "oauth2")
+        for code, found in getattr(file, part).items()
     }
 
 
 def find_entry(code: str) -> CatalogueEntry | None:
     """The entry of a code in any spelling, with or without ``error.``, or None."""
-    spelled = code.strip().casefold()
-    known = catalogue()
-    return next((known[name] for name in (spelled, f"error.{spelled}") if name in known), _aliased(spelled))
+    spelled, known = code.strip().casefold(), _spellings()
+    return known.get(spelled) or known.get(f"error.{spelled}")
+
+
+@lru_cache(maxsize=1)
+def _spellings() -> Mapping[str, CatalogueEntry]:
+    return {name.casefold(): one for one in catalogue().values() for name in (one.code, *one.also)}
 
 
 def search_entries(wanted: str) -> tuple[CatalogueEntry, ...]:
@@ -349,10 +381,6 @@ def search_entries(wanted: str) -> tuple[CatalogueEntry, ...]:
     return tuple(entry for _rank, entry in sorted(ranked, key=lambda one: one[0]))
 
 
-def _aliased(spelled: str) -> CatalogueEntry | None:
-    return next((entry for entry in catalogue().values() if spelled in entry.also), None)
-
-
 def _contains(text: str, words: list[str]) -> bool:
     return all(word in text for word in words)
 
@@ -362,8 +390,8 @@ def _heading(entry: CatalogueEntry) -> str:
 
 
 def _everything(entry: CatalogueEntry) -> str:
-    texts = (entry.explanation.text, entry.explanation.remedy, str(entry.status), *entry.parameters)
-    return " ".join((_heading(entry), *texts)).casefold()
+    texts = (entry.explanation.text, entry.explanation.remedy, entry.origin, str(entry.status))
+    return " ".join((_heading(entry), *texts, *entry.parameters)).casefold()
 
 
 def parse_pasted_error(text: str) -> ServiceError | None:
@@ -384,12 +412,19 @@ def _error(found: Mapping[str, object]) -> ServiceError | None:
         found = {**found, **nested}
     code = _text(found.get("code")) or _text(nested)
     known = find_entry(code)
-    if known is None and not code.startswith(_PREFIX):
+    if known is None and not code.startswith(_PREFIX) and not _has_code_only(found):
         return None
     realm = _text(found.get("realm")) or (known.realm if known else "")
-    description, uuid = redact(_text(found.get("description"))), _text(found.get("uuid"))
-    code = known.code if known else code
-    return ServiceError(realm, code, _parameters(found), description, uuid, _status(found))
+    texts = map(_text, map(found.get, ("description", "error_description", "error")))
+    description = next((text for text in texts if text and text != code), "").partition(_FOOTER)[0]
+    code, parameters = known.code if known else code, _parameters(found)
+    uuid = _text(found.get("uuid")) or parameters.pop("uuid", "")
+    return ServiceError(realm, code, parameters, redact(description), uuid, _status(found))
+
+
+def _has_code_only(found: Mapping[str, object]) -> bool:
+    """Whether it is an error with a code that has no realm, such as ``EventNotFound``."""
+    return re.fullmatch("[A-Z][A-Za-z0-9]+", _text(found.get("code"))) is not None and "statuscode" in found
 
 
 def _parameters(found: Mapping[str, object]) -> dict[str, str]:

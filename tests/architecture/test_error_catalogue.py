@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from string import Formatter
+from typing import Literal
 
 import msgspec
 import pytest
@@ -139,6 +140,17 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     de: Words
 
 
+class LaterEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An error without a realm in its code, of generation 6 or of OAuth 2.0; ``kind`` is who has to act."""
+
+    realm: str
+    kind: Literal["api", "server", "user"]
+    status: int
+    parameters: list[str]
+    en: Words
+    de: Words
+
+
 class Realm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The properties of all errors of a realm (§7.1)."""
 
@@ -152,11 +164,42 @@ class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     realms: dict[str, Realm]
     aliases: dict[str, str]
     errors: dict[str, Entry]
+    origins: dict[str, dict[str, str]]
+    codes: dict[str, LaterEntry]
+    oauth2: dict[str, LaterEntry]
+
+    @property
+    def all(self) -> dict[str, Entry | LaterEntry]:
+        """All errors by code."""
+        return {**self.errors, **self.codes, **self.oauth2}
 
 
 @pytest.fixture(scope="module")
 def catalogue() -> Catalogue:
     return msgspec.json.decode(CATALOGUE.read_bytes(), type=Catalogue)
+
+
+# Codes of generation 6 in its description, with their parameters.
+CODES = {
+    "UserRequired": "",
+    "InvalidToken": "",
+    "SystemRightRequired": "rights",
+    "ObjectInsufficientRights": "objecttype right rightdisplayname systemobjectid",
+    "EventNotFound": "event",
+    "EventTypeNotAllowed": "type",
+    "DatamodelVersionNotFound": "version",
+    "TypeChangeUnsupported": "column current head",
+    "ObjecttypeNotEmpty": "stats",
+    "UnknownObjecttype": "objecttype",
+    "ReadOnlyMode": "",
+    "UnknownEndpointMethod": "",
+    "ServerGeneric": "msg",
+}
+# RFC 6749, sections 4.1.2.1 and 5.2.
+OAUTH = {
+    "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type",
+    "unsupported_response_type", "invalid_scope", "access_denied", "server_error", "temporarily_unavailable",
+}  # fmt: skip
 
 
 def contract_parameters(realm: str, name: str) -> list[str]:
@@ -185,9 +228,19 @@ def test_errors_are_those_of_the_contract(catalogue: Catalogue) -> None:
     ]
 
 
+def test_errors_of_generation_6_and_of_signing_in(catalogue: Catalogue) -> None:
+    """All codes of the description are there; no code is written in two ways."""
+    found = {code: " ".join(catalogue.codes[code].parameters) for code in CODES}
+    assert found == CODES
+    assert catalogue.oauth2.keys() == OAUTH
+    assert all(one.keys() == {"en", "de"} for one in catalogue.origins.values())
+    number = len(catalogue.errors) + len(catalogue.codes) + len(catalogue.oauth2)
+    assert len({code.casefold() for code in catalogue.all}) == number
+
+
 def test_texts_are_complete_in_both_languages(catalogue: Catalogue) -> None:
     """Short titles without a full stop; texts with all parameters, and remedies without any, end with one."""
-    for code, entry in catalogue.errors.items():
+    for code, entry in catalogue.all.items():
         for words in (entry.en, entry.de):
             for sentence in (words.title, words.text, words.remedy):
                 assert sentence == sentence.strip(), code

@@ -55,6 +55,7 @@ from cdb_desktop.vocabulary.error_messages import (
     Explanation,
     error_message,
     find_entry,
+    parameter_text,
     parse_pasted_error,
     search_entries,
 )
@@ -339,9 +340,10 @@ class ExplanationView(QWidget):
         self._title.setText(explanation.title)
         self._code.setText(error.code)
         self._kind.setText(self._kind_text(error, entry))
-        self._text.setText(highlight_parameters(explanation.text, error.parameters, colour))
+        values = {name: parameter_text(value) for name, value in error.parameters.items()}
+        self._text.setText(highlight_parameters(explanation.text, values, colour))
         self._remedy_head.setText(tr("What to do"))
-        self._remedy.setText(highlight_parameters(explanation.remedy, error.parameters, colour))
+        self._remedy.setText(highlight_parameters(explanation.remedy, values, colour))
         self._write_parameters(error, entry)
         self._write_description(error)
 
@@ -367,15 +369,16 @@ class ExplanationView(QWidget):
             widget.setVisible(any(parts))
 
     def _kind_text(self, error: ServiceError, entry: CatalogueEntry | None) -> str:
-        realms = {
+        kinds = {
             "api": tr("The call was malformed"),
             "server": tr("The service failed"),
             "user": tr("The service refused the call"),
         }
         status = error.status or (entry.status if entry else 0)
-        kinds = (realms.get(error.realm, error.realm), f"HTTP {status}" if status else "")
+        kind = entry.kind if entry else error.realm
+        parts = (entry.origin if entry else "", kinds.get(kind, kind), f"HTTP {status}" if status else "")
         also = tr("also {codes}", codes=", ".join(entry.also)) if entry and entry.also else ""
-        return " · ".join(filter(None, (*kinds, also)))
+        return " · ".join(filter(None, (*parts, also)))
 
     def _label(self, name: str, font: QFont | None = None, *, muted: bool = False) -> QLabel:
         label = Label(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import get_args
 
 import msgspec
@@ -32,7 +32,6 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.client.request import Response
 from cdb_desktop.client.responses import failure
-from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.vocabulary.error_messages import (
     catalogue,
@@ -41,6 +40,7 @@ from cdb_desktop.vocabulary.error_messages import (
     explained_error,
     fault_message,
     find_entry,
+    parameter_text,
     parse_pasted_error,
     problem_text,
     search_entries,
@@ -94,7 +94,7 @@ def test_the_message_has_no_english_words(set_language: SetLanguage) -> None:
     assert "eine Webseite statt JSON." in message.text
 
 
-CODES = sorted(msgspec.json.decode(resource("errors.json").read_bytes())["errors"])
+CODES = sorted(catalogue())
 
 
 @pytest.mark.parametrize("language", get_args(Language))
@@ -282,9 +282,9 @@ def test_unusual_info_is_read_as_far_as_possible() -> None:
 
 
 def test_the_catalogue_has_every_code_of_the_contract() -> None:
-    """It has 121 codes, with texts in both languages (§7)."""
+    """It has 121 codes, with texts in both languages (§7), besides those that have no realm."""
     entries = catalogue().values()
-    assert len(entries) == 121
+    assert sum(entry.code.startswith("error.") for entry in entries) == 121
     assert all(entry.explanations[language].title for entry in entries for language in get_args(Language))
 
 
@@ -294,6 +294,8 @@ def test_the_catalogue_has_every_code_of_the_contract() -> None:
         ("error.user.event_not_found", "error.user.event_not_found"),
         (" user.event_not_found ", "error.user.event_not_found"),
         ("error.server.elasticsearch", "error.server.searchengine"),
+        ("systemrightrequired", "SystemRightRequired"),
+        ("invalid_grant", "invalid_grant"),
     ],
 )
 def test_a_code_is_found_in_every_spelling(spelled: str, code: str) -> None:
@@ -346,6 +348,59 @@ def test_error_objects_are_parsed_in_every_form(text: str) -> None:
     assert error is not None
     assert (error.realm, error.code) == ("user", RIGHT["code"])
     assert error.parameters == {"right": "system.root"}
+
+
+@pytest.mark.parametrize(
+    ("sent", "parameters", "description"),
+    [
+        (
+            {
+                "code": "SystemRightRequired",
+                "error": "Needs a right.\n\nPackage: acl\nCode: SystemRightRequired",
+                "parameters": {"rights": ["system.root", "system.event"], "uuid": "u-1"},
+                "realm": "api",
+                "statuscode": 403,
+            },
+            {"rights": '["system.root","system.event"]'},
+            "Needs a right.",
+        ),
+        ({"error": "invalid_grant", "error_description": "Unknown."}, {}, "Unknown."),
+        ({"code": "BrandNew", "error": "New.", "realm": "api", "statuscode": 400}, {}, "New."),
+    ],
+)
+def test_errors_without_a_realm_in_their_code(
+    sent: Mapping[str, object], parameters: Mapping[str, str], description: str
+) -> None:
+    """Known or not, they are recognized with all that they say but where they come from in the program."""
+    error = parse_pasted_error(json.dumps(sent))
+    assert error is not None
+    assert error.code == sent.get("code", sent["error"])
+    assert (error.parameters, error.description) == (parameters, description)
+    assert error.uuid == ("u-1" if parameters else "")
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"),
+    [
+        ('["system.root","system.event"]', "system.root, system.event"),
+        ('{"work":12,"place":3}', "work: 12, place: 3"),
+        ('[{"a":[1]}]', '[{"a":[1]}]'),
+        ("plain [text]", "plain [text]"),
+        ("7", "7"),
+    ],
+)
+def test_lists_in_parameters_are_shown_without_marks(sent: str, shown: str) -> None:
+    """Rights are named, and tables with their numbers; anything else stays as it is."""
+    assert parameter_text(sent) == shown
+    error = MissingRightError("api", "SystemRightRequired", {"rights": sent})
+    assert error_message(error).text.endswith(f": {shown}.")
+
+
+def test_a_search_finds_codes_of_one_origin() -> None:
+    """Such as those of signing in."""
+    found = {entry.code for entry in search_entries("oauth")}
+    assert "invalid_grant" in found
+    assert not any(code.startswith("error.") for code in found)
 
 
 def test_an_unknown_code_is_an_error_too() -> None:

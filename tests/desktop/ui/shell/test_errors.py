@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.client import ServerErrorDetails
 from cdb_desktop.ui.shell.errors import ErrorsView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.error_messages import catalogue
 
 RIGHT = {
     "realm": "user",
@@ -39,9 +40,18 @@ def _text(view: ErrorsView, name: str) -> str:
     return label.text()
 
 
+def test_codes_of_both_generations_are_explained(view: ErrorsView) -> None:
+    """Each says where it comes from; lists in parameters are shown as words."""
+    view.search.setText(json.dumps({"code": "SystemRightRequired", "parameters": {"rights": ["a.b", "c.d"]}}))
+    assert _text(view, "kind") == "Generation 6 · The service refused the call · HTTP 403"
+    assert "a.b, c.d" in _text(view, "text")
+    view.search.setText("no_system_right")
+    assert _text(view, "kind").startswith("Generation 5 · ")
+
+
 def test_an_explanation_is_shown_first(view: ErrorsView) -> None:
     """The page is not blank initially."""
-    assert view.list.model().rowCount() == 121
+    assert view.list.model().rowCount() == len(catalogue())
     assert _text(view, "code") == "error.api.generic"
     assert _text(view, "remedy")
 
@@ -81,7 +91,7 @@ def test_no_matches_show_an_empty_state_with_a_button(view: ErrorsView) -> None:
     (step,) = [button for button in view.findChildren(QPushButton) if button.text() == "Show all codes"]
     assert step.isVisible()
     step.click()
-    assert view.list.model().rowCount() == 121
+    assert view.list.model().rowCount() == len(catalogue())
 
 
 def test_escape_clears_the_search_and_then_closes_the_page(qtbot: QtBot, view: ErrorsView) -> None:
