@@ -47,6 +47,23 @@ def _postgresql_concatenated(element: concatenated, compiler: SQLCompiler, **mor
     return f"concat({compiler.process(element.clauses, **more)})"
 
 
+class json_text(FunctionElement[str]):  # noqa: N801 - it reads as SQL
+    """A text as JSON, with its quotation marks."""
+
+    inherit_cache = True
+    type = Text()
+
+
+@compiles(json_text, "sqlite")
+def _sqlite_json_text(element: json_text, compiler: SQLCompiler, **more: Any) -> str:
+    return f"json_quote({compiler.process(element.clauses, **more)})"
+
+
+@compiles(json_text, "postgresql")
+def _postgresql_json_text(element: json_text, compiler: SQLCompiler, **more: Any) -> str:
+    return f"to_json({compiler.process(element.clauses, **more)}::text)::text"
+
+
 class unindexed(FunctionElement[Any]):  # noqa: N801 - it reads as SQL
     """A column whose index SQLite does not consider; PostgreSQL knows how many rows an index would find."""
 

@@ -2,7 +2,7 @@
 
 from server_stub.events.log import Caller, ClosedLog, EventLog
 from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField
-from server_stub.events.record import Actor, EventDraft
+from server_stub.events.record import Actor, EventDraft, RecordForm
 
 __all__ = [
     "Actor",
@@ -13,5 +13,6 @@ __all__ = [
     "EventFilter",
     "EventLog",
     "EventQuery",
+    "RecordForm",
     "SortField",
 ]

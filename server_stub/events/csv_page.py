@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
-from sqlalchemy import Select, Text, cast, func, select
+from sqlalchemy import ColumnElement, Select, Text, case, cast, func, select
 
 from server_stub.database import Reader
 from server_stub.database.tables import event
@@ -24,7 +24,14 @@ from server_stub.events.query import (
     paged,
     with_ids,
 )
-from server_stub.events.record import POLLABLE, TIMESTAMP, global_id
+from server_stub.events.record import (
+    OBJECT_NAME,
+    POLLABLE,
+    TIMESTAMP,
+    TYPES_OF_GENERATION_6,
+    RecordForm,
+    global_id,
+)
 
 # In the order of wire §3, without global_object_id, which needs the instance, and with `info` at the end.
 _BEFORE = {
@@ -45,7 +52,6 @@ _AFTER = {
     "session": event.c.session,
     "ipv4_address": event.c.ipv4_address,
 }
-_COLUMNS = (*_BEFORE, "global_object_id", *_AFTER)
 _BATCH = 20
 # Each key of an info is a column of every row: events made for it would ask for billions of cells.
 MAX_COLUMNS = 2000
@@ -55,21 +61,39 @@ _FORMULA_SIGNS = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
+def _columns(instance: str, form: RecordForm) -> dict[str, ColumnElement[Any]]:
+    """What the cells are, by their names; `instance` completes global object ids."""
+    if form is not RecordForm.WHOLE:
+        return {**_BEFORE, "global_object_id": global_id(instance), **_AFTER}
+    after = {name: cell for name, cell in _AFTER.items() if name not in ("session", "ipv4_address")}
+    kind = case(TYPES_OF_GENERATION_6, value=event.c.type, else_=event.c.type)
+    renamed = {"type": kind, "global_object_id": OBJECT_NAME}
+    return {**_BEFORE, **renamed, **after, "remote_addr": event.c.ipv4_address}
+
+
 class TooManyColumnsError(Exception):
     """The infos of the listed events have more than MAX_COLUMNS different keys."""
 
 
-def csv_chunks(reader: Reader, instance: str, query: EventQuery, options: CsvOptions) -> Iterator[bytes]:
+def csv_chunks(
+    reader: Reader,
+    instance: str,
+    query: EventQuery,
+    options: CsvOptions,
+    form: RecordForm = RecordForm.FULL,
+) -> Iterator[bytes]:
     """The listed events as CSV with a header line, in pieces that are made while they are taken.
 
     With `explode` the events are read twice, within the reader's one view of the data: the header names the
     keys of all infos. Raises TooManyColumnsError before the first piece.
     """
     event_filter, values = page_restriction(reader, query)
-    page = _page(event_filter, query.sort, instance, options.max_length, not options.explode)
+    trims_info = not options.explode
+    page = _page(event_filter, query.sort, (instance, form), options.max_length, trims_info)
+    columns = _columns(instance, form)
     batches = reader.batches(page, values, _BATCH)
     if not options.explode:
-        return _encoded((*_COLUMNS, "info"), batches, options)
+        return _encoded((*columns, "info"), batches, options)
     found: set[str] = set()
     for batch in batches:
         for row in batch:
@@ -79,7 +103,7 @@ def csv_chunks(reader: Reader, instance: str, query: EventQuery, options: CsvOpt
     keys = sorted(found)
     again = reader.batches(page, values, _BATCH)
     return _encoded(
-        [*_COLUMNS, *(f"info.{key}" for key in keys)], _with_info_columns(again, keys, options), options
+        [*columns, *(f"info.{key}" for key in keys)], _with_info_columns(again, keys, options), options
     )
 
 
@@ -87,12 +111,12 @@ def csv_chunks(reader: Reader, instance: str, query: EventQuery, options: CsvOpt
 def _page(
     event_filter: EventFilter | None,
     sort: tuple[SortField, ...],
-    instance: str,
+    columns: tuple[str, RecordForm],
     length: int,
     trims_info: bool,
 ) -> Select[*tuple[Any, ...]]:
     """The texts of the cells of a page; the database formats them, which is much slower in Python."""
-    cells = [*_BEFORE.values(), global_id(instance), *_AFTER.values(), event.c.info]
+    cells = [*_columns(*columns).values(), event.c.info]
     if length:  # §8: 0 means no trimming
         shown = [func.substr(cast(cell, Text), 1, length) for cell in cells]
         cells = [*shown[:-1], shown[-1] if trims_info else event.c.info]

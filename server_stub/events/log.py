@@ -36,9 +36,9 @@ from server_stub.events.query import (
 )
 from server_stub.events.record import (
     CALLER,
-    FULL,
-    SHORT,
+    RECORDS,
     EventDraft,
+    RecordForm,
     event_row,
     joined_records,
     separate_records,
@@ -67,12 +67,17 @@ _VISIBLE = (
 )
 
 
-_ONE = FULL.where(event.c.id == bindparam("id"))
-_POLL = joined_records(
-    SHORT.where(event.c.id > bindparam("last_id"), *_VISIBLE)
-    .order_by(event.c.id)
-    .limit(bindparam("most", type_=Integer))
-)
+_ONE = {form: records.where(event.c.id == bindparam("id")) for form, records in RECORDS.items()}
+# Generation 6 has no rules but that an event is pollable.
+_POLL = {
+    form: joined_records(
+        RECORDS[form]
+        .where(event.c.id > bindparam("last_id"), *visible)
+        .order_by(event.c.id)
+        .limit(bindparam("most", type_=Integer))
+    )
+    for form, visible in ((RecordForm.SHORT, _VISIBLE), (RecordForm.WHOLE, _VISIBLE[:1]))
+}
 
 
 # A page up to this size is joined by the database, which is fastest; a larger one is read in batches.
@@ -81,19 +86,19 @@ _BATCH = 20
 
 
 @lru_cache(maxsize=64)
-def _page(event_filter: EventFilter | None, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
+def _page(event_filter: EventFilter | None, sort: tuple[SortField, ...], form: RecordForm) -> Select[bytes]:
     # Building a statement takes longer than running it, and a client turns many pages of one query.
-    return joined_records(_records(event_filter, sort, full=full))
+    return joined_records(_records(event_filter, sort, form))
 
 
 @lru_cache(maxsize=64)
-def _rows(event_filter: EventFilter | None, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
-    return separate_records(_records(event_filter, sort, full=full))
+def _rows(event_filter: EventFilter | None, sort: tuple[SortField, ...], form: RecordForm) -> Select[bytes]:
+    return separate_records(_records(event_filter, sort, form))
 
 
-def _records(event_filter: EventFilter | None, sort: tuple[SortField, ...], *, full: bool) -> Select[str]:
+def _records(event_filter: EventFilter | None, sort: tuple[SortField, ...], form: RecordForm) -> Select[str]:
     """The records of a page, which is restricted by a filter or by ids."""
-    records = FULL if full else SHORT
+    records = RECORDS[form]
     return with_ids(records, sort) if event_filter is None else paged(records, event_filter, sort)
 
 
@@ -129,24 +134,27 @@ class EventLog:
         """The greatest id ever given; deleted events count."""
         return int(connection.execute(select(counter.c.value).where(counter.c.name == "event")).scalar_one())
 
-    def full_record(self, reader: Reader, event_id: int, caller: Caller) -> str | None:
-        """One full record as JSON text (§4.1), or None if there is no such event."""
-        record: str | None = reader.scalar(_ONE, {"caller": caller.session, "id": event_id})
+    def full_record(
+        self, reader: Reader, event_id: int, caller: Caller, form: RecordForm = RecordForm.FULL
+    ) -> str | None:
+        """One record as JSON text (§4.1), or None if there is no such event."""
+        values = {"caller": caller.session, "instance": self.instance, "id": event_id}
+        record: str | None = reader.scalar(_ONE[form], values)
         return record
 
-    def records(self, reader: Reader, caller: Caller, query: EventQuery, *, full: bool) -> Iterator[bytes]:
+    def records(self, reader: Reader, caller: Caller, query: EventQuery, form: RecordForm) -> Iterator[bytes]:
         """The records of a page (§4.3) in pieces: each is some members of a JSON array, comma-separated.
 
         The page is read while the pieces are taken, so that a page of large events takes no more memory
         than one piece.
         """
         event_filter, values = page_restriction(reader, query)
-        values = {"caller": caller.session, **values}
-        page = _page(event_filter, query.sort, full=full)
+        values = {"caller": caller.session, "instance": self.instance, **values}
+        page = _page(event_filter, query.sort, form)
         try:
             joined: bytes | None = reader.limited(page, values, _JOINED_BYTES)
         except TooLongError:
-            rows = _rows(event_filter, query.sort, full=full)
+            rows = _rows(event_filter, query.sort, form)
             for batch in reader.batches(rows, values, _BATCH):
                 yield b",".join([record for (record,) in batch])
         else:
@@ -157,13 +165,26 @@ class EventLog:
         """The number of events that match a filter."""
         return int(reader.scalar(_counting(event_filter), {}))
 
-    def poll(self, reader: Reader, caller: Caller, last_id: int, limit: int) -> bytes:
-        """Short records after `last_id` that the caller may see, by ascending id, as array members (§4.2)."""
-        nothing_new = ("nothing new", caller, last_id)
+    def poll(
+        self,
+        reader: Reader,
+        caller: Caller,
+        last_id: int,
+        limit: int,
+        form: RecordForm = RecordForm.SHORT,
+    ) -> bytes:
+        """Records after `last_id` that the caller may see, by ascending id, as array members (§4.2)."""
+        nothing_new = ("nothing new", caller, last_id, form)
         if nothing_new in reader.cache:
             return b""
-        values = {"caller": caller.session, "calling_user": caller.user_id, "last_id": last_id, "most": limit}
-        found: bytes | None = reader.scalar(_POLL, values)
+        values = {
+            "caller": caller.session,
+            "calling_user": caller.user_id,
+            "instance": self.instance,
+            "last_id": last_id,
+            "most": limit,
+        }
+        found: bytes | None = reader.scalar(_POLL[form], values)
         if found is None:
             reader.cache[nothing_new] = True
         return found or b""

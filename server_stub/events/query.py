@@ -8,7 +8,18 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
 import msgspec
-from sqlalchemy import BigInteger, ColumnElement, Select, Text, bindparam, func, literal_column, or_, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Select,
+    Text,
+    bindparam,
+    false,
+    func,
+    literal_column,
+    or_,
+    select,
+)
 
 from server_stub.database import Reader
 from server_stub.database.dialects import in_order, listed_ids, unindexed
@@ -42,6 +53,11 @@ class EventFilter(msgspec.Struct, frozen=True):
     user_type: tuple[str, ...] | None = None
     date_from: int | None = None
     date_to: int | None = None
+    # What generation 6 filters by as well; ids are ranges with both ends. No event has a system object id.
+    ids: tuple[tuple[int, int], ...] | None = None
+    objecttype: tuple[str, ...] | None = None
+    object_id: tuple[int, ...] | None = None
+    system_object_id: tuple[int, ...] | None = None
 
     def conditions(self, *, by_id: bool = False) -> list[ColumnElement[bool]]:
         """What a row must fulfil, all of it; `by_id` where the order is by id, see `_until`."""
@@ -52,6 +68,16 @@ class EventFilter(msgspec.Struct, frozen=True):
             found.append(event.c.type.in_(self.type))
         if self.base_type is not None:
             found.append(event.c.base_type.in_(self.base_type))
+        if self.objecttype is not None:
+            found.append(event.c.objecttype.in_(self.objecttype))
+        if self.object_id is not None:
+            found.append(event.c.object_id.in_(self.object_id))
+        if self.system_object_id is not None:
+            found.append(false())
+        if self.ids is not None:
+            single = [first for first, last in self.ids if first == last]
+            ranges = [event.c.id.between(first, last) for first, last in self.ids if first < last]
+            found.append(or_(event.c.id.in_(single), *ranges) if single else or_(*ranges))
         if self.date_from is not None:
             found.append(event.c.timestamp >= self.date_from)
         if self.date_to is not None:
@@ -69,7 +95,16 @@ class EventFilter(msgspec.Struct, frozen=True):
     @property
     def is_found_by_id(self) -> bool:
         """Whether the index by id holds every field that is filtered, and none finds the rows sooner."""
-        others = (self.type, self.base_type, self.user_id, self.group_id, self.user_type)
+        others = (
+            self.type,
+            self.base_type,
+            self.objecttype,
+            self.object_id,
+            self.system_object_id,
+            self.user_id,
+            self.group_id,
+            self.user_type,
+        )
         return all(field is None for field in others) and None in (self.date_from, self.date_to)
 
     def _users(self) -> list[ColumnElement[bool]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -19,7 +21,7 @@ from sqlalchemy import (
     select,
 )
 
-from server_stub.database.dialects import concatenated, utf8
+from server_stub.database.dialects import concatenated, json_text, utf8
 from server_stub.database.tables import event, session
 from server_stub.foundation.times import to_wire
 
@@ -150,6 +152,87 @@ SHORT: Select[str] = select(concatenated(*_opening, event.c.tail).label("record"
 FULL: Select[str] = select(
     concatenated(*_opening, *_details, _sql_tail, *_times).label("record")
 ).outerjoin_from(event, session, event.c.session == session.c.reference)
+
+
+# The types that generation 6 names otherwise, by the names under which this server stores them.
+TYPES_OF_GENERATION_6 = MappingProxyType(
+    {"SCHEMA_COMMIT": "DATAMODEL_COMMIT", "LOGIN_FAILED": "USER_LOGIN_FAILED"}
+)
+# Parameter: the part of global object ids after the `@`.
+_INSTANCE = bindparam("instance", type_=Text)
+OBJECT_NAME = case(
+    (
+        (event.c.schema == "USER") & event.c.object_id.is_not(None) & event.c.objecttype.is_not(None),
+        concatenated(event.c.objecttype, _text(":"), event.c.object_id),
+    )
+)
+
+
+def _whole_record() -> Select[str]:
+    """The records of generation 6: what is the same in both is copied from the stored text."""
+    head = event.c.head
+    stored_id = concatenated(
+        _text('"global_object_id":"'), event.c.object_id, _text("@"), _INSTANCE, _text('",')
+    )
+    given_id = case(
+        (
+            OBJECT_NAME.is_not(None),
+            concatenated(_text('"global_object_id":'), json_text(OBJECT_NAME), _text(",")),
+        ),
+        else_=_text(""),
+    )
+    renamed = [
+        (event.c.type == old, func.replace(head, _text(f'"type":"{old}"'), _text(f'"type":"{new}"')))
+        for old, new in TYPES_OF_GENERATION_6.items()
+    ]
+    members = case(*renamed, (event.c.schema == "USER", func.replace(head, stored_id, given_id)), else_=head)
+    commit = func.replace(func.rtrim(event.c.info, _text("}")), _text('"schema":'), _text('"version":'))
+    info = case(
+        (
+            event.c.type == "SCHEMA_COMMIT",
+            concatenated(commit, _text(',"committed_at":"'), TIMESTAMP, _text('"}')),
+        ),
+        else_=event.c.info,
+    )
+    name = json_text(event.c.user_displayname)
+    user = case(
+        (event.c.user_id.is_(None), _text("}}")),
+        else_=concatenated(
+            _text(',"user_generated_displayname":'),
+            name,
+            _text('},"user":{"_basetype":"user","user":{"_id":'),
+            event.c.user_id,
+            _text(',"_generated_displayname":'),
+            name,
+            _text("}}}"),
+        ),
+    )
+    record = concatenated(
+        _text('{"_basetype":"event","event":{"_id":'),
+        event.c.id,
+        _text(","),
+        members,
+        _text(',"pollable":'),
+        POLLABLE,
+        _text(',"info":'),
+        info,
+        _text(',"remote_addr":"') + event.c.ipv4_address + _text('"'),
+        user,
+    )
+    return select(record.label("record"))
+
+
+class RecordForm(Enum):
+    """What a record contains; WHOLE is the one form of generation 6."""
+
+    SHORT = 1
+    FULL = 2
+    WHOLE = 6
+
+
+RECORDS = MappingProxyType(
+    {RecordForm.SHORT: SHORT, RecordForm.FULL: FULL, RecordForm.WHOLE: _whole_record()}
+)
 
 
 def global_id(instance: str) -> ColumnElement[str | None]:

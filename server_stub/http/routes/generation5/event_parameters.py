@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from server_stub.events import CsvOptions, EventFilter, EventQuery, SortField
+from server_stub.events import CsvOptions, EventFilter, EventQuery
 from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
 from server_stub.foundation.errors import ApiError
+from server_stub.http.event_texts import sorted_by
 from server_stub.http.parameters import (
     CHARACTER,
     EARLIEST,
@@ -17,7 +18,6 @@ from server_stub.http.parameters import (
     WHOLE_NUMBER,
     WORD,
     Parameter,
-    ParameterType,
     at_least,
     listed,
     one_of,
@@ -29,33 +29,6 @@ CSV_LENGTH_DEFAULT = 100  # §8
 # Databases neither store longer texts nor accept greater lengths.
 _LONGEST_TEXT = 2**31 - 1
 
-
-def _sort_field(text: str) -> SortField:
-    name, _, direction = text.partition(".")
-    if name not in SORT_FIELDS:
-        raise ValueError(f"cannot sort by {name!r}, only by {', '.join(SORT_FIELDS)}")
-    if "." in text and direction.upper() not in {"ASC", "DESC"}:
-        raise ValueError(f"{direction!r} is neither ASC nor DESC")
-    return SortField(name, descending=direction.upper() == "DESC")
-
-
-_FIELDS = listed(
-    ParameterType(
-        _sort_field,
-        {"type": "string", "pattern": f"^({'|'.join(SORT_FIELDS)})([.](ASC|DESC))?$"},
-    )
-)
-
-
-def _sort(text: str) -> tuple[SortField, ...]:
-    """Drops repeated fields: they have no effect, and databases limit the number of fields."""
-    fields: dict[str, SortField] = {}
-    for field in _FIELDS.read(text):
-        fields.setdefault(field.name, field)
-    return tuple(fields.values())
-
-
-_SORT = ParameterType(_sort, _FIELDS.schema)
 
 EVENT_ID = Parameter("id", WHOLE_NUMBER, meaning="The event's id.")
 LAST_MAX_ID = Parameter(
@@ -110,7 +83,11 @@ LIST = (
     *PAGE,
     *FILTER,
     Parameter(
-        "sort", _SORT, NEWEST_FIRST, "Fields, each with .ASC or .DESC.", documented_default=["_id.DESC"]
+        "sort",
+        sorted_by(SORT_FIELDS),
+        NEWEST_FIRST,
+        "Fields, each with .ASC or .DESC.",
+        documented_default=["_id.DESC"],
     ),
     Parameter("format", one_of("json", "json_full", "csv"), "json", "Form of the answer."),
     *CSV,

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import IO, Any
-
-import msgspec
+from typing import Any
 
 from server_stub.accounts.users import EVENT_DELETE, EVENT_GET
 from server_stub.database import Reader, WriteLock
-from server_stub.events import CsvOptions, EventDraft, EventQuery
-from server_stub.events.csv_page import MAX_COLUMNS, TooManyColumnsError, csv_chunks
+from server_stub.events import CsvOptions, EventDraft, EventQuery, RecordForm
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
+from server_stub.http.event_texts import MAX_CHARACTERS, check_value, csv_body, info_text, page_parts
 from server_stub.http.parameters import (
     BOOLEAN,
     INTEGER,
@@ -48,10 +46,6 @@ ATTRIBUTES: Mapping[str, type] = MappingProxyType(
 INSERTABLE: Mapping[str, str] = MappingProxyType(
     {"SEARCH": "system.log.search", "DETAIL_VIEW": "system.log.detail_view"}
 )
-# What an inserted event may hold: its info as JSON, the levels of objects and lists in it, any other text.
-MAX_INFO_BYTES = 32 << 10
-MAX_LEVELS = 64
-MAX_CHARACTERS = 255
 # Databases end a text at such a character, or take none.
 _WHOLE_TEXT: JsonSchema = {"type": "string", "pattern": r"^[^\u0000]*$", "maxLength": MAX_CHARACTERS}
 _OF_TYPE: Mapping[type, JsonSchema] = {str: _WHOLE_TEXT, dict: OBJECT, int: _ID, bool: BOOLEAN}
@@ -126,49 +120,14 @@ def list_events(call: Call) -> Answer:
 def _listed(call: Call, reader: Reader, query: EventQuery, options: CsvOptions) -> Answer:
     log = call.services.log
     if call.query["format"] == "csv":
-        csv_body = _csv(reader, log.instance, query, options)
-        return Answer(csv_body, "text/csv; charset=utf-8", filename="events.csv")
+        body = csv_body(reader, log.instance, query, options)
+        return Answer(body, "text/csv; charset=utf-8", filename="events.csv")
     count = None if call.query["skip_count"] else log.count(reader, query.filter)
-    found = log.records(reader, call.caller, query, full=call.query["format"] == "json_full")
+    form = RecordForm.FULL if call.query["format"] == "json_full" else RecordForm.SHORT
+    found = log.records(reader, call.caller, query, form)
     total = b"" if count is None else b'"count":%d,' % count
     page = b'"limit":%d,"offset":%d' % (query.limit, query.offset)
-    return Answer(spooled(_page(total + page, found, pretty=call.request.is_pretty)), is_formatted=True)
-
-
-def _csv(reader: Reader, instance: str, query: EventQuery, options: CsvOptions) -> bytes | IO[bytes]:
-    try:
-        return spooled(csv_chunks(reader, instance, query, options))
-    except TooManyColumnsError:
-        raise ApiError(
-            "invalid_value",
-            f"csv_explode: the infos of these events have more than {MAX_COLUMNS} keys, too many for "
-            "columns. Leave csv_explode out or list fewer events.",
-        ) from None
-
-
-def _page(members: bytes, found: Iterator[bytes], *, pretty: bool) -> Iterator[bytes]:
-    """The JSON object of a page: these members and `objects`; in pieces, indented or not."""
-    if not pretty:
-        yield b'{%b,"objects":[' % members
-        yield from _separated(found, b",")
-        yield b"]}"
-        return
-    # The text that msgspec would produce for the whole object.
-    opening = msgspec.json.format(b"{%b}" % members, indent=1).removesuffix(b"\n}")
-    yield opening + b',\n "objects": ['
-    is_empty = True
-    for piece in found:
-        lines = msgspec.json.format(b"[%b]" % piece, indent=1).removesuffix(b"\n]")
-        yield (b"" if is_empty else b",") + lines[1:].replace(b"\n", b"\n ")
-        is_empty = False
-    yield b"]\n}" if is_empty else b"\n ]\n}"
-
-
-def _separated(pieces: Iterator[bytes], comma: bytes) -> Iterator[bytes]:
-    for number, piece in enumerate(pieces):
-        if number:
-            yield comma
-        yield piece
+    return Answer(spooled(page_parts(total + page, found, pretty=call.request.is_pretty)), is_formatted=True)
 
 
 def insert(call: Call) -> Answer:
@@ -188,7 +147,7 @@ def insert(call: Call) -> Answer:
             objecttype=given.get("objecttype"),
             object_id=given.get("object_id"),
             object_version=given.get("object_version"),
-            info=_info_text(given.get("info", {})),
+            info=info_text(given.get("info", {})),
         )
         event_id = services.log.append(connection, [draft])[-1]
         record = services.log.full_record(Reader.inside(connection), event_id, call.caller)
@@ -228,50 +187,12 @@ def _checked_attributes(body: dict[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         if name not in ATTRIBUTES:
             raise ApiError("attribute_not_accepted", f"An inserted event takes no attribute {name!r}.")
-        if type(value) is not ATTRIBUTES[name]:
-            raise ApiError("type_mismatch", f"{name} must be of type {ATTRIBUTES[name].__name__}.")
-        if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise ApiError("invalid_value", f"{name} is out of range.")
-        if isinstance(value, str) and len(value) > MAX_CHARACTERS:
-            raise ApiError("invalid_value", f"{name} is longer than {MAX_CHARACTERS} characters.")
-        if isinstance(value, str) and "\0" in value:
-            raise ApiError("invalid_value", f"{name} holds a character that no database takes.")
+        check_value(name, value, ATTRIBUTES[name])
     if "type" not in given:
         raise ApiError("attribute_expected", "type is missing.")
     if given["type"] not in INSERTABLE:
         raise ApiError("invalid_value", f"type must be one of {', '.join(INSERTABLE)}.")
     return given
-
-
-def _info_text(info: dict[str, Any]) -> str:
-    """Returns the checked info: lists return a thousand at once, and some clients cannot read deep JSON."""
-    if _depth_is_over(info, MAX_LEVELS):
-        raise ApiError("invalid_value", f"info is nested more than {MAX_LEVELS} levels deep.")
-    try:
-        text = msgspec.json.encode(info)
-    except OverflowError as error:
-        raise ApiError("invalid_value", f"info holds a number that is too large: {error}.") from error
-    if len(text) > MAX_INFO_BYTES:
-        raise ApiError("invalid_value", f"info takes {len(text)} bytes as JSON, more than {MAX_INFO_BYTES}.")
-    return text.decode()
-
-
-def _depth_is_over(value: object, levels: int) -> bool:
-    """Whether objects and lists are nested more than this many levels deep."""
-    level = [value]
-    for _ in range(levels):
-        # Keys are texts, so only the values of an object can go deeper.
-        inner: Iterator[Any] = (
-            each.values() if isinstance(each, dict) else each for each in level if _is_container(each)
-        )
-        level = [each for values in inner for each in values]
-        if not level:
-            return False
-    return any(map(_is_container, level))
-
-
-def _is_container(value: object) -> bool:
-    return isinstance(value, dict | list)
 
 
 _POLL = Endpoint(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from server_stub.http.dialect import READY, Dialect
 from server_stub.http.openapi import Description
 from server_stub.http.requests import ApiRequest
-from server_stub.http.routes.generation6 import errors, oauth, session, settings
+from server_stub.http.routes.generation6 import errors, events, oauth, session, settings
 from server_stub.http.services import Services
 
 # `purge`, `startup` and `busy` come with status 503, from a server that does not answer calls.
@@ -30,7 +30,7 @@ def _headers(_: Services) -> Mapping[str, str]:
     return {_STATUS: "ready"}
 
 
-_PARTS = (settings, oauth, session)
+_PARTS = (settings, oauth, session, events)
 _DESCRIPTION = Description(
     "Content Database Service, reference server, generation 6",
     settings.VERSION,

@@ -101,9 +101,8 @@ def _translated(  # noqa: PLR0911 - a table
             return _not_signed_in(endpoint)
         case UserError() if name == "no_system_right":
             rights = list(dict.fromkeys((error.parameters["right"], ROOT)))
-            return RefusalError(
-                "SystemRightRequired", f"One of these rights is needed: {rights}.", rights=rights
-            )
+            text = f"One of these rights is needed: {', '.join(rights)}."
+            return RefusalError("SystemRightRequired", text, rights=rights)
         case UserError() if name in _TRANSLATED:
             code, names = _TRANSLATED[name]
             given = {new: error.parameters[old] for old, new in names.items()}

@@ -1,0 +1,443 @@
+"""The event calls but the stream: filters in the query, whole records, deletion by filters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import Connection
+
+from server_stub.accounts import ROOT, allows
+from server_stub.accounts.users import EVENT_DELETE, EVENT_GET
+from server_stub.database import Reader, WriteLock
+from server_stub.events import CsvOptions, EventDraft, EventFilter, EventQuery, RecordForm
+from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
+from server_stub.events.record import TYPES_OF_GENERATION_6
+from server_stub.foundation.errors import ApiError
+from server_stub.http.endpoint import Body, Call, Endpoint, Workload, json_of
+from server_stub.http.event_texts import check_value, csv_body, info_text, page_parts, sorted_by
+from server_stub.http.parameters import (
+    BOOLEAN,
+    EARLIEST,
+    FLAG,
+    INTEGER,
+    LATEST,
+    OBJECT,
+    STRING,
+    TIME,
+    WHOLE_NUMBER,
+    WORD,
+    JsonSchema,
+    Parameter,
+    ParameterType,
+    array,
+    at_least,
+    either,
+    listed,
+    one_of,
+    record,
+    ref,
+)
+from server_stub.http.responses import Answer, json_answer, spooled
+from server_stub.http.routes.generation6.errors import RefusalError
+
+_WHOLE = RecordForm.WHOLE
+_UNLIMITED = 2**63 - 1
+_DEFAULT_LIMIT = 1000
+_MAX_POLLED = 1000
+_DEFAULT_POLLED = 25
+# More of them would make a statement that databases refuse.
+_MAX_RANGES = 500
+_MAX_LISTED_BYTES = 16 << 20
+# The types that clients may insert, beside those of plugins.
+_INSERTABLE = frozenset({"SEARCH", "DETAIL_VIEW", "FRONTEND_ERROR", "ASSET_DOWNLOAD_CONFIRMATION_MESSAGE"})
+_PLUGIN = "PLUGIN_"
+# What is taken from an inserted event; the rest is the server's to say, and ignored.
+_ATTRIBUTES: Mapping[str, type] = MappingProxyType(
+    {
+        "type": str,
+        "schema": str,
+        "basetype": str,
+        "objecttype": str,
+        "object_id": int,
+        "object_version": int,
+        "pollable": bool,
+        "info": dict,
+    }
+)
+_SCHEMAS = ("USER", "BASE")
+_DONE = {"status": {"acknowledged": "ok"}}
+
+# Types that have another name here are stored under that of generation 5.
+_STORED_TYPES = {new: (old, new) for old, new in TYPES_OF_GENERATION_6.items()} | dict.fromkeys(
+    TYPES_OF_GENERATION_6, ()
+)
+
+
+# Reading
+
+
+def retrieve(call: Call) -> Answer:
+    """GET event/<id>: one record."""
+    event_id = call.path["eventId"]
+    log, database = call.services.log, call.services.database
+    found = database.read_replicated(lambda reader: log.full_record(reader, event_id, call.caller, _WHOLE))
+    if found is None:
+        raise _not_found(event_id)
+    return Answer(found.encode())
+
+
+def poll(call: Call) -> Answer:
+    """GET event/poll/<id>: the pollable events after an id, oldest first; never waits for one."""
+    with call.services.database.reader() as reader:
+        last, limit = call.path["fromEventId"], call.query["limit"]
+        records = call.services.log.poll(reader, call.caller, last, limit, _WHOLE)
+    return Answer(b"[%b]" % records)
+
+
+def list_events(call: Call) -> Answer:
+    """GET event/list: a page of events as JSON or CSV."""
+    limit = call.query["limit"] or _UNLIMITED
+    query = EventQuery(_filter_of(call.query), _order_of(call.query["sort"]), limit, call.query["offset"])
+    return call.services.database.read_replicated(lambda reader: _listed(call, reader, query))
+
+
+def _listed(call: Call, reader: Reader, query: EventQuery) -> Answer:
+    log = call.services.log
+    if call.query["format"] == "csv":
+        body = csv_body(reader, log.instance, query, CsvOptions(max_length=0), _WHOLE)
+        return Answer(body, "text/csv; charset=utf-8", filename="events.csv")
+    count = log.count(reader, query.filter)
+    head = b'"count":%d,"limit":%d,"offset":%d' % (count, call.query["limit"], query.offset)
+    found = log.records(reader, call.caller, query, _WHOLE)
+    return Answer(spooled(page_parts(head, found, pretty=call.request.is_pretty)), is_formatted=True)
+
+
+def _order_of(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The order by what is stored: where no event has a value, there is nothing to sort."""
+    return tuple(field for field in given if field.name in SORT_FIELDS) or NEWEST_FIRST
+
+
+def _filter_of(query: Mapping[str, Any]) -> EventFilter:
+    given = {_FIELDS.get(parameter.name, parameter.name): query[parameter.name] for parameter in _FILTER}
+    if given["type"] is not None:
+        given["type"] = tuple(stored for name in given["type"] for stored in _STORED_TYPES.get(name, (name,)))
+    return EventFilter(**given)
+
+
+# Writing
+
+
+def insert(call: Call) -> Answer:
+    """POST event: stores an event of the frontend or a plugin; root may store any with skip_constraints."""
+    records = _stored(call, [call.request.json_object()])
+    return _background() if call.query["background"] else Answer(records[0])
+
+
+def insert_list(call: Call) -> Answer:
+    """POST event/list: stores several events in one transaction, or none."""
+    given = call.request.json_value()
+    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+        raise ApiError("type_mismatch", "The body must be a JSON list of objects.")
+    records = _stored(call, given)
+    return _background() if call.query["background"] else Answer(b"[%b]" % b",".join(records))
+
+
+def _background() -> Answer:
+    # The events are stored already: an event that is lost after all helps nobody.
+    return json_answer({"background": "ok"})
+
+
+def _stored(call: Call, bodies: list[dict[str, Any]]) -> list[bytes]:
+    may_all = bool(call.query["skip_constraints"]) and allows(call.user.rights, ROOT)
+    drafts = [_draft(call, body, takes_any_type=may_all) for body in bodies]
+    log = call.services.log
+    with call.services.database.write() as connection:
+        ids = log.append(connection, drafts)
+        if call.query["background"]:
+            return [b""] * len(bodies)
+        reader = Reader.inside(connection)
+        return [(log.full_record(reader, each, call.caller, _WHOLE) or "").encode() for each in ids]
+
+
+def _draft(call: Call, body: dict[str, Any], *, takes_any_type: bool) -> EventDraft:
+    event = body.get("event")
+    if not isinstance(event, dict):
+        raise ApiError("type_mismatch", "event must be a JSON object.")
+    given = {name: event[name] for name in _ATTRIBUTES if event.get(name) is not None}
+    for name, value in given.items():
+        check_value(name, value, _ATTRIBUTES[name])
+    kind = given.get("type")
+    if not kind:
+        raise ApiError("attribute_expected", "type is missing.")
+    if not (takes_any_type or kind in _INSERTABLE or kind.startswith(_PLUGIN)):
+        raise RefusalError("EventTypeNotAllowed", f"Clients do not insert {kind} events.", type=kind)
+    is_of_object = "objecttype" in given or "object_id" in given
+    schema = given.get("schema") or ("BASE" if "basetype" in given else "USER" if is_of_object else None)
+    if schema is not None and schema not in _SCHEMAS:
+        raise ApiError("invalid_value", f"schema must be one of {', '.join(_SCHEMAS)}.")
+    return EventDraft(
+        kind,
+        call.services.now(),
+        call.actor,
+        pollable=given.get("pollable", False),
+        base_type=given.get("basetype"),
+        schema=schema,
+        objecttype=given.get("objecttype"),
+        object_id=given.get("object_id"),
+        object_version=given.get("object_version"),
+        info=info_text(given.get("info", {})),
+    )
+
+
+def delete_one(call: Call) -> Answer:
+    """DELETE event/<id>: deletes one event."""
+    event_id = call.path["eventId"]
+    if not _deleted(call, lambda connection: call.services.log.delete_ids(connection, [event_id])):
+        raise _not_found(event_id)
+    return json_answer(_DONE)
+
+
+def delete(call: Call) -> Answer:
+    """DELETE event/list: deletes the events that match the filters, without one all of them."""
+    if call.request.has_content:
+        # Ids in a body, as generation 5 takes them, would be no filter, and everything be deleted.
+        raise ApiError("invalid_content", "This call takes no body: filters are in the query.")
+    event_filter, limit = _filter_of(call.query), call.query["limit"] or _UNLIMITED
+    _deleted(
+        call,
+        lambda connection: call.services.log.delete_matching(connection, event_filter, limit, 0),
+    )
+    return json_answer(_DONE)
+
+
+def _deleted(call: Call, act: Callable[[Connection], int]) -> int:
+    with call.services.database.write(WriteLock.DELETION) as connection:
+        return act(connection)
+
+
+def _not_found(event_id: object) -> RefusalError:
+    return RefusalError("EventNotFound", f"There is no event {event_id}.", event=event_id)
+
+
+# Parameters
+
+_RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?", re.ASCII)
+
+
+def _range(text: str) -> tuple[int, int]:
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} is neither an id nor a range such as 2-30")
+    first, last = int(found[1]), int(found[2] or found[1])
+    if first > last:
+        raise ValueError(f"the range {text} ends before it begins")
+    return first, last
+
+
+_RANGES = listed(ParameterType(_range, {"type": "string", "pattern": r"^[0-9]{1,18}(-[0-9]{1,18})?$"}))
+
+
+def _ranges(text: str) -> tuple[tuple[int, int], ...]:
+    found = _RANGES.read(text)
+    if len(found) > _MAX_RANGES:
+        raise ValueError(f"there are {len(found)} ids and ranges, more than {_MAX_RANGES}")
+    return found
+
+
+def _event_id(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text[:20]) > _UNLIMITED:
+        raise _not_found(text)
+    return int(text)
+
+
+_EVENT_ID = Parameter(
+    "eventId",
+    ParameterType(_event_id, {"type": "integer", "minimum": 0, "maximum": _UNLIMITED}),
+    meaning="The event's id.",
+)
+
+
+def _last_id(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise RefusalError("UnknownEndpointMethod", f"event/poll takes the id of an event, not {text!r}.")
+    return min(int(text[:20]), _UNLIMITED)
+
+
+def _most_polled(text: str) -> int:
+    """The nearest number of those that are taken: this call refuses nothing."""
+    try:
+        return min(max(WHOLE_NUMBER.read(text), 1), _MAX_POLLED)
+    except ValueError:
+        return _DEFAULT_POLLED
+
+
+_FROM = Parameter("fromEventId", ParameterType(_last_id, _EVENT_ID.type.schema), meaning="The last id seen.")
+_POLLED = Parameter(
+    "limit",
+    ParameterType(_most_polled, {"type": "integer", "minimum": 1, "maximum": _MAX_POLLED}),
+    _DEFAULT_POLLED,
+    "Most events returned.",
+)
+_LIMIT = Parameter("limit", at_least(0), 0, "Most events taken; 0 takes all.")
+# The fields of the filter of which the parameter has another name.
+_FIELDS = {"id": "ids", "basetype": "base_type"}
+_FILTER = (
+    Parameter("id", ParameterType(_ranges, _RANGES.schema), None, "Ids and ranges of ids: 1,2-30,4."),
+    Parameter("pollable", FLAG, None, "Filter on pollable."),
+    Parameter("type", listed(WORD), None, "Filter on type."),
+    Parameter("basetype", listed(WORD), None, "Filter on basetype."),
+    Parameter("objecttype", listed(WORD), None, "Filter on objecttype."),
+    Parameter("object_id", listed(WHOLE_NUMBER), None, "Filter on object_id."),
+    Parameter("system_object_id", listed(WHOLE_NUMBER), None, "Filter on system_object_id."),
+    Parameter("user_id", listed(WHOLE_NUMBER), None, "Users with any of these ids."),
+    Parameter("group_id", listed(WHOLE_NUMBER), None, "All users in any of these groups."),
+    Parameter("user_type", listed(WORD), None, "All users with any of these types."),
+    Parameter("date_from", EARLIEST, None, "Earliest creation time."),
+    Parameter("date_to", LATEST, None, "Latest creation time."),
+)
+_SORTABLE = (
+    "_id",
+    "type",
+    "schema",
+    "object_id",
+    "system_object_id",
+    "object_version",
+    "timestamp",
+    "user_generated_displayname",
+)
+_LIST = (
+    Parameter("limit", at_least(0), _DEFAULT_LIMIT, _LIMIT.meaning),
+    Parameter("offset", at_least(0), 0, "Entries skipped in the result set."),
+    *_FILTER,
+    Parameter(
+        "sort",
+        sorted_by(_SORTABLE),
+        NEWEST_FIRST,
+        "Fields, each with .ASC or .DESC.",
+        documented_default=["_id.DESC"],
+    ),
+    Parameter("format", one_of("json", "csv"), "json", "Form of the answer."),
+)
+_INSERTION = (
+    Parameter("background", FLAG, False, "Answer without the stored records."),
+    Parameter("skip_constraints", FLAG, False, "Root may insert events of any type."),
+)
+
+# Shapes
+
+_EVENT: dict[str, JsonSchema] = {
+    "_id": INTEGER,
+    "type": STRING,
+    "timestamp": TIME,
+    "pollable": BOOLEAN,
+    "info": OBJECT,
+}
+_MORE: dict[str, JsonSchema] = {
+    "schema": {"enum": list(_SCHEMAS)},
+    **dict.fromkeys(("objecttype", "global_object_id", "basetype", "remote_addr"), STRING),
+    **dict.fromkeys(("object_id", "object_version"), INTEGER),
+    "user_generated_displayname": STRING,
+}
+_USER = record(
+    {
+        "_basetype": {"const": "user"},
+        "user": record({"_id": INTEGER, "_generated_displayname": STRING}),
+    }
+)
+_BACKGROUND = record({"background": {"const": "ok"}})
+_ACKNOWLEDGED = record({"status": record({"acknowledged": {"const": "ok"}})})
+
+COMPONENTS: Mapping[str, JsonSchema] = {
+    "Event": record({"_basetype": {"const": "event"}, "event": record(_EVENT, **_MORE)}, user=_USER),
+    "EventPage": record(
+        {"count": INTEGER, "limit": INTEGER, "offset": INTEGER, "objects": array(ref("Event"))}
+    ),
+    "EventInsert": {
+        "type": "object",
+        "required": ["event"],
+        "properties": {"event": {"type": "object", "required": ["type"], "properties": {"type": STRING}}},
+    },
+}
+
+_ONE = Endpoint(
+    "GET",
+    "/event/{eventId}",
+    retrieve,
+    "4.1",
+    right=EVENT_GET,
+    path_parameters=(_EVENT_ID,),
+    answers=json_of(ref("Event")),
+    user_errors=("EventNotFound",),
+    workload=Workload.LIST,
+)
+_INSERT = Endpoint(
+    "POST",
+    "/event",
+    insert,
+    "4.4",
+    parameters=_INSERTION,
+    body=Body(json_of(ref("EventInsert"))),
+    answers=json_of(either(ref("Event"), _BACKGROUND)),
+    user_errors=("EventTypeNotAllowed",),
+    workload=Workload.WRITE,
+)
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/event/list",
+        list_events,
+        "4.3",
+        right=EVENT_GET,
+        parameters=_LIST,
+        answers={"application/json": ref("EventPage"), "text/csv": STRING},
+        user_errors=(),
+        workload=Workload.LIST,
+        workload_by_format={"csv": Workload.HEAVY},
+    ),
+    replace(
+        _INSERT,
+        path="/event/list",
+        handler=insert_list,
+        body=Body(json_of(array(ref("EventInsert"))), max_bytes=_MAX_LISTED_BYTES),
+        answers=json_of(either(array(ref("Event")), _BACKGROUND)),
+    ),
+    Endpoint(
+        "DELETE",
+        "/event/list",
+        delete,
+        "4.5",
+        right=EVENT_DELETE,
+        uses_reserve=True,
+        parameters=(_LIMIT, *_FILTER),
+        answers=json_of(_ACKNOWLEDGED),
+        user_errors=(),
+        workload=Workload.WRITE,
+    ),
+    Endpoint(
+        "GET",
+        "/event/poll/{fromEventId}",
+        poll,
+        "4.2",
+        parameters=(_POLLED,),
+        path_parameters=(_FROM,),
+        answers=json_of(array(ref("Event"))),
+        user_errors=(),
+        workload=Workload.POLL,
+    ),
+    _ONE,
+    replace(
+        _ONE,
+        method="DELETE",
+        handler=delete_one,
+        right=EVENT_DELETE,
+        uses_reserve=True,
+        answers=json_of(_ACKNOWLEDGED),
+        workload=Workload.WRITE,
+    ),
+    _INSERT,
+)
