@@ -67,6 +67,7 @@ _VISIBLE = (
 )
 
 
+_NEWEST = select(counter.c.value).where(counter.c.name == "event")
 _ONE = {form: records.where(event.c.id == bindparam("id")) for form, records in RECORDS.items()}
 # Generation 6 has no rules but that an event is pollable.
 _POLL = {
@@ -132,7 +133,11 @@ class EventLog:
 
     def last_id(self, connection: Connection) -> int:
         """The greatest id ever given; deleted events count."""
-        return int(connection.execute(select(counter.c.value).where(counter.c.name == "event")).scalar_one())
+        return int(connection.execute(_NEWEST).scalar_one())
+
+    def newest_id(self, reader: Reader) -> int:
+        """The same, read with a compiled statement."""
+        return int(reader.scalar(_NEWEST, {}))
 
     def full_record(
         self, reader: Reader, event_id: int, caller: Caller, form: RecordForm = RecordForm.FULL

@@ -13,8 +13,9 @@ from typing import TypeVar
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.routing import Route, Router
+from starlette.routing import Route, Router, WebSocketRoute
 from starlette.types import Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from server_stub.foundation.errors import ApiError
 from server_stub.http.dialect import Dialect
@@ -23,6 +24,7 @@ from server_stub.http.endpoint import MAX_BODY_BYTES, Endpoint, Workload
 from server_stub.http.requests import ApiRequest
 from server_stub.http.routes import GENERATION_5
 from server_stub.http.services import Services
+from server_stub.http.stream import EventStreams, http_scope
 from server_stub.schema import MOST_THREADS
 
 # How many calls of each kind run at a time. Kinds do not wait for one another: polls and lists go on while a
@@ -62,8 +64,16 @@ def create_app(services: Services, hosts: HostNames | None = None, dialect: Dial
         for path, resource in resources.items()
         for prefix in elsewhere.get(path, dialect.prefixes)
     ]
+    streams = [
+        WebSocketRoute(prefix + dialect.stream.endpoint.path, EventStreams(services, dialect.stream, handler))
+        for prefix in dialect.prefixes
+        if dialect.stream is not None
+    ]
     return Router(
-        routes, redirect_slashes=False, default=_Resource(handler, {}), lifespan=lambda _: handler.lifespan()
+        [*routes, *streams],
+        redirect_slashes=False,
+        default=_Resource(handler, {}),
+        lifespan=lambda _: handler.lifespan(),
     )
 
 
@@ -78,6 +88,12 @@ class _Resource:
         self._whole_path = whole_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            # There is no stream here, and no call is made over one.
+            request = self._handler.request(http_scope(scope), receive)
+            response = await self._handler.respond(request, {}, None)
+            await WebSocket(scope, receive, send).send_denial_response(response)
+            return
         request = self._handler.request(scope, receive)
         # Starlette's patterns end with `$`, which also matches before a line break at the end of a path.
         is_unknown = scope["path"].endswith("\n")
@@ -140,10 +156,8 @@ class _RequestHandler:
         Raises ClientDisconnect.
         """
         dispatch = Dispatch(self._services, self._dialect, methods, request, whole_path)
-        if self._hosts is not None:
-            names = request.headers.getlist("host")
-            if (error := self._hosts.refusal(names, request.scope["http_version"])) is not None:
-                return await self._run(dispatch, partial(dispatch.refuse, error))
+        if (error := self._host_error(request)) is not None:
+            return await self._run(dispatch, partial(dispatch.refuse, error))
         limit = dispatch.body_limit
         await request.read(min(limit, _SMALL_BYTES))
         if request.fits(limit):
@@ -158,8 +172,26 @@ class _RequestHandler:
             finish = dispatch.respond if request.fits(limit) else dispatch.refuse_body
             return await self._run(dispatch, finish)
 
+    async def refuse_stream(self, request: ApiRequest, endpoint: Endpoint) -> Response | None:
+        """Answers a request for a stream that is not for this server or lacks a valid token."""
+        dispatch = Dispatch(self._services, self._dialect, {"GET": endpoint}, request)
+        if (error := self._host_error(request)) is not None:
+            return await self._run(dispatch, partial(dispatch.refuse, error))
+        return await self._run(dispatch, dispatch.refuse_access)
+
+    async def read(self, step: Callable[[], _T]) -> _T:
+        """Runs a read of new events where polls run."""
+        return await self._run_as(Workload.POLL, step)
+
+    def _host_error(self, request: ApiRequest) -> ApiError | None:
+        if self._hosts is None:
+            return None
+        return self._hosts.refusal(request.headers.getlist("host"), request.scope["http_version"])
+
     async def _run(self, dispatch: Dispatch, step: Callable[[], _T]) -> _T:
-        workload = dispatch.workload
+        return await self._run_as(dispatch.workload, step)
+
+    async def _run_as(self, workload: Workload, step: Callable[[], _T]) -> _T:
         if workload is Workload.POLL and self._services.database.is_sqlite:
             # No reader waits for a writer there, and a switch to a thread would take longer than the read.
             with self._services.database.shared_snapshot():

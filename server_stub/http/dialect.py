@@ -10,6 +10,8 @@ import msgspec
 from sqlalchemy import literal, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from server_stub.database import Reader
+from server_stub.events import Caller
 from server_stub.foundation.errors import ContractError, ServerError
 from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
 from server_stub.http.openapi import Description, describe
@@ -17,6 +19,18 @@ from server_stub.http.parameters import OBJECT, record
 from server_stub.http.requests import ApiRequest
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.services import Services
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A WebSocket with a text frame for each new event.
+
+    `endpoint` describes the request that opens it. `poll` reads records as a poll returns them: those after
+    an id, at most so many, comma-separated.
+    """
+
+    endpoint: Endpoint
+    poll: Callable[[Services, Reader, Caller, int, int], bytes]
 
 
 @dataclass(frozen=True)
@@ -34,6 +48,7 @@ class Dialect:
     headers: Callable[[Services], Mapping[str, str]]
     description: Description
     endpoints: tuple[Endpoint, ...] = field(default=(), repr=False)
+    stream: Stream | None = None
 
     def with_calls(self, calls: Iterable[Endpoint]) -> Dialect:
         """The dialect with further calls, all of which its description contains."""

@@ -5,7 +5,7 @@
   connection is closed.
 - A connection on which nothing has been sent yet is closed like one on which nothing more is sent: after
   uvicorn's `timeout_keep_alive`. Clients that keep connections should let go of them sooner.
-- A client that takes nothing of an answer for 60 seconds is cut off.
+- A client that takes nothing of an answer or of a stream for 60 seconds is cut off.
 - A process has at most so many connections that it can still open files. One more closes the one that has
   waited longest for a whole request, of the address with most of those: half-open connections, however many
   there are, keep nobody out. It is closed itself if every connection has a request that is being answered.
@@ -22,7 +22,9 @@ import sys
 from weakref import WeakKeyDictionary
 
 import msgspec
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 
 from server_stub.foundation.errors import ApiError
@@ -40,6 +42,7 @@ _MAX_HEAD_BYTES = 64 << 10
 _REQUEST_SECONDS = 10.0
 _MIN_BYTES_A_SECOND = 10_000
 _STALLED_SECONDS = 60.0
+_GOODBYE_SECONDS = 1.0
 # How long the rest of a refused head is read and dropped: closing immediately would reset the connection, and
 # a client that is still sending would never read the response.
 _DROPPING_SECONDS = 5.0
@@ -132,7 +135,53 @@ class ConnectionTable:
 _tables: WeakKeyDictionary[ServerState, ConnectionTable] = WeakKeyDictionary()
 
 
-class LimitedProtocol(HttpToolsProtocol):
+class StalledClients(asyncio.Protocol):
+    """Cuts off a client that takes nothing of what is sent."""
+
+    transport: asyncio.Transport
+    loop: asyncio.AbstractEventLoop
+    _stalled: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        """Begins to watch a client that takes less than is sent."""
+        super().pause_writing()
+        self._watch()
+
+    def resume_writing(self) -> None:
+        """Stops watching: the client has taken nearly all of it."""
+        super().resume_writing()
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def _watch(self, before: int | None = None) -> None:
+        waiting = self.transport.get_write_buffer_size()
+        if before is not None and waiting >= before:
+            self.transport.abort()
+        else:
+            self._stalled = self.loop.call_later(_STALLED_SECONDS, self._watch, waiting)
+
+
+class LimitedStream(StalledClients, WebSocketsSansIOProtocol):
+    """A connection that has become a WebSocket."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stops watching."""
+        self.resume_writing()
+        super().connection_lost(exc)
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Notes that a refusal is a whole answer, which uvicorn would log as a fault of the application."""
+        await super().send(message)
+        self.handshake_complete |= self.close_sent
+
+    def shutdown(self) -> None:
+        """Says goodbye, and does not wait for a client that does not take it."""
+        super().shutdown()
+        self.loop.call_later(_GOODBYE_SECONDS, self.transport.abort)
+
+
+class LimitedProtocol(StalledClients, HttpToolsProtocol):
     """One connection, within the limits that the module describes."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -140,10 +189,10 @@ class LimitedProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._is_receiving = False  # Some of a request has arrived, not all of it.
         self._is_refused = False
+        self._is_stream = False  # The connection is a WebSocket now, which has a protocol of its own.
         self._began = 0.0
         self._body_bytes = 0
         self._unparsed_bytes = 0  # Those since the last head or part of a body was whole.
-        self._stalled: asyncio.TimerHandle | None = None
         # Ends a connection that is silent or too slow, and one that has been refused.
         self._timer: asyncio.TimerHandle | None = None
         table = _tables.get(self.server_state)
@@ -185,7 +234,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _limit_request(self) -> None:
         """Refuses a head that grows too large, and sets the timer for the rest of the request."""
-        if self._is_refused or self.transport.is_closing():
+        if self._is_refused or self._is_stream or self.transport.is_closing():
             return
         if self._unparsed_bytes > _MAX_HEAD_BYTES:
             self._refuse_head()
@@ -247,6 +296,15 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._is_idle and not self.transport.is_closing():
             self._table.add(self)
 
+    def handle_websocket_upgrade(self) -> None:
+        """Hands the connection over, unless its head was refused."""
+        if self._is_refused:
+            return
+        self._is_stream = True
+        self._table.remove(self)
+        self._cancel_timer()
+        super().handle_websocket_upgrade()
+
     def _refuse_head(self) -> None:
         cycle = self._cycle
         if cycle is not None and not cycle.response_complete:
@@ -286,24 +344,3 @@ class LimitedProtocol(HttpToolsProtocol):
             self.transport.abort()
         else:
             self.transport.close()
-
-    # What is sent
-
-    def pause_writing(self) -> None:
-        """Begins to watch a client that takes less than is sent."""
-        super().pause_writing()
-        self._watch()
-
-    def resume_writing(self) -> None:
-        """Stops watching: the client has taken nearly all of it."""
-        super().resume_writing()
-        if self._stalled is not None:
-            self._stalled.cancel()
-            self._stalled = None
-
-    def _watch(self, before: int | None = None) -> None:
-        waiting = self.transport.get_write_buffer_size()
-        if before is not None and waiting >= before:
-            self.transport.abort()
-        else:
-            self._stalled = self.loop.call_later(_STALLED_SECONDS, self._watch, waiting)

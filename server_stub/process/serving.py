@@ -60,6 +60,7 @@ from server_stub.process.composition import (
 from server_stub.process.connection_limits import (
     SILENT_SECONDS,
     LimitedProtocol,
+    LimitedStream,
     backlog,
     raise_file_limit,
 )
@@ -72,6 +73,8 @@ _WORKER_VARIABLE = "CDB_SERVER_WORKER"
 _SILENT_WORKER_SECONDS = 30
 # Between two attempts of a worker to open the database.
 _WAIT_SECONDS = 0.5
+# Bytes of a message on a WebSocket: what clients say there is dropped.
+_MOST_FROM_CLIENT = 64 << 10
 # How long a running call may take after the signal to end.
 _GRACE_SECONDS = 30
 
@@ -233,7 +236,9 @@ def _config(app: ASGIApp | str, options: argparse.Namespace) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
-        ws="none",
+        ws="none" if DIALECTS[options.generation].stream is None else LimitedStream,
+        ws_max_size=_MOST_FROM_CLIENT,
+        ws_per_message_deflate=False,
         timeout_keep_alive=SILENT_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         backlog=backlog(),
@@ -389,6 +394,8 @@ def start_logging(level: str) -> None:
     logging.basicConfig(level=level, handlers=[handler], force=True)
     for name in _TOO_TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)
+    # At DEBUG it writes the head of a WebSocket's request, with the token.
+    logging.getLogger("uvicorn.error").setLevel(max(logging.INFO, logging.getLogger().level))
 
 
 class JsonLines(logging.Formatter):

@@ -8,13 +8,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
+from typing import Any
 
 import httpx
 import uvicorn
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtocol
+from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtocol, LimitedStream
 
 
 @contextmanager
@@ -57,8 +58,9 @@ class _Bridge(httpx.BaseTransport):
 class Stage:
     """An HTTP server on a free port that serves one application after another."""
 
-    def __init__(self, silent_seconds: int = SILENT_SECONDS) -> None:
+    def __init__(self, silent_seconds: int = SILENT_SECONDS, *, streams: bool = False) -> None:
         self._app: ASGIApp | None = None
+        self._streams: Any = LimitedStream if streams else "none"
         self._silent_seconds = silent_seconds
         # Never used, but loading the usual one for every client would take longer than most cases.
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -77,7 +79,8 @@ class Stage:
             lifespan="off",
             log_config=None,
             access_log=False,
-            ws="none",
+            ws=self._streams,
+            ws_per_message_deflate=False,
             proxy_headers=False,
             timeout_keep_alive=self._silent_seconds,
         )

@@ -11,7 +11,7 @@ from dataclasses import replace
 from server_stub.http.dialect import READY, Dialect
 from server_stub.http.openapi import Description
 from server_stub.http.requests import ApiRequest
-from server_stub.http.routes.generation6 import errors, events, oauth, session, settings
+from server_stub.http.routes.generation6 import errors, events, oauth, session, settings, stream
 from server_stub.http.services import Services
 
 # `purge`, `startup` and `busy` come with status 503, from a server that does not answer calls.
@@ -30,7 +30,7 @@ def _headers(_: Services) -> Mapping[str, str]:
     return {_STATUS: "ready"}
 
 
-_PARTS = (settings, oauth, session, events)
+_PARTS = (settings, oauth, session, stream, events)
 _DESCRIPTION = Description(
     "Content Database Service, reference server, generation 6",
     settings.VERSION,
@@ -47,6 +47,6 @@ _DESCRIPTION = Description(
 _CALLS = [*(endpoint for part in _PARTS for endpoint in part.ENDPOINTS), READY]
 
 # An access token has a life of its own, which its use does not prolong.
-GENERATION_6 = Dialect(6, ("/api/v1",), _read_token, errors.error_answer, _headers, _DESCRIPTION).with_calls(
-    replace(each, prolongs_session=False) for each in _CALLS
-)
+GENERATION_6 = Dialect(
+    6, ("/api/v1",), _read_token, errors.error_answer, _headers, _DESCRIPTION, stream=stream.STREAM
+).with_calls(replace(each, prolongs_session=False) for each in _CALLS)
