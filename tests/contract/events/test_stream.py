@@ -69,7 +69,9 @@ def test_a_stream_brings_what_a_poll_brings(opened: Open, signed_in: Caller, sto
         for one in (stream, other):
             assert [_received(one)["_id"] for _ in expected] == expected
         last = store(event("LATER", pollable=True, info='{"a": 1}'))
-        assert [(found["_id"], found["info"]) for found in map(_received, (stream, other))] == 2 * [(last[0], {"a": 1})]
+        assert [(found["_id"], found["info"]) for found in map(_received, (stream, other))] == 2 * [
+            (last[0], {"a": 1})
+        ]
 
 
 def test_a_long_log_streams_in_parts(opened: Open, store: Store) -> None:
