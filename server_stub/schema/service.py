@@ -12,10 +12,19 @@ from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.memory import young_collected
 from server_stub.schema.commit.impact import preview_commit
 from server_stub.schema.commit.storage_layout import PRIMARY_KEY, VERSION, physical_table_name
-from server_stub.schema.commit.transaction import CommitResult, commit_head
+from server_stub.schema.commit.transaction import (
+    Approve,
+    CommitResult,
+    commit_head,
+    count_objects,
+    removed_objects,
+)
+from server_stub.schema.document.model import read_schema
 from server_stub.schema.versions import Versions, current_number, new_head
 
 _REINDEXED_PER_TRANSACTION = 1000
+
+ApproveHead = Callable[[Mapping[str, Any], Mapping[str, int]], None]
 
 
 class Schemas:
@@ -25,6 +34,12 @@ class Schemas:
         self._database = database
         self._log = log
         self._now = now
+        self._running = 0
+
+    @property
+    def is_reindexing(self) -> bool:
+        """Whether this process reindexes objects after a commit."""
+        return self._running > 0
 
     def read(self, pointer: str) -> dict[str, object]:
         """The document that "HEAD", "CURRENT" or a number names (§4.6).
@@ -39,14 +54,33 @@ class Schemas:
         with self._database.reader() as reader:
             return current_number(reader)
 
-    def save_head(self, document: object) -> dict[str, object]:
+    def committed_at(self, version: int) -> int | None:
+        """When a version was committed, None for HEAD."""
+        with self._database.read() as connection:
+            return Versions(connection).committed_at(version)
+
+    def counts(self) -> dict[int, tuple[str, int]]:
+        """Name and number of objects of each top-level table of CURRENT, by id; none before a commit."""
+        with self._database.read() as connection:
+            tables = (Versions(connection).current() or {"tables": ()})["tables"]
+            top = (each for each in tables if each.get("owned_by") is None)
+            return {each["table_id"]: (each["name"], count_objects(connection, each["name"])) for each in top}
+
+    def save_head(self, document: object, approve: ApproveHead | None = None) -> dict[str, object]:
         """Makes a posted document the new HEAD and returns it with ids and name hints (§4.7).
+
+        `approve` gets it before, with the numbers of objects of tables that it removes; what it raises ends
+        the call.
 
         Raises UserError version_mismatch, invalid_table_name, invalid_column_name, or an ApiError.
         """
         with self._database.write(WriteLock.SCHEMA) as connection:
             versions = Versions(connection)
-            made = new_head(document, versions.head(), versions.current())
+            current = versions.current()
+            made = new_head(document, versions.head(), current)
+            if approve is not None:
+                before = None if current is None else read_schema(current)
+                approve(made, removed_objects(connection, before, read_schema(made)))
             versions.save_head(made)
             return made
 
@@ -58,8 +92,10 @@ class Schemas:
         with self._database.read() as connection:
             return preview_commit(connection)
 
-    def commit(self, actor: Actor) -> CommitResult:
+    def commit(self, actor: Actor, approve: Approve | None = None) -> CommitResult:
         """Makes HEAD current and changes the tables accordingly, or changes nothing at all (§4.8).
+
+        `approve` gets what is about to happen; what it raises ends the commit.
 
         Raises the UserError of the constraint that existing rows would break.
         """
@@ -67,7 +103,7 @@ class Schemas:
             young_collected(),
             self._database.write(WriteLock.SCHEMA, foreign_keys=False) as connection,
         ):
-            return commit_head(connection, self._log, actor, self._now)
+            return commit_head(connection, self._log, actor, self._now, approve)
 
     def reindex(self, tables: Sequence[str], *, generate_events: bool) -> int:
         """Reindexes all objects of top-level tables; returns the number of events written (§4.8).
@@ -75,7 +111,13 @@ class Schemas:
         This server searches its tables without an index, so without events there is nothing to do. The next
         commit may rename or drop a table meanwhile, which ends the work on that table.
         """
-        return sum(self._reindex(name) for name in tables) if generate_events else 0
+        if not generate_events:
+            return 0
+        self._running += 1
+        try:
+            return sum(self._reindex(name) for name in tables)
+        finally:
+            self._running -= 1
 
     def names(self, pointer: str) -> dict[str, dict[str, str]]:
         """The localised names of a version (wire §6); the errors of `read`."""

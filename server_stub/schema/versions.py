@@ -82,6 +82,11 @@ class Versions(msgspec.Struct, frozen=True):
             raise UserError("instance_not_found", status=404, id=pointer)
         return found
 
+    def committed_at(self, version: int) -> int | None:
+        """When a version was committed, None for HEAD."""
+        when = select(schema_version.c.committed_at).where(schema_version.c.version == version)
+        return self.connection.execute(when).scalar()
+
     def save_head(self, document: dict[str, Any]) -> None:
         """Stores a document as HEAD."""
         self.connection.execute(delete(schema_version).where(_HEAD))
@@ -154,7 +159,8 @@ def new_head(document: object, head: JsonObject | None, current: JsonObject | No
 def based_on(document: dict[str, Any], current: JsonObject | None) -> dict[str, Any]:
     """A HEAD document with the version numbers that the service sets."""
     stamped = {"type": _TYPE, **document}
-    stamped.pop("based_on_version", None)
+    for name in ("based_on_version", "committed_at"):
+        stamped.pop(name, None)
     if current is None:
         return stamped
     return stamped | {"version": current["version"] + 1, "based_on_version": current["version"]}

@@ -15,7 +15,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, bindparam, insert
+from sqlalchemy import Connection, bindparam, func, insert, select
+from sqlalchemy import table as rows_of
 from sqlalchemy.exc import IntegrityError
 
 from server_stub.database.bulk import (
@@ -57,7 +58,7 @@ from server_stub.schema.commit.requirements import (
     require_values,
 )
 from server_stub.schema.commit.sql_tables import sql_column, sql_default, sql_table, sql_type
-from server_stub.schema.commit.storage_layout import PRIMARY_KEY, PhysicalTable, to_json
+from server_stub.schema.commit.storage_layout import PRIMARY_KEY, PhysicalTable, physical_table_name, to_json
 from server_stub.schema.document.model import Schema, items, read_schema
 from server_stub.schema.versions import Versions
 
@@ -75,8 +76,43 @@ class CommitResult(msgspec.Struct, frozen=True):
     reindex: tuple[str, ...] = ()
 
 
-def commit_head(connection: Connection, log: EventLog, actor: Actor, now: Callable[[], int]) -> CommitResult:
-    """Commits the saved HEAD; does nothing if nothing was saved since the last commit.
+class PendingCommit(msgspec.Struct, frozen=True):
+    """What a commit of HEAD is about to do: tables by name, removed ones with their numbers of objects.
+
+    `restricted` are those whose rows have to satisfy new constraints.
+    """
+
+    removed: Mapping[str, int]
+    reindex: tuple[str, ...]
+    restricted: tuple[str, ...]
+
+
+# Raises what ends a commit that is not to take place.
+Approve = Callable[[PendingCommit], None]
+
+
+def removed_objects(connection: Connection, current: Schema | None, head: Schema) -> dict[str, int]:
+    """The numbers of objects in those top-level tables that HEAD lacks, without empty ones."""
+    tables = () if current is None else current.tables
+    gone = (each.name for each in tables if each.owner_id is None and each.id not in head.tables_by_id)
+    counts = {name: count_objects(connection, name) for name in gone}
+    return {name: count for name, count in counts.items() if count}
+
+
+def count_objects(connection: Connection, table_name: str) -> int:
+    """The number of objects in a top-level table of CURRENT."""
+    rows = select(func.count()).select_from(rows_of(physical_table_name(table_name)))
+    return int(connection.execute(rows).scalar_one())
+
+
+def commit_head(
+    connection: Connection,
+    log: EventLog,
+    actor: Actor,
+    now: Callable[[], int],
+    approve: Approve | None = None,
+) -> CommitResult:
+    """Commits the saved HEAD, if `approve` lets it; does nothing if nothing was saved since the last commit.
 
     Needs a transaction that does not enforce foreign keys, which the caller rolls back after an error. Raises
     the UserError of the constraint that existing rows violate, or instance_not_found without any version.
@@ -90,8 +126,14 @@ def commit_head(connection: Connection, log: EventLog, actor: Actor, now: Callab
     before = None if current is None else read_schema(current)
     version, timestamp = head["version"], now()
     after = read_schema(head)
+    reindex = _changed_tables(current, head, after)
+    plan = make_plan(before, after, link_ahead=may_link_ahead(connection))
+    if approve is not None:
+        restricted = dict.fromkeys(_table_name(each) for each in plan.steps if isinstance(each, _RESTRICTING))
+        removed = removed_objects(connection, before, after)
+        approve(PendingCommit(removed, reindex if before is not None else (), tuple(restricted)))
     try:
-        execute(connection, make_plan(before, after, link_ahead=may_link_ahead(connection)), version, now)
+        execute(connection, plan, version, now)
     except IntegrityError as error:
         raise UserError("integrity_constraint_violation", constraint=str(error.orig)) from error
     for table, column in dangling_links(connection):
@@ -100,7 +142,7 @@ def commit_head(connection: Connection, log: EventLog, actor: Actor, now: Callab
     info = to_json({"schema": version})
     log.append(connection, [EventDraft("SCHEMA_COMMIT", timestamp, actor, pollable=True, info=info)])
     _LOG.info("schema version %d committed", version)
-    return CommitResult(version, _changed_tables(current, head, after))
+    return CommitResult(version, reindex)
 
 
 def _changed_tables(
@@ -293,6 +335,7 @@ def _table_name(step: Step) -> str:
     return step.table
 
 
+_RESTRICTING = (RequireValues, RequireUnique, RequireCheck, RequireNested)
 _RowCheck = TypeVar("_RowCheck", RequireValues, RequireUnique, RequireTargets, RequireCheck)
 
 

@@ -52,8 +52,18 @@ def _check_languages(languages: tuple[str, ...]) -> None:
         raise ApiError("invalid_value", text)
 
 
+class TypeChangeError(ApiError):
+    """Values of a committed column cannot be converted to its new type."""
+
+    def __init__(self, table: Table, column: Column, before: str) -> None:
+        where = at_column(table.name, column.name)
+        change = f'from "{before}" to "{column.type}"'
+        super().__init__("invalid_value", f"{where}: the type of existing data cannot change {change}.")
+        self.column, self.before, self.after = f"{table.name}.{column.name}", before, column.type
+
+
 def check_changes(current: Schema, head: Schema) -> None:
-    """Raises ApiError invalid_value for a type to which data cannot be converted, or a changed owner."""
+    """Raises TypeChangeError for a type to which data cannot be converted, ApiError for a changed owner."""
     for table in head.tables:
         committed = current.tables_by_id.get(table.id)
         if committed is not None:
@@ -66,9 +76,7 @@ def _check_table_change(committed: Table, table: Table) -> None:
     for column in table.columns:
         before = committed.columns_by_id.get(column.id)
         if before is not None and not may_change(before.type, column.type):
-            where = at_column(table.name, column.name)
-            change = f'from "{before.type}" to "{column.type}"'
-            raise ApiError("invalid_value", f"{where}: the type of existing data cannot change {change}.")
+            raise TypeChangeError(table, column, before.type)
 
 
 _TOP_LEVEL_ONLY = frozenset(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from server_stub.http.dialect import READY, Dialect
 from server_stub.http.openapi import Description
 from server_stub.http.requests import ApiRequest
-from server_stub.http.routes.generation6 import errors, events, oauth, session, settings, stream
+from server_stub.http.routes.generation6 import errors, events, oauth, schema, session, settings, stream
 from server_stub.http.services import Services
 
 # `purge`, `startup` and `busy` come with status 503, from a server that does not answer calls.
@@ -26,11 +26,11 @@ def _read_token(request: ApiRequest) -> str | None:
     return request.headers.get("x-fylr-authorization", "").removeprefix("Bearer ").strip() or None
 
 
-def _headers(_: Services) -> Mapping[str, str]:
-    return {_STATUS: "ready"}
+def _headers(services: Services) -> Mapping[str, str]:
+    return {_STATUS: "reindex" if services.schemas.is_reindexing else "ready"}
 
 
-_PARTS = (settings, oauth, session, stream, events)
+_PARTS = (settings, oauth, session, stream, events, schema)
 _DESCRIPTION = Description(
     "Content Database Service, reference server, generation 6",
     settings.VERSION,
