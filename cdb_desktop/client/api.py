@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
@@ -14,19 +14,25 @@ import msgspec
 
 from cdb_desktop.client import responses
 from cdb_desktop.client.backoff import Backoff, kind_of, may_pass
-from cdb_desktop.client.dialect import SETTINGS
+from cdb_desktop.client.dialect import SETTINGS, Build, Dialect
 from cdb_desktop.client.errors import (
+    AnswerError,
     ClientError,
     ProxyLoginError,
     ServiceError,
     SessionLostError,
+    SignInError,
     SlowAnswerError,
     TooLargeError,
 )
 from cdb_desktop.client.exchange import Exchange, RequestForm, Watch, decoded, request_text, watched
-from cdb_desktop.client.generation5.calls import Calls as SessionCalls
+from cdb_desktop.client.generation5.calls import Calls as Generation5
+from cdb_desktop.client.generation6.calls import Calls as Generation6
+from cdb_desktop.client.generation6.sign_in import Endpoints, OAuthClient, Tokens
+from cdb_desktop.client.generation6.token_lifecycle import TokenLifecycle
 from cdb_desktop.client.network import NetworkOptions, ProxyLogin
-from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
+from cdb_desktop.client.page_parts import read_in_parts
+from cdb_desktop.client.query import CsvOptions, EventFilter, Sort, ranges_of
 from cdb_desktop.client.records import (
     Capabilities,
     Event,
@@ -35,14 +41,12 @@ from cdb_desktop.client.records import (
     Instance,
     ObjectVersion,
     Polled,
-    Record,
     ServerErrorDetails,
     Session,
     Settings,
-    Unreadable,
 )
 from cdb_desktop.client.redaction import MaskingWriter, known_secrets
-from cdb_desktop.client.request import MEGABYTE, Call, Parts, Request, Response
+from cdb_desktop.client.request import Call, Request, Response
 from cdb_desktop.client.transport import Transport, Wire
 
 Result = TypeVar("Result")
@@ -52,9 +56,9 @@ AskProxyLogin = Callable[[ProxyLoginError], Awaitable[ProxyLogin]]
 _ALL = EventFilter()
 _PLAIN_CSV = CsvOptions()
 _ENDLESS = 10.0  # seconds between calls whose answers have no end
-_MOST_IN_PARTS = 64 * MEGABYTE  # bytes of all responses of a page that is read in parts
-_HALVINGS = 4  # of the limit, in a row, before single records are requested
 _UNKNOWN_CALL, _NOT_FOUND = "error.api.invalid_api", 404
+_GENERATION_5, _GENERATION_6 = Generation5(), Generation6()
+_SEE_EVENTS = "system.api.event.get"
 
 
 class Client:
@@ -80,16 +84,19 @@ class Client:
         *,
         backs_off: bool = False,
         network: NetworkOptions | None = None,
+        oauth: OAuthClient | None = None,
     ) -> None:
         """Opens no connection. Raises UnreachableError for an invalid address.
 
         ``backs_off``: while the service fails, calls wait (see `Backoff`). ``network``: proxy and
         certificates, by default those of the system. For an https address certificates are read here, which
-        blocks for up to 50 ms. Raises NetworkOptionsError.
+        blocks for up to 50 ms. ``oauth``: the client of OAuth 2.0. Raises NetworkOptionsError.
         """
         self._transport = Transport(base_url, timeout=timeout, wire=transport, network=network)
         self._backoff = Backoff() if backs_off else None
-        self._calls = SessionCalls()
+        self._dialect: Dialect = _GENERATION_5
+        self._settings: Settings | None = None  # by which the dialect was chosen
+        self._lifecycle = TokenLifecycle(self.address, oauth or OAuthClient(), self._send)
         self._session: Session | None = None
         self._sign_ins = self._unproven_sign_ins = 0
         self._renew: Callable[[], Awaitable[object]] | None = None
@@ -143,7 +150,21 @@ class Client:
     def capabilities(self) -> Capabilities:
         """What the service offers; all that its generation may offer while its version is unknown."""
         instance = self._session.instance if self._session is not None else Instance()
-        return self._calls.capabilities(instance.server_version, instance.solution)
+        return self._dialect.capabilities(instance.server_version, instance.solution)
+
+    @property
+    def generation(self) -> int | None:
+        """The generation of the service, for sign-in and for texts about the connection; None if unknown."""
+        return self._settings.generation if self._settings is not None else None
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """The tokens of OAuth 2.0, if the session has such."""
+        return self._lifecycle.tokens
+
+    def tokens_with(self, changed: Callable[[Tokens | None], object]) -> None:
+        """Calls ``changed`` with each new pair of tokens, and with None when they are lost or revoked."""
+        self._lifecycle.changed = changed
 
     def renew_with(self, renew: Callable[[], Awaitable[object]]) -> None:
         """Awaits ``renew`` when a call has lost its session, then repeats the call once.
@@ -165,9 +186,18 @@ class Client:
         """Calls ``watch`` with every finished exchange; None for no watcher."""
         self._watch = watch
 
+    async def detect(self) -> Settings:
+        """Reads the settings, which tell the generation of the service, and chooses its calls."""
+        self._settings = await self._send(SETTINGS)
+        self._dialect = _GENERATION_6 if self._settings.generation == 6 else _GENERATION_5
+        return self._settings
+
     async def start_session(self) -> Session:
-        """Starts a new session, not signed in, and signs later calls with it (wire §2)."""
-        return await self._enter(self._calls.start_session())
+        """Starts a new session, not signed in, and signs later calls with it (wire §2).
+
+        Of a service without such sessions it has only the description of the service.
+        """
+        return await self._corrected(self._start_session)
 
     async def read_session(self) -> Session:
         """Reads the session again, or starts one if there is none (wire §2).
@@ -182,21 +212,39 @@ class Client:
 
     async def authenticate(self, login: str, password: str, method: str = "easydb") -> Session:
         """Signs in, in a new session if there is none or it is lost. Raises LoginRefusedError."""
-        if self._token:
-            try:
-                return await self._sign_in(login, password, method)
-            except SessionLostError:
-                pass
-        await self.start_session()
-        return await self._sign_in(login, password, method)
+        known_secrets.add(password)
+        return await self._corrected(lambda: self._authenticate(login, password, method))
+
+    async def endpoints(self) -> Endpoints:
+        """The addresses of OAuth 2.0."""
+        return await self._lifecycle.endpoints()
+
+    async def redeem(self, code: str, redirect: str, verifier: str) -> Session:
+        """Signs in with the ``code`` that the browser has brought to ``redirect``. Raises SignInError."""
+        await self._lifecycle.redeem(code, redirect, verifier)
+        return await self._enter_with_tokens()
+
+    async def resume(self, refresh: str) -> Session:
+        """Signs in with a refresh token that was kept, which is invalid afterwards. Raises SignInError."""
+        await self._lifecycle.resume(refresh)
+        return await self._enter_with_tokens()
+
+    async def access_token(self) -> str:
+        """An access token that does not expire soon; empty without a sign-in."""
+        await self._lifecycle.keep_fresh()
+        return self._lifecycle.access
 
     async def deauthenticate(self) -> Session:
         """Signs out; the session continues without a user (wire §2)."""
-        return await self._enter(self._calls.deauthenticate(self._token))
+        if self._dialect is _GENERATION_5:
+            return await self._enter(_GENERATION_5.deauthenticate(self._token))
+        await self._lifecycle.revoke()
+        self._session = Session(token="", instance=self._instance())
+        return self._session
 
     async def event(self, event_id: int) -> Event:
         """One complete event (§4.1). Raises NotFoundError."""
-        return await self._run(self._calls.read_event(event_id))
+        return await self._run(lambda calls: calls.read_event(event_id))
 
     async def poll(self, last_max_id: int | None = None, limit: int = 0) -> Polled:
         """Pollable events newer than ``last_max_id`` by ascending id, at most 1000 (§4.2).
@@ -204,10 +252,14 @@ class Client:
         None means the session's current_max_event_id, the lowest cursor; limit 0 means 1000. Returns
         fewer events if they are too large together. Raises TooLargeError if a single one is.
         """
-        async with self._shrinking(self._calls.poll_events(last_max_id, 1)):
+
+        def call(limit: int) -> Build[Polled]:
+            return lambda calls: calls.poll_events(last_max_id, limit)
+
+        async with self._shrinking(call(1)):
             while True:
                 try:
-                    return await self._run(self._calls.poll_events(last_max_id, limit))
+                    return await self._run(call(limit))
                 except TooLargeError as error:
                     if limit == 1 or error.is_bomb:
                         raise
@@ -228,8 +280,10 @@ class Client:
         ``full`` records have all fields (since 5.140); ``skip_count`` leaves out the count (since 5.139).
         """
 
-        def call(limit: int, offset: int, *, counts: bool) -> Call[EventPage]:
-            return self._calls.list_events(filter, sort, limit, offset, full=full, skip_count=not counts)
+        def call(limit: int, offset: int, *, counts: bool) -> Build[EventPage]:
+            return lambda calls: calls.list_events(
+                filter, sort, limit, offset, full=full, skip_count=not counts
+            )
 
         async with self._shrinking(call(1, offset, counts=False)):
             try:
@@ -239,7 +293,7 @@ class Client:
                     raise
             # One page at a time, to limit the memory.
             async with self._in_turn:
-                return await self._in_parts(call, limit, offset, counts=not skip_count)
+                return await read_in_parts(self._run, call, limit, offset, counts=not skip_count)
 
     def listing_text(
         self,
@@ -251,7 +305,7 @@ class Client:
         full: bool = False,
     ) -> str:
         """The call that lists the matching events from the first on, as text for another program."""
-        call = self._calls.list_events(filter, sort, limit, 0, full=full, skip_count=False)
+        call = self._dialect.list_events(filter, sort, limit, 0, full=full, skip_count=False)
         return request_text(form, self.address, call.request)
 
     async def list_csv(
@@ -264,7 +318,7 @@ class Client:
         offset: int = 0,
     ) -> bytes:
         """A slice of at most 1000 of the matching events as CSV with a header line (§4.3)."""
-        return await self._run(self._calls.list_csv(filter, csv, sort, limit, offset))
+        return await self._run(lambda calls: calls.list_csv(filter, csv, sort, limit, offset))
 
     async def stream_csv(
         self,
@@ -291,9 +345,12 @@ class Client:
             except OSError as error:
                 raise _WriteError(error) from error  # to distinguish it from network errors
 
-        call = self._calls.list_csv(filter, csv, sort, limit, offset, guard=guard)
+        def streamed(calls: Dialect) -> Call[None]:
+            call = calls.list_csv(filter, csv, sort, limit, offset, guard=guard)
+            return Call(replace(call.request, sink=take), responses.streamed)
+
         try:
-            await self._run(Call(replace(call.request, sink=take), responses.streamed))
+            await self._run(streamed)
         except _WriteError as error:
             raise error.cause from None
         writer.end()
@@ -321,32 +378,47 @@ class Client:
             "objecttype": objecttype,
             "pollable": pollable,
         }
-        return await self._run(self._calls.insert_event(attributes))
+        return await self._run(lambda calls: calls.insert_event(attributes))
 
     async def delete_events(self, ids: Sequence[int]) -> int:
         """Deletes the events with these ids and returns how many existed (§4.5, ID mode)."""
+        most, deleted = self._dialect.most_deleted, 0
         # Never sends an empty list, which a service could take for an empty filter.
-        return await self._run(self._calls.delete_events(ids)) if ids else 0
+        for start in range(0, len(ids), most):
+            deleted += await self._delete_some(ids[start : start + most])
+        return deleted
+
+    async def _delete_some(self, ids: Sequence[int]) -> int:
+        existing = 0
+        if self.capabilities.id_ranges:
+            # Such a service does not say how many it has deleted.
+            page = await self.list_events(EventFilter(ids=ranges_of(ids)), limit=1)
+            existing = page.count or 0
+        deleted = await self._run(lambda calls: calls.delete_events(ids))
+        return existing if deleted is None else deleted
 
     async def schema(self, version: int | str = "HEAD") -> dict[str, object]:
         """The schema document of a number, HEAD or CURRENT (§4.6, wire §5). Raises NotFoundError."""
-        return await self._run(self._calls.read_schema(version))
+        return await self._run(lambda calls: calls.read_schema(version))
 
     async def schema_file(self, version: int | str, format: Literal["xml", "svg", "png"]) -> bytes:  # noqa: A002
         """The schema as the service renders it (§4.6). Raises NotFoundError."""
-        return await self._run(self._calls.read_schema_file(version, format))
+        return await self._run(lambda calls: calls.read_schema_file(version, format))
 
     async def update_schema(self, document: Mapping[str, object]) -> dict[str, object]:
         """Saves HEAD and returns it with generated ids (§4.7).
 
         Raises VersionMismatchError, MissingRightError.
         """
-        return await self._run(self._calls.update_schema(document))
+        return await self._run(lambda calls: calls.update_schema(document))
 
     async def schema_plan(self) -> dict[str, object] | None:
         """What a commit of HEAD would do to the data; None if the service does not know this call."""
+        call = self._dialect.plan_schema()
+        if call is None:
+            return None
         try:
-            return await self._run(self._calls.plan_schema())
+            return await self._repeated(lambda: self._send(call))
         except ServiceError as error:
             if error.code == _UNKNOWN_CALL or error.status == _NOT_FOUND:
                 return None
@@ -354,7 +426,7 @@ class Client:
 
     async def commit_schema(self, *, reindex_generate_events: bool = False) -> None:
         """Makes HEAD the current version and changes the database (§4.8). Raises MissingRightError."""
-        await self._run(self._calls.commit_schema(reindex_generate_events=reindex_generate_events))
+        await self._run(lambda calls: calls.commit_schema(reindex_generate_events=reindex_generate_events))
 
     async def object_version(
         self, objecttype: str, object_id: int, version: int | None = None
@@ -364,7 +436,7 @@ class Client:
         None if the service does not offer it: the interface does not describe this call. Raises
         MissingRightError, NotFoundError.
         """
-        return await self._run(self._calls.read_object(objecttype, object_id, version))
+        return await self._run(lambda calls: calls.read_object(objecttype, object_id, version))
 
     async def settings(self) -> Settings:
         """Name and version of the service, read without a session (wire §6)."""
@@ -372,28 +444,33 @@ class Client:
 
     async def config(self) -> dict[str, object]:
         """The base configuration (wire §6)."""
-        return await self._run(self._calls.config())
+        return await self._run(lambda calls: calls.config())
 
     async def l10n(self, version: int | str = "HEAD") -> dict[str, object]:
         """The localised names of a schema version: key to language to text (wire §5, §6)."""
-        return await self._run(self._calls.l10n(version))
+        return await self._run(lambda calls: calls.l10n(version))
 
     async def update_l10n(self, keys: Mapping[str, object]) -> None:
         """Replaces the localised names of HEAD (wire §6)."""
-        await self._run(self._calls.update_l10n(keys))
+        await self._run(lambda calls: calls.update_l10n(keys))
 
     async def server_error(self, uuid: str) -> ServerErrorDetails:
-        """The details of a ServerError, from either address (§7.1, wire §8)."""
-        try:
-            return await self._run(self._calls.server_error(uuid))
-        except ClientError as error:
-            if not responses.is_unknown_address(error):
-                raise
-        return await self._run(self._calls.vendor_server_error(uuid))
+        """The details of a ServerError, from any of its addresses (§7.1, wire §8)."""
+        *others, last = self._dialect.server_errors(uuid)
+        for call in others:
+            try:
+                return await self._details(call)
+            except ClientError as error:
+                if not responses.is_unknown_address(error):
+                    raise
+        return await self._details(last)
+
+    async def _details(self, call: Call[ServerErrorDetails]) -> ServerErrorDetails:
+        return await self._repeated(lambda: self._send(call))
 
     async def fault_injection(self) -> FaultInjection:
         """The faults that a reference server injects that was started with ``--chaos``."""
-        return await self._run(self._calls.fault_injection())
+        return await self._run(lambda calls: calls.fault_injection())
 
     async def inject_faults(
         self, rate: float, faults: Sequence[str] | None = None, *, seed: int = 0
@@ -403,11 +480,65 @@ class Client:
         ``rate`` 0 ends all faults.
         """
         settings = {"rate": rate, "seed": seed, "faults": None if faults is None else list(faults)}
-        return await self._run(self._calls.inject_faults(settings if rate else {}))
+        return await self._run(lambda calls: calls.inject_faults(settings if rate else {}))
 
     @property
     def _token(self) -> str:
         return self._session.token if self._session else ""
+
+    async def _corrected(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
+        """The result of an attempt to enter, which is repeated if the service is of another generation."""
+        if self._settings is None:
+            # A service that refuses this call is one of the contract, or none at all.
+            with suppress(ServiceError, AnswerError):
+                await self.detect()
+        try:
+            return await attempt()
+        except ServiceError as error:
+            if not await self._is_of_another_generation(error):
+                raise
+        return await attempt()
+
+    async def _is_of_another_generation(self, error: ServiceError) -> bool:
+        """Whether the calls have to be others, seen by an error that those of the dialect do not have."""
+        is_unknown = not error.code and error.status == _NOT_FOUND
+        is_foreign = bool(error.code) and responses.is_word(error.code) is not (
+            self._dialect is _GENERATION_6
+        )
+        if isinstance(error, SignInError) or not (is_unknown or is_foreign):
+            return False
+        before = self._dialect
+        with suppress(ServiceError, AnswerError):
+            await self.detect()
+        if self._dialect is before:
+            return False
+        self._lifecycle.forget()
+        self._session = None
+        return True
+
+    async def _start_session(self) -> Session:
+        if self._dialect is _GENERATION_5:
+            return await self._enter(_GENERATION_5.start_session())
+        self._session = Session(token="", instance=self._instance())
+        return self._session
+
+    async def _authenticate(self, login: str, password: str, method: str) -> Session:
+        if self._dialect is _GENERATION_6:
+            await self._lifecycle.sign_in(login, password)
+            return await self._enter_with_tokens()
+        if self._token:
+            try:
+                return await self._sign_in(login, password, method)
+            except SessionLostError:
+                pass
+        await self._start_session()
+        return await self._sign_in(login, password, method)
+
+    def _instance(self) -> Instance:
+        found = self._settings or Settings()
+        return Instance(
+            server_version=found.version, solution=found.solution, name=found.name, db_name=found.instance
+        )
 
     async def _enter(self, call: Call[Session]) -> Session:
         self._session = await self._send(call)
@@ -415,28 +546,62 @@ class Client:
         return self._session
 
     async def _sign_in(self, login: str, password: str, method: str) -> Session:
-        known_secrets.add(password)
-        session = await self._enter(self._calls.authenticate(self._token, login, password, method))
+        session = await self._enter(_GENERATION_5.authenticate(self._token, login, password, method))
+        self._count_sign_in()
+        return session
+
+    async def _enter_with_tokens(self) -> Session:
+        self._session = await self._send(_GENERATION_6.read_session(self._lifecycle.access))
+        newest = self._session.current_max_event_id
+        if newest is None:
+            newest = await self._newest_id(self._session)
+        session = msgspec.structs.replace(
+            self._session, instance=self._instance(), current_max_event_id=newest
+        )
+        self._session = session
+        self._count_sign_in()
+        return session
+
+    def _count_sign_in(self) -> None:
         self._sign_ins += 1
         self._unproven_sign_ins += 1
-        return session
+
+    async def _newest_id(self, session: Session) -> int:
+        """The id of the newest event; without the right to list, of the newest that is polled."""
+        if session.allows(_SEE_EVENTS):
+            call = _GENERATION_6.list_events(_ALL, (), 1, 0, full=True, skip_count=True)
+            return max((event.id for event in (await self._send(call)).events), default=0)
+        low, high, is_bounded = 0, 1, False
+        while low < high or not is_bounded:
+            middle = (low + high) // 2 if is_bounded else high
+            events = (await self._send(_GENERATION_6.poll_events(middle, 1))).events
+            if events:
+                low, high = events[0].id, high if is_bounded else 2 * events[0].id
+            else:
+                high, is_bounded = middle, True
+        return low
 
     async def _read_session(self) -> Session:
         # Built for each attempt, since the token changes.
-        session = await self._send(self._calls.read_session(self._token))
-        was_signed_in = self._session is not None and self._session.authenticated
+        session = await self._send(self._dialect.read_session(self._token))
+        before = self._session
+        was_signed_in = before is not None and before.authenticated
         if was_signed_in and not session.authenticated and session.user is None:
             raise SessionLostError("user", "error.user.not_authenticated", status=400)
+        if self._dialect is _GENERATION_6 and before is not None:
+            session = msgspec.structs.replace(
+                session, instance=before.instance, current_max_event_id=before.current_max_event_id
+            )
         return session
 
     @asynccontextmanager
-    async def _shrinking(self, smallest: Call[Any]) -> AsyncIterator[None]:
+    async def _shrinking(self, smallest: Build[Any]) -> AsyncIterator[None]:
         """A block that repeats a call with smaller limits while the response is too large.
 
         The back-off counts it as one try. After a block has failed, the next one starts with the ``smallest``
         call, so that endless responses of a service are not requested repeatedly.
         """
-        kind, began = kind_of(smallest.request.path), time.monotonic()
+        kind, began = kind_of(smallest(self._dialect).request.path), time.monotonic()
         try:
             if kind in self._too_large:
                 await self._run(smallest)
@@ -448,59 +613,20 @@ class Client:
                     self._backoff.failed(kind, error, began, hold=_ENDLESS)
             raise
 
-    async def _in_parts(
-        self, call: Callable[..., Call[EventPage]], limit: int, offset: int, *, counts: bool
-    ) -> EventPage:
-        """Reads a page that is too large in smaller parts; a single record that is too large is unreadable.
-
-        Raises TooLargeError, also if all parts together are larger than a page may be.
-        """
-        records: list[Record] = []
-        step, size, count, failures = limit // 2, 0, None, 1
-        while len(records) < limit:
-            asked = max(min(step, limit - len(records)), 1)
-            sized = _Sized(call(asked, offset + len(records), counts=counts and count is None))
-            request = sized.call.request
-            if asked > 1:
-                request = replace(request, largest=min(request.largest, _MOST_IN_PARTS - size))
-            try:
-                part = await self._run(Call(request, sized.decode))
-            except TooLargeError as error:
-                if error.is_bomb:
-                    raise
-                failures += 1
-                if asked == 1 and records and isinstance(records[-1], Unreadable):
-                    raise  # many large records, or the service ignores the limit
-                if asked == 1:
-                    records.append(Unreadable("too_large"))
-                step = max(asked // 2, 1) if failures < _HALVINGS else 1
-                continue
-            failures = 0
-            count = part.count if count is None else count
-            records += part.records
-            size += sized.size
-            if size > _MOST_IN_PARTS:
-                raise TooLargeError(_MOST_IN_PARTS)
-            if len(part.records) < asked:
-                break
-            # Usually only a few records are large.
-            step = min(2 * step, limit // 2)
-        events = tuple(one for one in records if isinstance(one, Event))
-        unreadable = tuple(
-            msgspec.structs.replace(one, place=place)
-            for place, one in enumerate(records)
-            if isinstance(one, Unreadable)
-        )
-        return EventPage(events, count, limit, offset, unreadable)
-
-    async def _run(self, call: Call[Result]) -> Result:
-        if not call.request.signed:
-            return await self._send(call)
-        return await self._repeated(lambda: self._send(call))
+    async def _run(self, build: Build[Result]) -> Result:
+        # Built for each attempt: with another sign-in the calls may be those of another dialect.
+        return await self._repeated(lambda: self._send(build(self._dialect)))
 
     async def _repeated(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
         sign_ins = self._sign_ins
+        await self._keep_fresh()
+        token = self._token
         try:
+            try:
+                return await self._proven(attempt)
+            except ServiceError as error:
+                if not await self._may_be_repeated(error, token):
+                    raise
             return await self._proven(attempt)
         except SessionLostError:
             if self._renew is None:
@@ -509,6 +635,26 @@ class Client:
             if self._sign_ins == sign_ins:
                 await self._renew()
         return await self._proven(attempt)
+
+    async def _keep_fresh(self) -> None:
+        if self.tokens is not None:
+            await self._lifecycle.keep_fresh()
+            self._use_access_token()
+
+    async def _may_be_repeated(self, error: ServiceError, token: str) -> bool:
+        """Renews a refused access token. Raises SessionLostError if the service is of another generation."""
+        if await self._is_of_another_generation(error):
+            raise SessionLostError(error.realm, error.code, status=error.status)
+        if not isinstance(error, SessionLostError) or self.tokens is None:
+            return False
+        if not await self._lifecycle.renew(token):
+            return False
+        self._use_access_token()
+        return True
+
+    def _use_access_token(self) -> None:
+        if self._session is not None and self._session.token != self._lifecycle.access:
+            self._session = msgspec.structs.replace(self._session, token=self._lifecycle.access)
 
     async def _proven(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
         result = await attempt()
@@ -554,13 +700,19 @@ class Client:
         while True:
             login = transport.proxy_login
             try:
-                return await transport.send(request, self._token)
+                return await transport.send(request, self._token_of(request))
             except ProxyLoginError as error:
                 if self._proxy_login is None:
                     raise
                 # Another call may have signed in meanwhile.
                 if transport.proxy_login == login:
                     transport.use_proxy_login(await self._proxy_login(error))
+
+    def _token_of(self, request: Request) -> str:
+        """The token for a request. One that belongs into a header is never put into a query."""
+        if request.bearer:
+            return self._lifecycle.access
+        return "" if self.tokens is not None else self._token
 
 
 class _WriteError(Exception):
@@ -569,15 +721,3 @@ class _WriteError(Exception):
     def __init__(self, cause: OSError) -> None:
         super().__init__()
         self.cause = cause
-
-
-class _Sized:
-    """Decodes the response of a call and stores its size in bytes."""
-
-    def __init__(self, call: Call[EventPage]) -> None:
-        self.call = call
-        self.size = 0
-
-    def decode(self, answer: Response) -> EventPage | Parts[EventPage]:
-        self.size = len(answer.body)
-        return self.call.decode(answer)

@@ -29,7 +29,16 @@ from cdb_desktop.client.records import (
     User,
 )
 from cdb_desktop.client.request import LARGE, Parts, Response
-from cdb_desktop.client.responses import answer_error, failure, json_members, json_raw, require_success
+from cdb_desktop.client.responses import (
+    STATE,
+    answer_error,
+    failure,
+    is_unknown_address,
+    is_word,
+    json_members,
+    json_raw,
+    require_success,
+)
 
 _PART = 250  # records that are decoded without a break
 
@@ -314,7 +323,15 @@ def _session(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
 
 def settings(answer: Response) -> Settings:
     """The description of the service (wire §6)."""
-    return Settings(**lenient_json.fields(Settings, json_members(answer))[0])
+    found = json_members(answer)
+    state = answer.headers.get(STATE, "")
+    is_new = bool(state) or ("api" not in found and "version_full" in found)
+    return Settings(
+        **lenient_json.fields(Settings, found)[0],
+        generation=6 if is_new else 5,
+        state=state,
+        read_only=lenient_json.mapping(found.get("capabilities")).get("read_only") is True,
+    )
 
 
 def fault_injection(answer: Response) -> FaultInjection:
@@ -350,7 +367,6 @@ def rights(raw: msgspec.Raw | None) -> dict[str, object]:
 
 # Statuses with which services answer calls that they do not know.
 _UNKNOWN_CALL = frozenset({404, 405, 501})
-_UNKNOWN_CODES = frozenset({"invalid_api", "invalid_request_method"})
 _BESIDE = ("_tags", "_pool", "_owner")  # values of an object that may be outside of its fields
 # Not values of the object.
 _METADATA = frozenset({"_version", "_objecttype", "_mask", "_global_object_id", "_last_modified", "_created"})
@@ -393,9 +409,9 @@ def _is_unknown(answer: Response) -> bool:
     """Whether the service does not know the call, rather than the object or the version."""
     error = failure(answer)
     if isinstance(error, ServiceError) and error.code:
-        if error.realm == "api":
-            return error.name in _UNKNOWN_CODES or answer.status in _UNKNOWN_CALL
-        return False
+        if is_word(error.code):
+            return is_unknown_address(error)
+        return error.realm == "api" and (is_unknown_address(error) or answer.status in _UNKNOWN_CALL)
     return answer.status in _UNKNOWN_CALL
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from cdb_desktop.client import decoding
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
@@ -20,11 +20,15 @@ from cdb_desktop.client.records import (
 )
 from cdb_desktop.client.request import API, Call, Request
 
+Result = TypeVar("Result")
+
 SETTINGS: Call[Settings] = Call(Request("GET", f"{API}settings", signed=False), decoding.settings)
 
 
 class Dialect(Protocol):
     """The calls of one generation as values: a request, and the function that decodes the response."""
+
+    most_deleted: int
 
     def capabilities(self, version: str, solution: str) -> Capabilities:
         """What a service offers."""
@@ -65,8 +69,8 @@ class Dialect(Protocol):
     def insert_event(self, attributes: Mapping[str, object]) -> Call[Event]:
         """Writes an event; attributes that are None are left out."""
 
-    def delete_events(self, ids: Sequence[int]) -> Call[int]:
-        """Deletes exactly these events."""
+    def delete_events(self, ids: Sequence[int]) -> Call[int | None]:
+        """Deletes exactly these events, at most ``most_deleted``; how many existed, None if unknown."""
 
     def read_schema(self, version: int | str) -> Call[dict[str, object]]:
         """The document of ``version``: a number, HEAD or CURRENT."""
@@ -80,8 +84,8 @@ class Dialect(Protocol):
     def commit_schema(self, *, reindex_generate_events: bool) -> Call[None]:
         """Makes HEAD the current version."""
 
-    def plan_schema(self) -> Call[dict[str, object]]:
-        """The steps of a commit of HEAD."""
+    def plan_schema(self) -> Call[dict[str, object]] | None:
+        """The steps of a commit of HEAD; None if the service has no such call."""
 
     def read_object(self, objecttype: str, object_id: int, version: int | None) -> Call[ObjectVersion | None]:
         """An object in a version, None for the newest one."""
@@ -95,14 +99,14 @@ class Dialect(Protocol):
     def update_l10n(self, keys: Mapping[str, object]) -> Call[None]:
         """Replaces the localised names of HEAD."""
 
-    def server_error(self, uuid: str) -> Call[ServerErrorDetails]:
-        """Details of a server error."""
-
-    def vendor_server_error(self, uuid: str) -> Call[ServerErrorDetails]:
-        """Details of a server error at another address."""
+    def server_errors(self, uuid: str) -> tuple[Call[ServerErrorDetails], ...]:
+        """Details of a server error, at each address that it may have."""
 
     def fault_injection(self) -> Call[FaultInjection]:
         """The faults that the reference server injects; no other service knows this call."""
 
     def inject_faults(self, settings: Mapping[str, object]) -> Call[FaultInjection]:
         """Sets the faults that the reference server injects; empty settings end them."""
+
+
+Build = Callable[[Dialect], Call[Result]]  # makes a call for the dialect of the service

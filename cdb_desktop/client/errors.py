@@ -3,7 +3,8 @@
 ClientError
 ├── UnreachableError            the service cannot be reached; ``kind`` is the reason
 │   ├── GatewayError            something before the service answers in its place, with a status of HTTP
-│   │   └── ProxyLoginError     the proxy requires user name and password, or others
+│   │   ├── ProxyLoginError     the proxy requires user name and password, or others
+│   │   └── NotReadyError       the service starts, is busy or is being emptied
 │   ├── CertificateError        the certificate of the service is not accepted; ``problem`` is the reason
 │   └── ClientCertificateError  the service requires a certificate of the client, or another one
 ├── NetworkOptionsError         an option of NetworkOptions cannot be used, see ``option`` and ``problem``
@@ -26,6 +27,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal
+
+import msgspec
 
 UnreachableKind = Literal[
     "address", "dns", "refused", "timeout", "tls", "proxy", "disconnected", "network", "gateway", "busy"
@@ -147,6 +150,14 @@ class ProxyLoginError(GatewayError):
     def is_possible(self) -> bool:
         """Whether the client can sign in with user name and password."""
         return not self.methods or "basic" in self.methods
+
+
+class NotReadyError(GatewayError):
+    """The service is there but cannot work: ``state`` is ``startup``, ``busy`` or ``purge``."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(503)
+        self.state = state
 
 
 class CertificateError(UnreachableError):
@@ -304,8 +315,16 @@ class MissingRightError(UserError):
 
     @property
     def right(self) -> str:
-        """The missing right as the service names it."""
-        return self.parameters.get("right", "")
+        """The missing right as the service names it; of several that would do, all."""
+        return self.parameters.get("right", "") or ", ".join(_names(self.parameters.get("rights", "")))
+
+
+def _names(listed: str) -> tuple[str, ...]:
+    """The texts of a JSON array."""
+    try:
+        return tuple(msgspec.json.decode(listed, type=tuple[str, ...]))
+    except msgspec.MsgspecError:
+        return (listed,)
 
 
 class NotFoundError(UserError):

@@ -143,7 +143,9 @@ class RequestForm(Enum):
 def request_text(form: RequestForm, address: str, request: Request, *, withheld: bool = False) -> str:
     """``request`` to the service at ``address``; a ``withheld`` body is a variable like the token."""
     if form is RequestForm.URL:
-        return f"{_unsigned(address, request)}{f'token={TOKEN}' if request.signed else ''}".rstrip("?&")
+        # A token in a header has no place in an address.
+        signature = f"token={TOKEN}" if request.signed and not request.bearer else ""
+        return f"{_unsigned(address, request)}{signature}".rstrip("?&")
     if form is RequestForm.CURL:
         return _curl(address, request, withheld=withheld)
     return _python(address, request, withheld=withheld)
@@ -161,13 +163,16 @@ def _curl(address: str, request: Request, *, withheld: bool) -> str:
         arguments += ["-X", request.method]
     if request.content_type:
         arguments += ["-H", shlex.quote(f"content-type: {request.content_type}")]
+    if request.signed and request.bearer:
+        arguments += ["-H", f'"authorization: Bearer {TOKEN}"']
     if withheld:
         arguments += ["--data-raw", f'"{BODY}"']
     elif request.body is not None:
         arguments += ["--data-raw", shlex.quote(request.body.decode("utf-8", "replace"))]
     url = _unsigned(address, request)
     # The shell replaces variables in double quotes only.
-    signed = f'{shlex.quote(f"{url}token=")}"{TOKEN}"' if request.signed else shlex.quote(url.rstrip("?&"))
+    in_query = request.signed and not request.bearer
+    signed = f'{shlex.quote(f"{url}token=")}"{TOKEN}"' if in_query else shlex.quote(url.rstrip("?&"))
     return " ".join([*arguments, signed])
 
 
@@ -176,13 +181,17 @@ def _python(address: str, request: Request, *, withheld: bool) -> str:
     lines = ["import os", "", "import httpx", ""] if reads else ["import httpx", ""]
     lines += ["answer = httpx.request(", f"    {request.method!r},", f"    {f'{address}/{request.path}'!r},"]
     lines += ["    params={", *(f"        {name!r}: {value!r}," for name, value in request.query)]
-    if request.signed:
-        lines.append(f"        'token': os.environ[{TOKEN.removeprefix('$')!r}],")
+    token = f"os.environ[{TOKEN.removeprefix('$')!r}]"
+    if request.signed and not request.bearer:
+        lines.append(f"        'token': {token},")
     lines.append("    },")
     if withheld:
         lines.append(f"    content=os.environ[{BODY.removeprefix('$')!r}],")
     elif request.body is not None:
         lines.append(f"    content={request.body!r},")
-    if request.content_type:
-        lines.append(f"    headers={{'content-type': {request.content_type!r}}},")
+    headers = [f"'content-type': {request.content_type!r}"] if request.content_type else []
+    if request.signed and request.bearer:
+        headers.append(f"'authorization': 'Bearer ' + {token}")
+    if headers:
+        lines.append(f"    headers={{{', '.join(headers)}}},")
     return "\n".join([*lines, "    timeout=60,", ")", "answer.raise_for_status()", "print(answer.text)", ""])

@@ -35,10 +35,14 @@ class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
     user_type: tuple[str, ...] = ()
     date_from: date | None = None  # a datetime is a date
     date_to: date | None = None
+    # Not every service has these filters.
+    ids: tuple[tuple[int, int], ...] = ()  # first and last of each range
+    objecttype: tuple[str, ...] = ()
+    object_id: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses a bare string, which would select its letters."""
-        for name in ("type", "base_type", "user_type"):
+        for name in ("type", "base_type", "user_type", "objecttype"):
             if isinstance(getattr(self, name), str):
                 raise TypeError(f"{name} takes a tuple of strings")
 
@@ -67,12 +71,18 @@ class CsvOptions(msgspec.Struct, frozen=True, kw_only=True):
     max_length: int = 100
 
 
-def filter_query(chosen: EventFilter) -> Query:
-    """The filter's parameters; what is not set is left out, for an empty value is refused (wire §1)."""
+def filter_query(chosen: EventFilter, base_type: str = "base_type") -> Query:
+    """The parameters of the filter; what is not set is left out, for an empty value is refused (wire §1).
+
+    ``base_type`` is the name of that parameter.
+    """
     pairs = (
+        ("id", id_ranges(chosen.ids) or None),
         ("pollable", None if chosen.pollable is None else flag(chosen.pollable)),
         ("type", _joined("type", chosen.type)),
-        ("base_type", _joined("base_type", chosen.base_type)),
+        (base_type, _joined("base_type", chosen.base_type)),
+        ("objecttype", _joined("objecttype", chosen.objecttype)),
+        ("object_id", _joined("object_id", chosen.object_id)),
         ("user_id", _joined("user_id", chosen.user_id)),
         ("group_id", _joined("group_id", chosen.group_id)),
         ("user_type", _joined("user_type", chosen.user_type)),
@@ -80,6 +90,22 @@ def filter_query(chosen: EventFilter) -> Query:
         ("date_to", _moment(chosen.date_to)),
     )
     return tuple((name, value) for name, value in pairs if value is not None)
+
+
+def id_ranges(ranges: Iterable[tuple[int, int]]) -> str:
+    """Ranges of ids as a parameter: ``1,3-7``."""
+    return ",".join(f"{first:d}" if first == last else f"{first:d}-{last:d}" for first, last in ranges)
+
+
+def ranges_of(ids: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """The ranges that contain exactly these ids, as first and last of each."""
+    found: list[tuple[int, int]] = []
+    for one in sorted(set(ids)):
+        if found and found[-1][1] == one - 1:
+            found[-1] = (found[-1][0], one)
+        else:
+            found.append((one, one))
+    return tuple(found)
 
 
 def sort_query(sort: Iterable[Sort]) -> Query:

@@ -204,7 +204,10 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Name and version of the service, readable without a session (wire §6)."""
+    """Name and version of the service, readable without a session (wire §6).
+
+    ``state`` is that of a service of generation 6, such as ``ready`` or ``reindex``.
+    """
 
     name: str = ""
     api: str = ""
@@ -214,6 +217,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     solution: str = ""
     db_name: str = field(name="db-name", default="")
     server_time: datetime | None = None
+    instance: str = ""
+    generation: int = 5
+    state: str = ""
+    read_only: bool = False
 
 
 class ServerErrorDetails(msgspec.Struct, frozen=True, kw_only=True):
@@ -255,6 +262,11 @@ class FaultInjection(msgspec.Struct, frozen=True, kw_only=True):
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """What the service offers beyond the calls that all have.
 
+    ``sessions``: a client that is not signed in has a session, too. ``filters_by_object`` and ``id_ranges``:
+    the list has these filters. ``stream``: new events without polls. ``commit_plan``: what a commit would do
+    is known before. ``asks_before_commit``: a commit may return questions. ``csv_options``: the form of its
+    CSV can be chosen. ``xml``: a schema can be read as XML.
+
     ``re2_only``: it checks texts with RE2, so it refuses patterns with look-around or back-references.
     ``guards_csv``: it escapes formulas in CSV if ``guard`` is requested.
     ``event_groups``: the types of events belong to groups, such as ADMIN; most are other types then.
@@ -265,6 +277,15 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     re2_only: bool = False
     guards_csv: bool = False
     event_groups: bool = False
+    sessions: bool = True
+    filters_by_object: bool = False
+    id_ranges: bool = False
+    stream: bool = False
+    commit_plan: bool = True
+    asks_before_commit: bool = False
+    csv_options: bool = True
+    xml: bool = True
+    reads_schema_without_right: bool = False
 
 
 def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str:

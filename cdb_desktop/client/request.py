@@ -32,7 +32,8 @@ class Request:
     query: Query = ()
     body: bytes | None = field(default=None, repr=False)
     content_type: str = ""
-    signed: bool = True  # sent with the session token
+    signed: bool = True  # sent with the token
+    bearer: bool = False  # in a header, else in the query
     timeout_factor: float = 1.0  # of the client's timeout; infinite for none
     secrets: tuple[str, ...] = field(default=(), repr=False)
     largest: int = 64 * MEGABYTE  # bytes of the unpacked response

@@ -1,4 +1,7 @@
-"""Decodes responses: JSON and files (§2.3), and errors (§7) in the spelling of the contract."""
+"""Decodes responses: JSON and files (§2.3), and errors (§7) of both dialects.
+
+The codes of one begin with ``error.``, those of the other are words such as ``EventNotFound``.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from cdb_desktop.client.errors import (
     LoginRefusedError,
     MissingRightError,
     NotFoundError,
+    NotReadyError,
     ServerError,
     ServiceError,
     SessionLostError,
@@ -25,6 +29,8 @@ from cdb_desktop.client.errors import (
 )
 from cdb_desktop.client.redaction import bare_url
 from cdb_desktop.client.request import Response
+
+STATE = "x-fylr-status"  # the header with the state of the service
 
 
 def require_success(answer: Response) -> Response:
@@ -97,8 +103,19 @@ _BY_NAME: dict[str, type[UserError]] = {
     "insufficient_rights_after_transition": MissingRightError,
     "version_mismatch": VersionMismatchError,
 }
+_BY_WORD: dict[str, type[ServiceError]] = {
+    "UserRequired": SessionLostError,
+    "InvalidToken": SessionLostError,
+    "SystemRightRequired": MissingRightError,
+    "VersionMismatch": VersionMismatchError,
+    "UnknownEndpointMethod": ApiError,
+    "ServerGeneric": ApiError,
+    "UnknownObjecttype": NotFoundError,
+}
+_NOT_READY = frozenset({"startup", "busy", "purge"})
 _BY_STATUS: dict[int, type[UserError]] = {401: SessionLostError, 403: MissingRightError, 404: NotFoundError}
 _BY_GATEWAYS = frozenset({407, 429})  # and all from 500 on
+_UNKNOWN_CALLS = frozenset({"invalid_api", "invalid_request_method", "UnknownEndpointMethod"})
 _LONGEST_WAIT = 3600.0  # seconds
 _CONTRACT_SPELLING = {  # wire §8
     "error.api.eas": "error.api.assetsvc",
@@ -109,6 +126,11 @@ _CONTRACT_SPELLING = {  # wire §8
 
 def failure(answer: Response) -> ClientError:
     """The error for a response with a status other than 2xx."""
+    state = answer.headers.get(STATE, "")
+    if answer.status == 503 and state in _NOT_READY:
+        error: ClientError = NotReadyError(state)
+        error.retry_after = retry_after(answer.headers.get("retry-after", ""))
+        return error
     found = lenient_json.members(answer.body) or {}
     nested = lenient_json.members(found.get("error"))
     found = found if nested is None else {**found, **nested}
@@ -121,9 +143,9 @@ def failure(answer: Response) -> ClientError:
 def is_unknown_address(error: ClientError) -> bool:
     """Whether the call is unknown to the service, rather than the requested object."""
     if isinstance(error, NotFoundError):
-        return error.name != "error_not_found"
+        return not is_word(error.code) and error.name != "error_not_found"
     if isinstance(error, ApiError):
-        return error.name in {"invalid_api", "invalid_request_method"}
+        return error.name in _UNKNOWN_CALLS
     return isinstance(error, AnswerError)
 
 
@@ -147,19 +169,43 @@ def _from_object(answer: Response, found: lenient_json.Members, code: str) -> Se
         realm,
         code,
         {key: answer.clean(value) for key, value in _parameters(found.get("parameters")).items()},
-        answer.clean(lenient_json.text(found.get("description"))),
+        answer.clean(lenient_json.text(found.get("description")) or _words(found)),
         lenient_json.text(found.get("uuid")),
         status,
     )
 
 
 def _class_of(realm: str, code: str, status: int) -> type[ServiceError]:
+    if is_word(code):
+        return _class_of_word(code, status)
     name = code.removeprefix(f"error.{realm}.")
     if realm == "user" and name in _BY_NAME:
         return _BY_NAME[name]
     if status == 404 or (realm == "user" and name.endswith("_not_found")):
         return NotFoundError
     return _REALMS.get(realm, ServiceError)
+
+
+def is_word(code: str) -> bool:
+    """Whether the code is one of generation 6, such as ``EventNotFound``."""
+    return code[:1].isupper()
+
+
+def _class_of_word(code: str, status: int) -> type[ServiceError]:
+    if status >= 500:
+        return ServerError
+    if code in _BY_WORD:
+        return _BY_WORD[code]
+    if code.endswith("InsufficientRights") or status == 403:
+        return MissingRightError
+    if code.endswith("NotFound") or status == 404:
+        return NotFoundError
+    return SessionLostError if status == 401 else UserError
+
+
+def _words(found: lenient_json.Members) -> str:
+    """The text of an error object with a code beside it."""
+    return lenient_json.text(found.get("error")) if "code" in found else ""
 
 
 def _from_status(answer: Response) -> ClientError:

@@ -194,7 +194,7 @@ class Transport:
                 request.method,
                 self._url(request, token),
                 content=request.body,
-                headers={"content-type": request.content_type} if request.content_type else None,
+                headers=_headers(request, token),
                 timeout=httpx.Timeout(seconds, connect=min(seconds or _CONNECT_SECONDS, _CONNECT_SECONDS)),
                 extensions={"trace": trail},
             )
@@ -264,9 +264,11 @@ class Transport:
         return None if math.isinf(request.timeout_factor) else self._timeout * request.timeout_factor
 
     def _url(self, request: Request, token: str | None) -> str:
-        signature = (("token", token),) if token else ()
-        query = urlencode((*request.query, *signature, ("pretty", "0")), quote_via=quote)
-        return f"{self._base}/{request.path}?{query}"
+        parameters = list(request.query)
+        if not request.bearer:
+            parameters += [*((("token", token),) if token else ()), ("pretty", "0")]
+        query = urlencode(parameters, quote_via=quote)
+        return f"{self._base}/{request.path}{'?' if query else ''}{query}"
 
     def _translated(
         self, error: Exception, trail: _Trail, request: Request, secrets: tuple[str, ...]
@@ -576,6 +578,11 @@ def _cut_off() -> tuple[type[Exception], ...]:
 def _failures() -> tuple[type[Exception], ...]:
     own = (_TooLargeError, _TooSlowError, zlib.error)
     return (*own, httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, OSError, UnicodeError, OverflowError)
+
+
+def _headers(request: Request, token: str | None) -> dict[str, str]:
+    headers = {"content-type": request.content_type} if request.content_type else {}
+    return {**headers, "authorization": f"Bearer {token}"} if request.bearer and token else headers
 
 
 def _kind_of(error: Exception) -> UnreachableKind:

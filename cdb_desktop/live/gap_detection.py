@@ -287,12 +287,12 @@ class IdLedger:
 
     def __init__(self, settle_time: float = SETTLE_TIME) -> None:
         self._settle_time = settle_time
-        self.generation = 0  # differs after each `reset`
+        self.epoch = 0  # differs after each `reset`
         self.reset(-1)
 
     def reset(self, after: int) -> None:
         """Forgets everything, which belongs to another log, and begins above ``after``."""
-        self.generation += 1
+        self.epoch += 1
         self._states = IntervalMap(after + 1)
         self.schedule = CheckSchedule(self._settle_time)
         self._recovered = 0

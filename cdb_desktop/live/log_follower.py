@@ -433,7 +433,7 @@ class GapCheck:
         if not self.is_possible:
             self._ledger.set_unknown(check)
             return
-        generation = self._ledger.generation
+        epoch = self._ledger.epoch
         try:
             found = await self.check(check)
         except asyncio.CancelledError:
@@ -441,10 +441,10 @@ class GapCheck:
             raise
         except ClientError:
             # The follower reports it; nothing is known about the ids.
-            if generation == self._ledger.generation:
+            if epoch == self._ledger.epoch:
                 self._ledger.schedule.retry(check, self._clock())
             return
-        if found is None and generation == self._ledger.generation:
+        if found is None and epoch == self._ledger.epoch:
             self._ledger.set_unread(check, self._clock())
 
     async def check_all(self, progress: Progress) -> bool:
@@ -452,10 +452,10 @@ class GapCheck:
 
         Raises UnreachableError, SessionLostError.
         """
-        check, generation = self._ledger.full_check(), self._ledger.generation
+        check, epoch = self._ledger.full_check(), self._ledger.epoch
         if check is None or await self.check(check, _ALL_PAGES, progress) is not None:
             return True
-        if generation == self._ledger.generation:
+        if epoch == self._ledger.epoch:
             self._ledger.set_unread(check, self._clock())
         return False
 
@@ -468,7 +468,7 @@ class GapCheck:
         """
         if not self.is_possible:
             return None
-        generation, ranges = self._ledger.generation, self._ledger.uncertain_ranges(check)
+        epoch, ranges = self._ledger.epoch, self._ledger.uncertain_ranges(check)
         if not ranges:
             return 0
         polled = await find_events(
@@ -479,7 +479,7 @@ class GapCheck:
         others = await find_events(
             self._client, ranges, pages, lambda done: progress(0.5 + done / 2), pollable=False
         )
-        if others is None or generation != self._ledger.generation:
+        if others is None or epoch != self._ledger.epoch:
             return None
         return self._enter(check, polled, others, ranges[-1][0])
 

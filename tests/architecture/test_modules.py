@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +20,14 @@ _RENAMING = {
 # Functions of libraries that fail if what a test expects does not happen.
 _EXPECTING = {"raises", "warns", "fail", "waitUntil", "waitSignal", "raise_for_status"}
 _NESTED_LOOPS = {"processEvents", "qWait", "waitUntil", "waitSignal", "waitExposed"}
+# The option of the demo, and what passes it on to the server.
+_START_DEMO = (
+    "cdb_desktop/__main__.py",
+    "cdb_desktop/app/demo.py",
+    "cdb_desktop/app/options.py",
+    "cdb_desktop/embedded/",
+)
+_TEXTS = re.compile(r"tr\(\s*\"[^\"]*\"")
 _IMPORTS_PAGES_LATER = "cdb_desktop/app/page_loader.py"
 
 
@@ -147,3 +156,16 @@ def _renames(node: ast.AST, *, is_ui: bool) -> bool:
     of_path = ("replace",) if is_ui else ("replace", "rename")
     is_of_path = node.func.attr in of_path and len(node.args) == 1 and not node.keywords
     return is_of_path or ast.unparse(node.func) in _RENAMING
+
+
+def test_only_client_and_sign_in_know_the_generation_of_the_service() -> None:
+    """Everything else asks for a capability, which a later generation may have too."""
+    known = ("cdb_desktop/client/", "cdb_desktop/app/connection/", "cdb_desktop/ui/connection/")
+    found = [
+        f"{shown(path)}:{number}"
+        for path in python_files("cdb_desktop")
+        if not shown(path).startswith((*known, *_START_DEMO))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if "generation" in _TEXTS.sub("", line).casefold()
+    ]
+    assert found == []

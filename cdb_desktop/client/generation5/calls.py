@@ -33,7 +33,7 @@ from cdb_desktop.client.records import (
     ServerErrorDetails,
     Session,
 )
-from cdb_desktop.client.request import API, MEGABYTE, Call, Request, post_json, segment
+from cdb_desktop.client.request import API, MEGABYTE, Call, Query, Request, post_json, segment
 
 _SESSION = f"{API}session"
 
@@ -51,6 +51,8 @@ _REFERENCE = "reference"  # the solution of the embedded server
 
 class Calls:
     """The calls of a service with sessions."""
+
+    most_deleted = 1000
 
     def capabilities(self, version: str, solution: str) -> Capabilities:
         """What the version of the service offers (§9 rule 2); an unknown one offers all."""
@@ -112,7 +114,7 @@ class Calls:
         """One slice of the matching events (§4.3)."""
         shape = ("format", "json_full" if full else "json")
         skipped = (("skip_count", flag(True)),) if skip_count else ()
-        query = (*filter_query(chosen), *sort_query(sort), *page_query(limit, offset), shape, *skipped)
+        query = (*_filter(chosen), *sort_query(sort), *page_query(limit, offset), shape, *skipped)
         request = Request("GET", _LIST, query, largest=_LARGEST_LIST, shrinks=True)
         return Call(request, partial(decoding.page, limit=limit, offset=offset))
 
@@ -127,7 +129,7 @@ class Calls:
         guard: bool = False,
     ) -> Call[bytes]:
         """One slice of the matching events as a CSV file with its header line (§4.3)."""
-        query = (*filter_query(chosen), *sort_query(sort), *page_query(limit, offset), ("format", "csv"))
+        query = (*_filter(chosen), *sort_query(sort), *page_query(limit, offset), ("format", "csv"))
         query += csv_query(options, guard=guard)
         request = Request("GET", _LIST, query, largest=_LARGEST_LIST, largest_file=_LARGEST_FILE)
         return Call(request, responses.file)
@@ -137,10 +139,11 @@ class Calls:
         body = {name: value for name, value in attributes.items() if value is not None}
         return Call(post_json(_EVENT, body), decoding.event)
 
-    def delete_events(self, ids: Sequence[int]) -> Call[int]:
+    def delete_events(self, ids: Sequence[int]) -> Call[int | None]:
         """Deletes exactly these events (§4.5, ID mode)."""
         body = msgspec.json.encode([int(one) for one in ids])
-        return Call(Request("DELETE", _EVENT, body=body, content_type="application/json"), responses.count)
+        request = Request("DELETE", _EVENT, body=body, content_type="application/json")
+        return Call(request, responses.count)
 
     def read_schema(self, version: int | str) -> Call[dict[str, object]]:
         """The document of ``version``: a number, HEAD or CURRENT (§4.6)."""
@@ -190,15 +193,13 @@ class Calls:
         """Replaces the localised names of HEAD."""
         return Call(post_json(f"{API}l10n/user/HEAD", keys), responses.nothing)
 
-    def server_error(self, uuid: str) -> Call[ServerErrorDetails]:
-        """Details of a server error at the contract's address (§7.1), which is not versioned."""
-        request = Request("GET", "api/server/error", (("uuid", uuid),))
-        return Call(request, partial(server_error, uuid=uuid))
-
-    def vendor_server_error(self, uuid: str) -> Call[ServerErrorDetails]:
-        """Details of a server error at the vendor's address (wire §8)."""
-        request = Request("GET", f"{API}plugin/base/server/error/{segment(uuid)}")
-        return Call(request, partial(server_error, uuid=uuid))
+    def server_errors(self, uuid: str) -> tuple[Call[ServerErrorDetails], ...]:
+        """Details of a server error at the contract's address (§7.1), and at the vendor's (wire §8)."""
+        requests = (
+            Request("GET", "api/server/error", (("uuid", uuid),)),
+            Request("GET", f"{API}plugin/base/server/error/{segment(uuid)}"),
+        )
+        return tuple(Call(request, partial(server_error, uuid=uuid)) for request in requests)
 
     def fault_injection(self) -> Call[FaultInjection]:
         """The faults that the reference server injects; no other service knows this call."""
@@ -209,6 +210,12 @@ class Calls:
         body = msgspec.json.encode(settings)
         request = Request("PUT", f"{API}chaos", body=body, content_type="application/json")
         return Call(request, decoding.fault_injection)
+
+
+def _filter(chosen: EventFilter) -> Query:
+    if chosen.ids or chosen.objecttype or chosen.object_id:
+        raise ValueError("the service has no filters of ids and objects")
+    return filter_query(chosen)
 
 
 def _read(version: int | str, kind: str) -> Request:

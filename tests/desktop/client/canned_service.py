@@ -22,6 +22,7 @@ JSON = "application/json; charset=utf-8"
 TOKEN = "3f1c-secret-token-77aa"
 PASSWORD = "swordfish & co"
 SESSION: Mapping[str, object] = {"token": TOKEN, "instance": {"server_version": "5.141.2", "name": "canned"}}
+SETTINGS: Mapping[str, object] = {"api": "1", "server_version": "5.141.2", "name": "canned"}
 SIGNED_IN: Mapping[str, object] = {
     **SESSION,
     "authenticated": {"method": "easydb", "timestamp": "2024-05-01T12:00:00+02:00"},
@@ -75,6 +76,7 @@ class CannedService:
         """Discards everything and prepares the answers that start and authenticate a session."""
         self.requests.clear()
         self.answers.clear()
+        self.prepare("GET /api/v1/settings", Canned(SETTINGS))
         self.prepare("GET /api/v1/session", Canned(SESSION))
         self.prepare("POST /api/v1/session/authenticate", Canned(SIGNED_IN))
 

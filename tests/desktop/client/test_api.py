@@ -79,7 +79,7 @@ async def test_requests_are_sent(
     service.answers.clear()
     with pytest.raises(NotFoundError):
         await call(client)
-    (request,) = service.requests
+    request, *_asked_again = service.requests
     assert f"{request.method} {request.path}" == sent.replace(" ", " /api/v1/", 1)
     assert request.parameters == parameters
     assert {("token", TOKEN), ("pretty", "0")} <= set(request.query)

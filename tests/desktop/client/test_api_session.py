@@ -16,8 +16,9 @@ async def test_authenticate_starts_a_session(service: CannedService) -> None:
         session = await client.authenticate("root", "x")
     assert (session.authenticated, session.current_max_event_id) == (True, 41)
     assert client.session == session
-    assert [one.path for one in service.requests] == ["/api/v1/session", "/api/v1/session/authenticate"]
-    assert [dict(one.query).get("token") for one in service.requests] == [None, TOKEN]
+    paths = [one.path.removeprefix("/api/v1/") for one in service.requests]
+    assert paths == ["settings", "session", "session/authenticate"]
+    assert [dict(one.query).get("token") for one in service.requests] == [None, None, TOKEN]
 
 
 async def test_reading_without_a_session_starts_one(service: CannedService) -> None:

@@ -44,7 +44,7 @@ _BAR_STRENGTH = 0.6
 class TextCache:
     """Laid out texts of one line in one font, elided to a width.
 
-    Holds the most recently used half of its entries at least (two generations).
+    Holds the most recently used half of its entries at least.
     """
 
     def __init__(self) -> None:
