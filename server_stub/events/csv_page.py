@@ -66,7 +66,7 @@ def _columns(instance: str, form: RecordForm) -> dict[str, ColumnElement[Any]]:
     if form is not RecordForm.WHOLE:
         return {**_BEFORE, "global_object_id": global_id(instance), **_AFTER}
     after = {name: cell for name, cell in _AFTER.items() if name not in ("session", "ipv4_address")}
-    kind = case(TYPES_OF_GENERATION_6, value=event.c.type, else_=event.c.type)
+    kind = case(dict(TYPES_OF_GENERATION_6), value=event.c.type, else_=event.c.type)
     renamed = {"type": kind, "global_object_id": OBJECT_NAME}
     return {**_BEFORE, **renamed, **after, "remote_addr": event.c.ipv4_address}
 

@@ -74,6 +74,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             transports = ["tcp"]
         case "openapi" | "session":
             transports = ["asgi"]
+        case "generation6" if metafunc.definition.path.stem != "test_events":
+            transports = ["asgi"]
         case "schema" | "objects":
             transports = ["postgresql" if is_installed() else "asgi"]
         case _:

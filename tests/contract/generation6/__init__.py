@@ -1,0 +1,1 @@
+"""Tests of the calls of generation 6, over the same services."""

@@ -1,0 +1,155 @@
+"""Events in generation 6: whole records, filters in the query, deletion by filters."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from server_stub.events import Actor, EventDraft
+from tests.contract.builders import Store
+from tests.contract.generation6.conftest import NewCaller, assert_refused
+
+ROOT = Actor(1, "easydb", 'Root "R"', None, "10.0.0.1")
+DRAFTS = (
+    EventDraft("OBJECT_INSERT", 1_000, ROOT, True, None, "USER", 'a"b', 7, 1, '{"x":"}"}'),
+    EventDraft("SCHEMA_COMMIT", 1_001, ROOT, True, info='{"schema":3}'),
+    EventDraft("OBJECT_UPDATE", 1_002, ROOT, False, None, "USER", 'a"b', 7, 2),
+    EventDraft("USER_UPDATE", 1_003, None, True, "user", "BASE", None, 7),
+    EventDraft("OBJECT_INSERT", 1_004, ROOT, True, None, "USER", "c", 7, 1),
+    EventDraft("LOGIN_FAILED", 1_005),
+)
+FIRST = {
+    "_basetype": "event",
+    "event": {
+        "_id": 1,
+        "timestamp": "1970-01-01T00:16:40+00:00",
+        "type": "OBJECT_INSERT",
+        "schema": "USER",
+        "objecttype": 'a"b',
+        "global_object_id": 'a"b:7',
+        "object_id": 7,
+        "object_version": 1,
+        "pollable": True,
+        "info": {"x": "}"},
+        "remote_addr": "10.0.0.1",
+        "user_generated_displayname": 'Root "R"',
+    },
+    "user": {"_basetype": "user", "user": {"_id": 1, "_generated_displayname": 'Root "R"'}},
+}
+
+
+@pytest.fixture
+def root(new: NewCaller, store: Store) -> NewCaller:
+    """Root's access token on a server with the events, ids 1 to 6, followed by that of the log-in."""
+    store(*DRAFTS)
+    return new.signed_in("root")
+
+
+def _ids(page: Any) -> list[int]:
+    return [record["event"]["_id"] for record in page["objects"]]
+
+
+def test_records_are_whole_everywhere(root: NewCaller) -> None:
+    """List, poll and a single event have the same record; types that are named otherwise are renamed."""
+    page = root.get("event/list", sort="_id", limit=0)
+    assert (page["count"], page["objects"][0]) == (7, FIRST)
+    assert root.get("event/1") == root.get("event/poll/0")[0] == FIRST
+    commit = page["objects"][1]["event"]
+    assert commit["type"] == "DATAMODEL_COMMIT"
+    assert commit["info"] == {"version": 3, "committed_at": "1970-01-01T00:16:41+00:00"}
+    assert "user" not in page["objects"][3]
+    assert _ids({"objects": root.get("event/poll/1", limit=2)}) == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"id": "1,3-4,6"}, [1, 3, 4, 6]),
+        ({"objecttype": 'a"b', "object_id": "7"}, [1, 3]),
+        ({"object_id": "7", "basetype": "user"}, [4]),
+        ({"type": "DATAMODEL_COMMIT,USER_LOGIN_FAILED"}, [2, 6]),
+        ({"type": "SCHEMA_COMMIT"}, []),
+        ({"pollable": "false"}, [3, 6]),
+        ({"system_object_id": "7"}, []),
+        ({"id": "1-6", "sort": "object_version.DESC,_id.DESC"}, [3, 5, 1, 6, 4, 2]),
+        ({"id": "1-6", "sort": "system_object_id.ASC", "limit": "2", "offset": "1"}, [5, 4]),
+    ],
+)
+def test_filters(root: NewCaller, query: dict[str, str], expected: list[int]) -> None:
+    """Each filter selects what it names; a deletion with it deletes exactly these events."""
+    page = root.get("event/list", **({"sort": "_id"} | query))
+    assert _ids(page) == expected
+    wanted = {name: value for name, value in query.items() if name not in {"sort", "limit", "offset"}}
+    counted = root.get("event/list", limit=0, **wanted)
+    assert page["count"] == counted["count"] == len(counted["objects"])
+    answer = root("DELETE", "event/list", params=wanted)
+    assert answer.json() == {"status": {"acknowledged": "ok"}}
+    assert root.get("event/list")["count"] == 7 - counted["count"]
+
+
+def test_csv_has_the_names_of_the_generation(root: NewCaller) -> None:
+    """The cells are those of the records, untrimmed."""
+    text = root("GET", "event/list", params={"format": "csv", "id": "1-2", "sort": "_id"}).text
+    first, second = csv.DictReader(io.StringIO(text))
+    assert (first["global_object_id"], first["remote_addr"]) == ('a"b:7', "10.0.0.1")
+    assert second["type"] == "DATAMODEL_COMMIT"
+
+
+def test_deletion(root: NewCaller) -> None:
+    """One event, some by filter, all without; a body of ids is refused, since it would be no filter."""
+    assert root("DELETE", "event/1").status_code == 200
+    assert_refused(root("DELETE", "event/1"), "EventNotFound", 404, event=1)
+    assert_refused(root("DELETE", "event/list", json=[2]), "ServerGeneric", 400)
+    for mistyped in ("types=X", "id=", "id=3-2", "type="):
+        assert_refused(root("DELETE", f"event/list?{mistyped}"), "ServerGeneric", 400)
+    assert root.get("event/list")["count"] == 6
+    assert root("DELETE", "event/list", params={"limit": 2}).status_code == 200
+    assert _ids(root.get("event/list", sort="_id", limit=1)) == [4]
+    assert root("DELETE", "event/list").status_code == 200
+    assert root.get("event/list")["count"] == 0
+
+
+def test_insertion(root: NewCaller, new: NewCaller) -> None:
+    """Types of the frontend and of plugins are stored; root may store any, singly or many at once."""
+    viewer = new.signed_in("viewer")
+    stored = viewer("POST", "event", json={"event": {"type": "SEARCH", "info": {"a": 1}, "_id": 99}}).json()
+    assert stored["event"]["info"] == {"a": 1}
+    assert stored["event"]["_id"] != 99
+    for who, query in ((viewer, "?skip_constraints=true"), (root, "")):
+        refused = who("POST", f"event{query}", json={"event": {"type": "OBJECT_INSERT"}})
+        assert_refused(refused, "EventTypeNotAllowed", 400, type="OBJECT_INSERT")
+    many = [{"event": {"type": "OBJECT_INSERT", "objecttype": "c", "object_id": n}} for n in range(1, 51)]
+    answer = root("POST", "event/list?skip_constraints=true", json=many)
+    assert [each["event"]["object_id"] for each in answer.json()] == list(range(1, 51))
+    bad = root("POST", "event/list", json=[{"event": {"type": "PLUGIN_A"}}, {"event": {"info": {}}}])
+    assert_refused(bad, "ServerGeneric", 400)
+    assert root.get("event/list", type="PLUGIN_A")["count"] == 0
+
+
+def test_who_may_do_what(new: NewCaller) -> None:
+    """Without a token 401, without the right 403 that names the rights that would do; polling needs none."""
+    viewer = new.signed_in("viewer")
+    assert_refused(new("GET", "event/poll/0"), "UserRequired", 401)
+    assert viewer.get("event/poll/0")
+    get = "system.api.event.get"
+    assert_refused(viewer("GET", "event/list"), "SystemRightRequired", 403, rights=[get, "system.root"])
+    for path in ("event/list", "event/1"):
+        assert viewer("DELETE", path).status_code == 403
+    assert viewer.get("user/session")["user"]["user"]["login"] == "viewer"
+
+
+@pytest.mark.parametrize("call", ["GET session", "DELETE event", "GET nothing", "PUT event/1"])
+def test_calls_that_do_not_exist(new: NewCaller, call: str) -> None:
+    """They are refused by name, so that a client can tell the generations apart."""
+    assert_refused(new(*call.split()), "UnknownEndpointMethod", 400)
+
+
+def test_the_generation_can_be_told(new: NewCaller) -> None:
+    """Settings need no token; every answer has the state of the service."""
+    answer = new("GET", "settings")
+    assert answer.headers["x-fylr-status"] == "ready"
+    assert answer.json()["version"].startswith("6.")
+    assert "api" not in answer.json()
