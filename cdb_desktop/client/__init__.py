@@ -43,6 +43,7 @@ from cdb_desktop.client.network import (
 from cdb_desktop.client.query import SORT_FIELDS, CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
     Capabilities,
+    CommitQuestion,
     Event,
     EventPage,
     Fault,

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
@@ -35,6 +36,7 @@ from cdb_desktop.client.page_parts import read_in_parts
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort, ranges_of
 from cdb_desktop.client.records import (
     Capabilities,
+    CommitQuestion,
     Event,
     EventPage,
     FaultInjection,
@@ -424,9 +426,37 @@ class Client:
                 return None
             raise
 
-    async def commit_schema(self, *, reindex_generate_events: bool = False) -> None:
-        """Makes HEAD the current version and changes the database (§4.8). Raises MissingRightError."""
-        await self._run(lambda calls: calls.commit_schema(reindex_generate_events=reindex_generate_events))
+    async def commit_schema(
+        self, *, reindex_generate_events: bool = False, answers: Mapping[str, str] | None = None
+    ) -> tuple[CommitQuestion, ...]:
+        """Makes HEAD the current version and changes the database (§4.8). Raises MissingRightError.
+
+        Returns the questions that the service asks before, if it does; nothing has changed then, and the call
+        is repeated with ``answers``, values by the names of fields and buttons.
+        """
+        return await self._run(
+            lambda calls: calls.commit_schema(
+                reindex_generate_events=reindex_generate_events, answers=answers or {}
+            )
+        )
+
+    async def object_counts(self, tables: Mapping[int, str]) -> dict[str, int]:
+        """The number of objects in each of these top-level tables, given by id and name, as far as known."""
+        whole = self._dialect.count_all_objects()
+        if whole is None:
+            return {}
+        with suppress(
+            ServiceError, AnswerError
+        ):  # Not everybody may read them, and not all services have it.
+            found = await self._repeated(lambda: self._send(whole))
+            return {name: found[name] for name in tables.values() if name in found}
+        counts: dict[str, int] = {}
+        for id_, name in tables.items():
+            call = self._dialect.count_objects(id_)
+            count = None if call is None else await self._repeated(partial(self._send, call))
+            if count is not None:
+                counts[name] = count
+        return counts
 
     async def object_version(
         self, objecttype: str, object_id: int, version: int | None = None

@@ -9,6 +9,7 @@ from cdb_desktop.client import decoding
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
     Capabilities,
+    CommitQuestion,
     Event,
     EventPage,
     FaultInjection,
@@ -81,11 +82,19 @@ class Dialect(Protocol):
     def update_schema(self, document: Mapping[str, object]) -> Call[dict[str, object]]:
         """Saves ``document`` as HEAD; the response is the stored document."""
 
-    def commit_schema(self, *, reindex_generate_events: bool) -> Call[None]:
-        """Makes HEAD the current version."""
+    def commit_schema(
+        self, *, reindex_generate_events: bool, answers: Mapping[str, str]
+    ) -> Call[tuple[CommitQuestion, ...]]:
+        """Makes HEAD the current version, or returns questions that ``answers`` has to answer before."""
 
     def plan_schema(self) -> Call[dict[str, object]] | None:
         """The steps of a commit of HEAD; None if the service has no such call."""
+
+    def count_all_objects(self) -> Call[dict[str, int]] | None:
+        """The number of objects in each objecttype; None if the service has no such call."""
+
+    def count_objects(self, table: int) -> Call[int | None] | None:
+        """The number of objects in an objecttype by its id, None if unknown; None without such a call."""
 
     def read_object(self, objecttype: str, object_id: int, version: int | None) -> Call[ObjectVersion | None]:
         """An object in a version, None for the newest one."""

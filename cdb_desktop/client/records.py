@@ -267,6 +267,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     is known before. ``asks_before_commit``: a commit may return questions. ``csv_options``: the form of its
     CSV can be chosen. ``xml``: a schema can be read as XML.
 
+    ``extended_schema``: documents may have options such as ``polyhierarchical`` and custom settings.
+
     ``re2_only``: it checks texts with RE2, so it refuses patterns with look-around or back-references.
     ``guards_csv``: it escapes formulas in CSV if ``guard`` is requested.
     ``event_groups``: the types of events belong to groups, such as ADMIN; most are other types then.
@@ -285,7 +287,42 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     asks_before_commit: bool = False
     csv_options: bool = True
     xml: bool = True
+    extended_schema: bool = False
     reads_schema_without_right: bool = False
+
+
+class CommitOption(msgspec.Struct, frozen=True):
+    """A value that can be chosen in a question, with its text."""
+
+    value: str = ""
+    text: str = ""
+    disabled: bool = False
+
+
+class CommitField(msgspec.Struct, frozen=True):
+    """A choice in a question."""
+
+    name: str = ""
+    label: str = ""
+    options: tuple[CommitOption, ...] = ()
+
+
+class CommitButton(msgspec.Struct, frozen=True):
+    """A button of a question; its name and value are an answer."""
+
+    name: str = ""
+    value: str = ""
+    text: str = ""
+    hidden: bool = False
+
+
+class CommitQuestion(msgspec.Struct, frozen=True):
+    """What the service wants to know before it commits: its own title, message, choices and buttons."""
+
+    title: str = ""
+    message: str = ""
+    form: tuple[CommitField, ...] = ()
+    buttons: tuple[CommitButton, ...] = ()
 
 
 def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str:

@@ -25,6 +25,7 @@ from cdb_desktop.client.query import (
 )
 from cdb_desktop.client.records import (
     Capabilities,
+    CommitQuestion,
     Event,
     EventPage,
     FaultInjection,
@@ -33,7 +34,7 @@ from cdb_desktop.client.records import (
     ServerErrorDetails,
     Session,
 )
-from cdb_desktop.client.request import API, MEGABYTE, Call, Query, Request, post_json, segment
+from cdb_desktop.client.request import API, MEGABYTE, Call, Query, Request, Response, post_json, segment
 
 _SESSION = f"{API}session"
 
@@ -158,12 +159,14 @@ class Calls:
         request = replace(post_json(f"{_SCHEMA}user/HEAD", document), largest=_LARGEST)
         return Call(request, responses.json_mapping)
 
-    def commit_schema(self, *, reindex_generate_events: bool) -> Call[None]:
-        """Makes HEAD the current version (§4.8)."""
-        query = (("reindex_generate_events", "1"),) if reindex_generate_events else ()
+    def commit_schema(
+        self, *, reindex_generate_events: bool, answers: Mapping[str, str]
+    ) -> Call[tuple[CommitQuestion, ...]]:
+        """Makes HEAD the current version (§4.8), without questions."""
+        flags = {"reindex_generate_events": "1"} if reindex_generate_events else {}
+        query = tuple({**answers, **flags}.items())
         return Call(
-            Request("POST", f"{_SCHEMA}commit", query, timeout_factor=_COMMIT_TIMEOUT_FACTOR),
-            responses.nothing,
+            Request("POST", f"{_SCHEMA}commit", query, timeout_factor=_COMMIT_TIMEOUT_FACTOR), _committed
         )
 
     def plan_schema(self) -> Call[dict[str, object]]:
@@ -172,6 +175,12 @@ class Calls:
             "GET", f"{_SCHEMA}user/HEAD/plan", timeout_factor=_PLAN_TIMEOUT_FACTOR, largest=_LARGEST
         )
         return Call(request, responses.json_mapping)
+
+    def count_all_objects(self) -> None:
+        """The interface has no call that counts objects."""
+
+    def count_objects(self, table: int) -> None:
+        """The interface has no call that counts objects."""
 
     def read_object(self, objecttype: str, object_id: int, version: int | None) -> Call[ObjectVersion | None]:
         """An object in a version, None for the newest one; not every service knows this call."""
@@ -216,6 +225,11 @@ def _filter(chosen: EventFilter) -> Query:
     if chosen.ids or chosen.objecttype or chosen.object_id:
         raise ValueError("the service has no filters of ids and objects")
     return filter_query(chosen)
+
+
+def _committed(answer: Response) -> tuple[CommitQuestion, ...]:
+    responses.nothing(answer)
+    return ()
 
 
 def _read(version: int | str, kind: str) -> Request:

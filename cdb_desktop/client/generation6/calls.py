@@ -22,6 +22,7 @@ from cdb_desktop.client.query import (
 )
 from cdb_desktop.client.records import (
     Capabilities,
+    CommitQuestion,
     Event,
     EventPage,
     FaultInjection,
@@ -60,6 +61,7 @@ class Calls:
             asks_before_commit=True,
             csv_options=False,
             xml=False,
+            extended_schema=True,
             reads_schema_without_right=True,
         )
 
@@ -136,10 +138,20 @@ class Calls:
         request = replace(_posted(f"{_SCHEMA}user/HEAD", document), largest=_LARGEST)
         return Call(request, responses.json_mapping)
 
-    def commit_schema(self, *, reindex_generate_events: bool) -> Call[None]:
-        """Makes HEAD the current version."""
-        request = _signed("POST", f"{_SCHEMA}commit")
-        return Call(replace(request, timeout_factor=math.inf), responses.nothing)
+    def commit_schema(
+        self, *, reindex_generate_events: bool, answers: Mapping[str, str]
+    ) -> Call[tuple[CommitQuestion, ...]]:
+        """Makes HEAD the current version, or returns questions that ``answers`` has to answer before."""
+        request = _signed("POST", f"{_SCHEMA}commit", tuple(answers.items()))
+        return Call(replace(request, timeout_factor=math.inf), _questions)
+
+    def count_all_objects(self) -> Call[dict[str, int]]:
+        """The number of objects in each objecttype, which not everybody may read."""
+        return Call(_signed("GET", f"{API}system/status"), _counts)
+
+    def count_objects(self, table: int) -> Call[int | None]:
+        """The number of objects in an objecttype by its id, None if the service counts only files."""
+        return Call(_signed("GET", f"{API}objecttype/{table:d}/stats"), _count)
 
     def read_object(self, objecttype: str, object_id: int, version: int | None) -> Call[ObjectVersion | None]:
         """An object in a version, None for the newest one."""
@@ -203,6 +215,35 @@ def _moment(bound: date | None, otherwise: time) -> datetime | None:
         return None
     moment = bound if isinstance(bound, datetime) else datetime.combine(bound, otherwise)
     return moment if moment.tzinfo else moment.astimezone()
+
+
+def _questions(answer: Response) -> tuple[CommitQuestion, ...]:
+    """The questions in an answer, none if the commit took place."""
+    found = responses.json_mapping(answer).get("tasks")
+    try:
+        return msgspec.convert(_without_null(found or ()), tuple[CommitQuestion, ...], strict=False)
+    except msgspec.ValidationError:
+        raise responses.answer_error(answer, "not_object", "tasks") from None
+
+
+def _without_null(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {name: _without_null(each) for name, each in value.items() if each is not None}
+    return [_without_null(each) for each in value] if isinstance(value, list) else value
+
+
+def _counts(answer: Response) -> dict[str, int]:
+    found = lenient_json.items(responses.json_members(answer).get("objecttypes")) or ()
+    types = [lenient_json.members(one) or {} for one in found]
+    counts = {
+        lenient_json.text(one.get("type_name")): lenient_json.amount(one.get("total_count")) for one in types
+    }
+    return {name: count for name, count in counts.items() if name and count is not None}
+
+
+def _count(answer: Response) -> int | None:
+    found = responses.json_members(answer)
+    return lenient_json.amount(found.get("total_count", found.get("count")))
 
 
 def _config(answer: Response) -> dict[str, object]:

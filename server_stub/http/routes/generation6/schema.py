@@ -114,8 +114,7 @@ _REINDEX_FIELD = {
 def _keep_objects(removed: Mapping[str, int]) -> None:
     if removed:
         named = ", ".join(f"{name} ({count})" for name, count in removed.items())
-        stats = [{"type_name": name, "total_count": count} for name, count in removed.items()]
-        raise RefusalError("ObjecttypeNotEmpty", f"There are objects in: {named}.", stats=stats)
+        raise RefusalError("ObjecttypeNotEmpty", f"There are objects in: {named}.", stats=dict(removed))
 
 
 def _with_types_kept(save: Callable[[], dict[str, object]]) -> dict[str, object]:
