@@ -6,7 +6,9 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -99,6 +101,7 @@ def _collect_all() -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also run the full counts")
+    parser.addoption("--generation", default=5, help="of the service, for tests that work with each")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -134,11 +137,27 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def reference_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The base URL of a reference server with demo data, as its own process; log in as root/admin."""
+def reference_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[int], str]]:
+    """Returns the base URL of a reference server of a generation with demo data, as its own process.
+
+    Log in as root/admin. Servers of both generations have the same data.
+    """
     file = tmp_path_factory.mktemp("reference") / "demo.sqlite"
-    with serving(file, "--demo", "--demo-events", "2000", "--chaos", "off") as url:
-        yield url
+    options = ("--demo", "--demo-events", "2000", "--chaos", "off", "--generation")
+    with ExitStack() as stack:
+        yield cache(lambda generation: stack.enter_context(serving(file, *options, str(generation))))
+
+
+@pytest.fixture(scope="session")
+def reference_server(reference_servers: Callable[[int], str]) -> str:
+    """The base URL of such a server of generation 5."""
+    return reference_servers(5)
+
+
+@pytest.fixture
+def generation(request: pytest.FixtureRequest) -> int:
+    """The generation of the service for tests that work with each; `both_generations` repeats a test."""
+    return int(request.config.getoption("--generation"))
 
 
 @pytest.fixture

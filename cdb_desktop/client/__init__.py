@@ -15,6 +15,7 @@ from cdb_desktop.client.errors import (
     MissingRightError,
     NetworkOptionsError,
     NotFoundError,
+    NotReadyError,
     OptionField,
     OptionProblem,
     ProxyLoginError,

@@ -33,6 +33,7 @@ from cdb_desktop.client.responses import (
     STATE,
     answer_error,
     failure,
+    http_date,
     is_unknown_address,
     is_word,
     json_members,
@@ -326,11 +327,15 @@ def settings(answer: Response) -> Settings:
     found = json_members(answer)
     state = answer.headers.get(STATE, "")
     is_new = bool(state) or ("api" not in found and "version_full" in found)
+    arguments, _ = lenient_json.fields(Settings, found)
+    arguments.setdefault("server_time", http_date(answer.headers.get("date", "")))
     return Settings(
-        **lenient_json.fields(Settings, found)[0],
-        generation=6 if is_new else 5,
-        state=state,
-        read_only=lenient_json.mapping(found.get("capabilities")).get("read_only") is True,
+        **arguments
+        | {
+            "generation": 6 if is_new else 5,
+            "state": state,
+            "read_only": lenient_json.mapping(found.get("capabilities")).get("read_only") is True,
+        }
     )
 
 

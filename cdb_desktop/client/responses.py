@@ -151,14 +151,18 @@ def is_unknown_address(error: ClientError) -> bool:
 
 def retry_after(text: str) -> float:
     """The seconds of a Retry-After header, which has seconds or a date: from 0 to an hour."""
-    try:
-        if text.strip().isdecimal():
-            seconds = float(text)
-        else:
-            seconds = (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
-    except (ValueError, TypeError, OverflowError):
-        return 0.0
+    seconds = float(text) if text.strip().isdecimal() else 0.0
+    if (moment := http_date(text)) is not None:
+        seconds = (moment - datetime.now(UTC)).total_seconds()
     return min(max(seconds, 0.0), _LONGEST_WAIT)
+
+
+def http_date(text: str) -> datetime | None:
+    """The time in a header, None for anything else."""
+    try:
+        return lenient_json.aware(parsedate_to_datetime(text))
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def _from_object(answer: Response, found: lenient_json.Members, code: str) -> ServiceError:

@@ -53,6 +53,7 @@ class RecordedRequest:
     content_type: str
     body: bytes
     address: str
+    authorization: str = ""
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -99,6 +100,7 @@ async def _recorded(request: Request) -> RecordedRequest:
         request.headers.get("content-type", ""),
         await request.body(),
         str(request.url),
+        request.headers.get("authorization", ""),
     )
 
 

@@ -28,9 +28,9 @@ def _no_modifier_keys(qapp: QApplication) -> Iterator[None]:
 
 
 @pytest.fixture
-def sign_in(reference_server: str) -> SignIn:
+def sign_in(reference_servers: Callable[[int], str], generation: int) -> SignIn:
     """Returns a context manager that yields a signed-in client, by default of root."""
-    return sign_in_at(reference_server)
+    return sign_in_at(reference_servers(generation))
 
 
 def sign_in_at(url: str) -> SignIn:
