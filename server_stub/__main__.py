@@ -174,13 +174,8 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--workers", type=whole_number(1), default=1, help="server processes (default: %(default)s)"
     )
-    parser.add_argument(
-        "--generation",
-        type=int,
-        choices=sorted(DIALECTS),
-        default=min(DIALECTS),
-        help="which generation of the interface to speak; a server of each may run on one database "
-        "(default: %(default)s)",
+    _add_generation(
+        parser, "which generation of the interface to speak; a server of each may run on one database"
     )
     parser.add_argument("--demo", action="store_true", help="fill an empty database with demo data")
     parser.add_argument(
@@ -265,6 +260,7 @@ _CONFORMANCE = (
 
 
 def _add_conformance(parser: argparse.ArgumentParser) -> None:
+    _add_generation(parser, "which generation of the interface the service speaks")
     parser.add_argument("url", metavar="URL", help="address of the service, such as https://cdb.example.org")
     parser.add_argument("--login", required=True, metavar="NAME", help="who signs in")
     password = parser.add_mutually_exclusive_group()
@@ -292,6 +288,16 @@ def _add_conformance(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as one HTML page")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON")
+
+
+def _add_generation(parser: argparse.ArgumentParser, meaning: str) -> None:
+    parser.add_argument(
+        "--generation",
+        type=int,
+        choices=sorted(DIALECTS),
+        default=min(DIALECTS),
+        help=f"{meaning} (default: %(default)s)",
+    )
 
 
 def _host_name(text: str) -> str:

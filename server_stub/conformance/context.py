@@ -83,8 +83,13 @@ def read_records(found: object, where: str) -> list[Json]:
 
 
 def user_of(record: Mapping[str, Any]) -> Json:
-    """The user of a record; documentation and deployed services spell its key differently (wire §3)."""
+    """The user of a record; documentation and deployed services spell its key differently (wire §3).
+
+    In generation 6 it is wrapped in an object that says whether it is a user or a group.
+    """
     found = record.get("user", record.get("_user"))
+    if isinstance(found, dict) and "_basetype" in found:
+        found = found.get(found["_basetype"])
     return found if isinstance(found, dict) else {}
 
 

@@ -35,6 +35,7 @@ from server_stub.conformance.client import (
 )
 from server_stub.conformance.context import Context
 from server_stub.conformance.event_checks import CSV, FILTERS, LIST, POLL, RETRIEVE
+from server_stub.conformance.generation6 import GROUPS_OF_GENERATION_6, TokenContext
 from server_stub.conformance.schema_checks import READ, SAVE, VERSIONS
 from server_stub.conformance.table import group_of
 
@@ -86,6 +87,7 @@ def run(given: argparse.Namespace) -> int:
                 password,
                 writes=given.write,
                 show=lambda text: print(text, flush=True),
+                groups=GROUPS if given.generation == 5 else GROUPS_OF_GENERATION_6,
             )
         print()
         print("\n".join(summary_lines(report)))
@@ -107,12 +109,13 @@ def check_service(
     show: Callable[[str], None],
     groups: Sequence[Group] = GROUPS,
 ) -> Report:
-    """Runs all checks and signs out; shows each result as it comes.
+    """Runs all checks of a generation and signs out; shows each result as it comes.
 
     Raises CannotRunError if the service does not let the login in.
     """
     began, clock = datetime.now(UTC), time.monotonic()
-    context = Context(client, login, password, writes=writes)
+    kind = TokenContext if groups is GROUPS_OF_GENERATION_6 else Context
+    context = kind(client, login, password, writes=writes)
     results: list[Result] = []
     try:
         for result in _results(context, groups):
@@ -192,7 +195,9 @@ def _described(context: Context) -> str:
         found = context.call_with(get("settings"), None).object()
     except DeviationError:
         return ""
-    return cleaned(" ".join(str(found[name]) for name in ("name", "server_version") if name in found))
+    return cleaned(
+        " ".join(str(found[name]) for name in ("name", "server_version", "version_full") if name in found)
+    )
 
 
 def _password(given: argparse.Namespace) -> str:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from server_stub.foundation.errors import ContractError, ServerError, UserError
 from server_stub.foundation.resources import resource
@@ -86,8 +86,16 @@ def _among(*calls: str) -> Applies:
     return lambda endpoint: f"{endpoint.method} {endpoint.path}" in calls
 
 
+def _is_newer(endpoint: Endpoint) -> bool:
+    return endpoint.generation == 6
+
+
+def _commits_with_questions(endpoint: Endpoint) -> bool:
+    return endpoint.path == "/schema/commit" and _is_newer(endpoint)
+
+
 _LIST = _among("GET /event/list")
-_SESSION = _among("GET /session", "POST /session/authenticate")
+_SESSION = _among("GET /session", "POST /session/authenticate", "GET /user/session")
 _SAVE_SCHEMA = _among("POST /schema/user/{version}")
 
 # Instead of handling the call
@@ -137,6 +145,32 @@ def _retry_after(status: int, text: str) -> Inject:
 def _unknown_code(_: Exchange) -> Response:
     body = b'{"realm": "user", "code": "error.user.not_in_the_catalogue", "parameters": {"hint": "chaos"}}'
     return Response(body, 400, media_type="application/json; charset=utf-8")
+
+
+async def _refuse_refresh_token(exchange: Exchange) -> bool:
+    if (await exchange.form()).get("grant_type") != "refresh_token":
+        exchange.mark("")
+        await exchange.pass_on()
+        return False
+    return await _answer(lambda _: JSONResponse(_USED_TOKEN, 400))(exchange)
+
+
+_USED_TOKEN = {"error": "invalid_grant", "error_description": "The refresh token has been used."}
+
+
+async def _ask_first(exchange: Exchange) -> bool:
+    if "confirm" in exchange.query:
+        exchange.mark("")
+        await exchange.pass_on()
+        return False
+    return await _answer(lambda _: JSONResponse({"tasks": [_QUESTION]}, 202))(exchange)
+
+
+_QUESTION = {
+    "title": "Commit",
+    "message": "An injected question: shall HEAD become current?",
+    "buttons": [{"text": "Cancel"}, {"text": "Commit", "name": "confirm", "value": "yes"}],
+}
 
 
 async def _reset(exchange: Exchange) -> bool:
@@ -377,6 +411,15 @@ def _seconds(default: float, meaning: str, maximum: float = 120) -> Mapping[str,
 
 
 POLL_GAP = "poll-gap"
+STREAM_DROPPED = "stream-dropped"
+
+
+async def _only_streams(exchange: Exchange) -> bool:
+    """A request without a WebSocket has nothing that could be dropped: `injector.py` does it."""
+    exchange.mark("")
+    await exchange.pass_on()
+    return False
+
 
 _ALL = (
     Fault("server-error", _error(lambda _: ServerError("generic", "An injected fault.")), _any),
@@ -416,7 +459,7 @@ _ALL = (
     Fault("lost-commit-answer", _lose_answer, _among("POST /schema/commit")),
     Fault("lost-save-answer", _lose_answer, _SAVE_SCHEMA),
     Fault("lost-insert-answer", _lose_answer, _among("POST /event")),
-    Fault("lost-delete-answer", _lose_answer, _among("DELETE /event")),
+    Fault("lost-delete-answer", _lose_answer, _among("DELETE /event", "DELETE /event/list")),
     Fault("head-moved", _move_head, _among("GET /schema/user/{version}", "POST /schema/user/{version}")),
     Fault("head-committed", _commit_head, _SAVE_SCHEMA),
     Fault("wrong-content-type", _changing(_wrong_type), _reads_json),
@@ -435,6 +478,19 @@ _ALL = (
     Fault("other-schema-version", _changing(_other_schema_version), _any),
     Fault("other-api-version", _changing(_other_api_version), _any),
     Fault("no-version-headers", _changing(_no_version_headers), _any),
+    Fault(
+        "starting",
+        _answer(lambda _: PlainTextResponse("Starting", 503, {"x-fylr-status": "startup"})),
+        _is_newer,
+    ),
+    Fault("refresh-token-used", _refuse_refresh_token, _among("POST /oauth2/token")),
+    Fault("commit-asks", _ask_first, _commits_with_questions),
+    Fault(
+        STREAM_DROPPED,
+        _only_streams,
+        _among("GET /event/stream"),
+        {"frames": FaultParameter(1, 0, 10**6, "that are sent before")},
+    ),
 )
 
 FAULTS: Mapping[str, Fault] = {fault.name: fault for fault in _ALL}

@@ -19,7 +19,7 @@ from server_stub.foundation.errors import ContractError, UserError
 from server_stub.http.dialect import Dialect
 from server_stub.http.dispatch import Dispatch
 from server_stub.http.endpoint import Endpoint
-from server_stub.http.requests import ApiRequest
+from server_stub.http.requests import MAX_FORM_BYTES, ApiRequest
 from server_stub.http.services import Services
 
 # The header that names the injected fault.
@@ -107,6 +107,13 @@ class Exchange:
     def token(self) -> str:
         """The token in the query or header, or an empty string."""
         return self._request.token or ""
+
+    async def form(self) -> Mapping[str, str]:
+        """The fields of a form in the body, which the call still gets."""
+        await self._request.read(MAX_FORM_BYTES)
+        content, is_complete = bytes(self._request.content), self._request.is_complete
+        self._received.append({"type": "http.request", "body": content, "more_body": not is_complete})
+        return dict(self._request.form_fields())
 
     def path_ends_with(self, name: str) -> bool:
         """Whether the last part of the path is `name`."""

@@ -12,10 +12,11 @@ from random import Random
 import msgspec
 from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnect
 
 from server_stub.accounts import ROOT
 from server_stub.foundation.errors import ApiError
-from server_stub.http.chaos.catalogue import FAULTS, POLL_GAP, Fault
+from server_stub.http.chaos.catalogue import FAULTS, POLL_GAP, STREAM_DROPPED, Fault
 from server_stub.http.chaos.configuration import (
     ChaosConfiguration,
     ConfigurationError,
@@ -31,6 +32,9 @@ from server_stub.http.responses import Answer, json_answer
 from server_stub.http.services import Services
 
 log = logging.getLogger(__name__)
+
+# The code with which a service closes the streams before it starts again.
+_RESTART = 1012
 
 
 class FaultInjector:
@@ -52,6 +56,9 @@ class FaultInjector:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles one request, or the lifespan of the application."""
+        if scope["type"] == "websocket":
+            await self._stream(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
@@ -83,17 +90,39 @@ class FaultInjector:
         else:
             self._selector.take_back(selection)
 
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Drops a stream after some frames if a rule says so; other faults are for requests only."""
+        path = _path(scope)
+        endpoint = self._endpoint("GET", path) if self._selector.configuration.is_active else None
+        selection = None if endpoint is None else self._selector.select(endpoint, path)
+        if selection is not None and selection.fault.name != STREAM_DROPPED:
+            self._selector.take_back(selection)
+            selection = None
+        if selection is None:
+            await self._application(scope, receive, send)
+            return
+        frames = _parameters(selection)["frames"]
+
+        async def limited(message: Message) -> None:
+            nonlocal frames
+            if message["type"] == "websocket.send":
+                frames -= 1
+                if frames < 0:
+                    await send({"type": "websocket.close", "code": _RESTART})
+                    raise WebSocketDisconnect(_RESTART)
+            await send(message)
+
+        await self._application(scope, receive, limited)
+
     def _endpoint(self, method: str, path: str) -> Endpoint | None:
         method = "GET" if method == "HEAD" else method
         matching = (endpoint for pattern, endpoint in self._calls if pattern.match(path))
         return next((endpoint for endpoint in matching if endpoint.method == method), None)
 
     async def _inject(self, exchange: Exchange, selection: Selection) -> bool:
-        fault = selection.fault
-        defaults = {name: parameter.default for name, parameter in fault.parameters.items()}
-        exchange.parameters = defaults | selection.parameters
-        exchange.mark(fault.name)
-        return await fault.inject(exchange)
+        exchange.parameters = _parameters(selection)
+        exchange.mark(selection.fault.name)
+        return await selection.fault.inject(exchange)
 
 
 def _path(scope: Scope) -> str:
@@ -108,6 +137,11 @@ class Selection:
     fault: Fault
     rule: int | None = None
     parameters: dict[str, float] = field(default_factory=dict)
+
+
+def _parameters(selection: Selection) -> dict[str, float]:
+    defaults = {name: known.default for name, known in selection.fault.parameters.items()}
+    return defaults | selection.parameters
 
 
 class _Counts:
@@ -253,15 +287,17 @@ _STATE = record(
 
 def _state(selector: FaultSelector, dialect: Dialect) -> Answer:
     configuration = selector.configuration
+    by_calls = ((fault, calls_of(fault, dialect.endpoints)) for fault in FAULTS.values())
     faults = [
         {
             "name": fault.name,
             "meaning": fault.meaning,
-            "calls": calls_of(fault, dialect.endpoints),
+            "calls": calls,
             "parameters": {name: asdict(known) for name, known in fault.parameters.items()},
             "injected": selector.injected(fault.name),
         }
-        for fault in FAULTS.values()
+        for fault, calls in by_calls
+        if calls
     ]
     return json_answer(
         {

@@ -80,6 +80,23 @@ def test_demo(demo: tuple[str, Path], login: str) -> None:
         assert "still in the log" in output
 
 
+def test_generation_6(demo: tuple[str, Path]) -> None:
+    """A second server of the demo agrees in generation 6; one of generation 5 cannot be compared with it."""
+    older, file = demo
+    newer_checks = ("--generation", "6", "--write")
+    before = _stored(file)
+    with serving(file, "--generation", "6") as url:
+        code, output, errors = conform(url, "root", "admin", *newer_checks)
+    assert (code, errors) == (0, "")
+    assert re.search(r"^\d+ checks: 4\d agree, 0 differ, [0-3] were not tried\.$", output, re.MULTILINE)
+    after = _stored(file)
+    assert after.tables == before.tables
+    added = {after.events[each] for each in after.events.keys() - before.events.keys()}
+    assert added == SESSION_EVENTS | {"SERVER_START", "SERVER_SHUTDOWN"}
+    code, _, errors = conform(older, "root", "admin", *newer_checks)
+    assert (code, "The log-in failed." in errors) == (2, True)
+
+
 def test_read_only(demo: tuple[str, Path], tmp_path: Path) -> None:
     """Without --write the demo agrees, and only sessions and their events are stored.
 

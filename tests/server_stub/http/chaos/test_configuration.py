@@ -8,7 +8,7 @@ import pytest
 
 from server_stub.http.chaos import FAULTS, ChaosConfiguration, ConfigurationError, Rule, parse_json
 from server_stub.http.chaos.configuration import DEFAULT_RATE, calls_of, random_faults
-from server_stub.http.routes.generation5 import ENDPOINTS
+from server_stub.http.routes import GENERATION_5, GENERATION_6
 
 
 def test_an_empty_object_injects_nothing() -> None:
@@ -123,7 +123,7 @@ def test_the_catalogue() -> None:
     assert len(FAULTS) >= 20
     for name, fault in FAULTS.items():
         assert fault.name == name
-        assert calls_of(fault, ENDPOINTS), name
+        assert calls_of(fault, (*GENERATION_5.endpoints, *GENERATION_6.endpoints)), name
         assert fault.meaning.endswith("."), name
         for parameter in fault.parameters.values():
             assert parameter.minimum <= parameter.default <= parameter.maximum, name

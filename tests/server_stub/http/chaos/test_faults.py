@@ -9,6 +9,8 @@ from typing import Any
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from server_stub.http.chaos import FAULTS
 from tests.server import serving
@@ -19,6 +21,11 @@ DISCONNECTS = {
     "no-answer": httpx.RemoteProtocolError,
     "lost-answer": httpx.RemoteProtocolError,
 }
+
+
+# Faults of calls that only generation 6 has.
+NEWER_OPTIONS = ("--generation", "6", "--chaos", "off")
+NEWER = ("starting", "refresh-token-used", "commit-asks", "stream-dropped")
 
 
 class Chaotic:
@@ -325,6 +332,40 @@ def test_version_headers(chaos: Chaotic) -> None:
     assert not {name, interface} & chaos.read().headers.keys()
 
 
+def test_faults_of_generation_6(tmp_path: Path) -> None:
+    """A state in the header, a refresh token that is used up, a question, a stream that ends."""
+    with (
+        serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10", *NEWER_OPTIONS) as url,
+        httpx.Client(base_url=url, trust_env=False) as client,
+    ):
+        form = {"client_id": "web-client", "username": "root", "password": "admin", "scope": "offline"}
+
+        def tokens(grant: str, **more: str) -> httpx.Response:
+            return client.post("/api/oauth2/token", data=form | more | {"grant_type": grant})
+
+        given = tokens("password").json()
+        client.headers["authorization"] = f"Bearer {given['access_token']}"
+        rules = [{"fault": name, "times": 1} for name in NEWER if name != "starting"]
+        rules.append({"fault": "starting", "call": "GET /settings", "times": 1})
+        assert client.put("/api/v1/chaos", json={"rules": rules}).status_code == 200
+        starting = client.get("/api/v1/settings")
+        assert (starting.status_code, starting.headers["x-fylr-status"]) == (503, "startup")
+        for status in (400, 200):
+            assert tokens("refresh_token", refresh_token=given["refresh_token"]).status_code == status
+        asked = client.post("/api/v1/schema/commit")
+        assert (asked.status_code, len(asked.json()["tasks"])) == (202, 1)
+        address = f"ws{url.removeprefix('http')}/api/v1/event/stream"
+        signed_in = {"authorization": client.headers["authorization"]}
+        with connect(address, additional_headers=signed_in, proxy=None) as stream:
+            shown = {"event": {"type": "SEARCH", "pollable": True}}
+            for _ in range(2):
+                assert client.post("/api/v1/event", json=shown).status_code == 200
+            assert "SEARCH" in str(stream.recv(timeout=30))
+            with pytest.raises(ConnectionClosed):
+                stream.recv(timeout=30)
+        assert client.get("/api/v1/chaos").json()["injected"] == 4
+
+
 # The calls /chaos
 
 
@@ -334,7 +375,7 @@ def test_the_state_lists_faults_rules_and_counts(chaos: Chaotic) -> None:
     chaos("PUT", "chaos", json={"rules": [rule], "seed": 3})
     assert [chaos.read().status_code for _ in range(4)] == [503, 200, 503, 200]
     found = chaos("GET", "chaos").json()
-    assert [each["name"] for each in found["faults"]] == list(FAULTS)
+    assert [each["name"] for each in found["faults"]] == [name for name in FAULTS if name not in NEWER]
     assert found["configuration"]["rules"][0].items() >= rule.items()
     assert (found["active"], found["requests"], found["injected"]) == (True, 4, 2)
     assert found["injected_by_rule"] == [2]
