@@ -197,7 +197,12 @@ class RequestController(QObject):
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._view.count.show_message(tr("Copied without the token: set the variable TOKEN."))
+        needs_token = "TOKEN" in text
+        self._view.count.show_message(
+            tr("Copied without the token: set the variable TOKEN.")
+            if needs_token
+            else tr("Copied without a token.")
+        )
 
     def _close(self) -> None:
         self._view.actions_by_name["requests"].setChecked(False)

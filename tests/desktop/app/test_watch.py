@@ -182,10 +182,11 @@ async def test_silence_raises_an_alarm_once(tmp_path: Path) -> None:
         assert again.lines[0]["since"] < again.lines[1]["since"]
 
 
-async def test_without_the_right_polls_are_used(tmp_path: Path) -> None:
+@pytest.mark.parametrize("generation", ["5", "6"])
+async def test_without_the_right_polls_are_used(tmp_path: Path, generation: str) -> None:
     """What polls cannot show is stated; a pollable event raises an alarm."""
     view = _view(tmp_path, Query(types=("DETAIL_VIEW", "USER_LOGIN")), "New")
-    with serving(tmp_path / "log.sqlite", "--demo", "--demo-events", "10", "--chaos", "off") as url:
+    with serving(tmp_path / "log.sqlite", "--demo", "--demo-events", "10", "--generation", generation) as url:
         with _watching(tmp_path, url, view, login="modeller") as watcher:
             assert any("without the right system.api.event.get" in line for line in watcher.said)
             await _insert(url, 1)
