@@ -254,7 +254,7 @@ class _Polls:
         self._is_away = False
 
     def __call__(self, report: FollowerReport) -> None:
-        if isinstance(report, EventsReceived) and report.batch.source == "poll":
+        if isinstance(report, EventsReceived) and report.batch.source != "list":
             self._polled.add(report.batch.events)
         elif isinstance(report, ServiceUnavailable) and not self._is_away:
             self._is_away = True

@@ -30,6 +30,7 @@ from cdb_desktop.client.exchange import Exchange, RequestForm, Watch, decoded, r
 from cdb_desktop.client.generation5.calls import Calls as Generation5
 from cdb_desktop.client.generation6.calls import Calls as Generation6
 from cdb_desktop.client.generation6.sign_in import Endpoints, OAuthClient, Tokens
+from cdb_desktop.client.generation6.stream import EventStream, open_stream
 from cdb_desktop.client.generation6.token_lifecycle import TokenLifecycle
 from cdb_desktop.client.network import NetworkOptions, ProxyLogin
 from cdb_desktop.client.page_parts import read_in_parts
@@ -266,6 +267,15 @@ class Client:
                     if limit == 1 or error.is_bomb:
                         raise
                     limit = max((limit or 1000) // 4, 1)
+
+    async def open_stream(self) -> EventStream:
+        """Opens the stream of new events of a service that has one; the caller must close it.
+
+        Raises StreamRefusedError if the service or a proxy does not open it.
+        """
+        await self._keep_fresh()
+        token, poll = self._lifecycle.access, self._dialect.poll_events(0, 0)
+        return await open_stream(self._transport, token, poll, responses.failure)
 
     async def list_events(
         self,

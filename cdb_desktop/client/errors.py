@@ -8,6 +8,7 @@ ClientError
 │   ├── CertificateError        the certificate of the service is not accepted; ``problem`` is the reason
 │   └── ClientCertificateError  the service requires a certificate of the client, or another one
 ├── NetworkOptionsError         an option of NetworkOptions cannot be used, see ``option`` and ``problem``
+├── StreamRefusedError          calls may reach the service, but a stream of events does not
 ├── SlowAnswerError             reached, but no response in time
 ├── AnswerError                 an invalid response: HTML, broken JSON, a wrong shape, see ``problem``
 │   └── TooLargeError           a response larger than the limit of this kind of call
@@ -185,6 +186,14 @@ class NetworkOptionsError(ClientError):
         self.option: OptionField = option
         self.problem: OptionProblem = problem
         self.file = file
+
+
+class StreamRefusedError(ClientError):
+    """The service, or a proxy before it, opens no stream of events; ``reason`` is what it answers."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"no stream of events: {reason}")
+        self.reason = reason
 
 
 class SlowAnswerError(ClientError):

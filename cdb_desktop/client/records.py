@@ -262,8 +262,9 @@ class FaultInjection(msgspec.Struct, frozen=True, kw_only=True):
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """What the service offers beyond the calls that all have.
 
-    ``sessions``: a client that is not signed in has a session, too. ``filters_by_object`` and ``id_ranges``:
-    the list has these filters. ``stream``: new events without polls. ``commit_plan``: what a commit would do
+    ``sessions``: a client that is not signed in has a session, too; polls begin with it and leave out some
+    of what others do (§4.2). ``filters_by_object`` and ``id_ranges``: the list has these filters.
+    ``stream``: new events without polls. ``commit_plan``: what a commit would do
     is known before. ``asks_before_commit``: a commit may return questions. ``csv_options``: the form of its
     CSV can be chosen. ``xml``: a schema can be read as XML.
 

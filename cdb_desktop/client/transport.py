@@ -155,6 +155,24 @@ class Transport:
         # Outside of any except block: the context of httpx's errors contains the request with the token.
         raise self._translated(result, trail, request, secrets)
 
+    def stream_route(self, path: str) -> StreamRoute:
+        """How to open a stream in the way of the calls."""
+        route, login = self._route, self._network.proxy_login
+        proxy = urlsplit(route.proxy)
+        if login is not None:
+            user = f"{quote(login.user, safe='')}:{quote(login.password, safe='')}"
+            proxy = proxy._replace(netloc=f"{user}@{proxy.netloc.rpartition('@')[2]}")
+        elif proxy.username is not None and proxy.password is None:
+            user, _, host = proxy.netloc.rpartition("@")
+            proxy = proxy._replace(netloc=f"{user}:@{host}")
+        context = None if isinstance(route.context, bool) else route.context
+        address = f"ws{self._base.removeprefix('http')}/{path}"
+        return StreamRoute(address, self._timeout, context, proxy.geturl(), route.proxy_context)
+
+    def unreachable(self, error: Exception) -> UnreachableError:
+        """What an error of a connection that was opened by a `StreamRoute` means."""
+        return self._unreachable(error, _Trail(), ())
+
     async def look_at_certificates(self) -> tuple[Certificate, ...]:
         """See ``fetch_certificates``."""
         request, trail = Request("GET", "", signed=False), _LookTrail(self._route)
@@ -339,6 +357,16 @@ def _secrets_of(network: NetworkOptions) -> Iterator[str]:
         yield network.proxy_login.password
     if network.certificate is not None:
         yield network.certificate.passphrase
+
+
+class StreamRoute(NamedTuple):
+    """The address of a stream, seconds to wait for it, TLS contexts, and the proxy with its login."""
+
+    url: str
+    timeout: float
+    context: ssl.SSLContext | None
+    proxy: str  # empty for none
+    proxy_context: ssl.SSLContext | None
 
 
 class _Reply(NamedTuple):

@@ -40,8 +40,11 @@ class FoundEvents(msgspec.Struct):
     events: dict[int, Event] = msgspec.field(default_factory=dict)
 
 
-def is_polled_by(event: Event, user_id: int | None) -> bool:
+def is_polled_by(client: Client, event: Event) -> bool:
     """Whether a poll brings this pollable event to the session that listed it (§4.2 rules 1 and 2)."""
+    if not client.capabilities.sessions:
+        return True
+    user_id = client.session.user.id if client.session and client.session.user else None
     if event.type == "OBJECT_INSERT":
         return event.session_self
     is_of_user = event.type == "OBJECT_UPDATE" and event.basetype == "user"
@@ -59,8 +62,7 @@ async def read_newest(client: Client, session: Session, number: int) -> Polled:
     page = await _read_page(client, EventFilter(pollable=True), number, 0)
     if page is None:
         return Polled()
-    user_id = session.user.id if session.user else None
-    return Polled(tuple(one for one in reversed(page.events) if is_polled_by(one, user_id)), page.unreadable)
+    return Polled(tuple(one for one in reversed(page.events) if is_polled_by(client, one)), page.unreadable)
 
 
 async def find_events(

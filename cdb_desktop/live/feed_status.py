@@ -17,6 +17,7 @@ _SKEW_ANSWERS = 50  # answers from which the difference of the clocks is taken
 _SMALLEST_SKEW = 60.0  # seconds
 _NOTIFICATION_PAUSE = 10.0  # seconds between two notifications
 
+StreamState = Literal["none", "open", "refused"]
 ConnectionPhase = Literal["connecting", "open", "silent", "waiting", "retrying", "lost", "stopped"]
 
 
@@ -26,13 +27,15 @@ class ConnectionState(msgspec.Struct, frozen=True):
     ``waiting`` and ``retrying`` alternate while the service does not answer, ``silent`` is a service that is
     there and does not answer the poll, ``lost`` the session, ``stopped`` a follower that has been refused.
     ``due`` is the moment of the next poll, None during one; ``answered`` that of the last answer; both in
-    seconds of the monotonic clock. ``holds``: the service holds polls until something happens.
+    seconds of the monotonic clock. ``holds``: the service holds polls until something happens. ``stream``: it
+    sends events by itself, so that polls only check, or should and something refuses it.
     """
 
     phase: ConnectionPhase = "connecting"
     due: float | None = None
     answered: float | None = None
     holds: bool = False
+    stream: StreamState = "none"
 
 
 class ArrivalRate:

@@ -1,5 +1,8 @@
 """Follows the log of a service by polling (§4.2), through failures, restarts and new sessions.
 
+Where the service has a stream of events, that brings them, and polls are less frequent: one after each time
+that the stream is opened, for the events before it, and others as a check.
+
 `GapCheck` looks up in the list what polls have skipped. What happens is reported as frozen values.
 """
 
@@ -10,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
+from math import inf
 from types import TracebackType
 from typing import Literal, Self
 
@@ -38,6 +42,7 @@ from cdb_desktop.live.event_lookup import (
     is_polled_by,
     read_newest,
 )
+from cdb_desktop.live.feed_status import StreamState
 from cdb_desktop.live.gap_detection import (
     SETTLE_TIME,
     IdLedger,
@@ -46,6 +51,7 @@ from cdb_desktop.live.gap_detection import (
     ListCheck,
     advance_cursor,
 )
+from cdb_desktop.live.stream_source import StreamSource
 from cdb_desktop.vocabulary.event_json import records_json
 
 _FIRST_EVENTS = 200  # of the list, with which the feed begins
@@ -56,6 +62,7 @@ _NOTICEABLE = 0.5  # seconds of a wait that are reported
 _CLOCK_JUMP = 5.0  # seconds by which the time of day may run ahead of the clock, which stops during sleep
 _LATE = 2.0  # seconds after which an answer counts as held or late
 _PROBE_TIMEOUT = 5.0
+_CHECK_INTERVAL = 15.0  # seconds between polls while a stream is open
 _MOST_UNREADABLE = 1_000  # different unreadable records that are recognized
 _UNREADABLE_SHOWN = 50
 _LONGEST_UNREADABLE = 2_000  # characters
@@ -80,8 +87,9 @@ class LogFollower:
         self._session = session
         self._report = report
         self._clock, self._time_of_day = clock, time_of_day
-        self._lowest = session.current_max_event_id or 0  # no poll may begin below (§4.2)
-        self._state, self._settings = PollState(self._lowest), PollSettings()
+        newest = session.current_max_event_id or 0
+        self._lowest = newest if client.capabilities.sessions else 0  # no poll may begin below (§4.2)
+        self._state, self._settings = PollState(newest), PollSettings()
         self.ledger = IdLedger()
         self.gap_check = GapCheck(client, self.ledger, report, clock)
         self.implausible_ids = ImplausibleIds(self.ledger)
@@ -94,6 +102,10 @@ class LogFollower:
         self._last_sign = clock()  # when the session was known to be there
         self._last_clocks = time_of_day(), clock()
         self._wake = asyncio.Event()
+        self._is_woken = False  # to poll
+        self.stream = StreamSource(client, self._stream_changed)
+        self._stream_state: StreamState = "none"
+        self._joined = 0  # the number of the stream before which a poll has brought everything
         self.due: float | None = None  # the moment of the next poll, None during one
 
     @property
@@ -104,14 +116,14 @@ class LogFollower:
     def try_now(self) -> None:
         """Polls without waiting any longer."""
         self._client.try_now()
-        self._wake.set()
+        self._wake_up()
 
     def set_poll_settings(self, settings: PollSettings) -> None:
         """Changes how often to poll, at once."""
         self._settings = settings
         # An id that becomes visible a little late has to be met by another poll.
         self.ledger.set_settle_time(max(SETTLE_TIME, _POLLS_TO_SETTLE * settings.interval))
-        self._wake.set()
+        self._wake_up()
 
     def renew(self, session: Session) -> None:
         """Takes another session; `run` continues with it where the old one stopped."""
@@ -120,10 +132,20 @@ class LogFollower:
 
     async def run(self) -> None:
         """Polls until it is cancelled, the session is lost or polling is refused."""
-        while (wait := await self.poll_once()) is not None:
-            self.due = self._clock() + wait
-            await self._sleep(wait)
-            self.due = None
+        streaming: asyncio.Task[None] | None = None
+        try:
+            while (wait := await self.poll_once()) is not None:
+                if streaming is None and self._client.capabilities.stream:
+                    streaming = asyncio.create_task(self.stream.run(), name="live.stream")
+                if wait and self._is_streaming:
+                    wait = max(wait, _CHECK_INTERVAL)
+                self.due = self._clock() + wait
+                await self._sleep(wait)
+                self.due = None
+        finally:
+            if streaming is not None:
+                streaming.cancel()
+                await asyncio.wait({streaming})
 
     async def poll_once(self) -> float | None:
         """Polls and returns the seconds until the next poll, None if the follower has to stop."""
@@ -154,7 +176,7 @@ class LogFollower:
             await self._read_session()
         if not self._has_begun:
             await self._begin()
-        started = self._clock()
+        started, stream = self._clock(), self.stream.number
         try:
             batch = await self._poll()
         except SlowAnswerError:
@@ -167,6 +189,8 @@ class LogFollower:
                 return 0.0
             raise
         self._take(batch, self._clock() - started)
+        if not batch.is_full:
+            self._joined = stream
         if self._clock() - self._last_sign >= _IDLE:
             # After a sign-out elsewhere polls bring nothing and no error (§4.2), but the session shows it.
             await self._client.read_session()
@@ -198,7 +222,10 @@ class LogFollower:
         self._note_answer()
         moment, ids = self._clock(), [event.id for event in batch.events]
         cursor = advance_cursor(self._state.last_id, ids)
-        self._state = self._state.after_answer(batch, cursor, self._settings)
+        if batch.source == "stream":
+            self._state = self._state.at(max(cursor, self._state.last_id))
+        else:
+            self._state = self._state.after_answer(batch, cursor, self._settings)
         new = replace(batch, events=self.implausible_ids.new_events(batch.events))
         self.implausible_ids.add(ids, cursor, moment)
         if batch.events:
@@ -232,11 +259,12 @@ class LogFollower:
         self._last_sign = self._clock()
         is_new, self._is_new_session, self._has_slept = self._is_new_session, False, False
         lowest, cursor = session.current_max_event_id or 0, self._state.last_id
-        self._lowest = lowest
         if is_new and lowest < cursor:
             self._follow_another_log(lowest)
-        if lowest > self._state.last_id:
-            await self._close_gap(lowest)
+        if self._client.capabilities.sessions:
+            self._lowest = lowest
+            if lowest > self._state.last_id:
+                await self._close_gap(lowest)
         return self._state.last_id != cursor
 
     def _follow_another_log(self, lowest: int) -> None:
@@ -263,14 +291,47 @@ class LogFollower:
             self._has_slept = True
             self._report(ClockJumped(jumped))
 
+    @property
+    def _is_streaming(self) -> bool:
+        """Whether the stream brings everything from the cursor on."""
+        stream = self.stream
+        return stream.state == "open" and stream.number == self._joined and not self._state.failures
+
+    @property
+    def _lacks_poll(self) -> bool:
+        """Whether nobody has polled since the stream is open."""
+        stream = self.stream
+        return stream.state == "open" and stream.number != self._joined and not self._state.failures
+
+    def _stream_changed(self) -> None:
+        if self.stream.state != self._stream_state:
+            self._stream_state = self.stream.state
+            self._report(StreamChanged(self.stream.state, self.stream.error))
+            self._is_woken = True
+        self._wake.set()
+
+    def _wake_up(self) -> None:
+        self._is_woken = True
+        self._wake.set()
+
     async def _sleep(self, seconds: float) -> None:
-        self._wake.clear()
+        """Waits until the next poll is due, and takes what the stream brings."""
+        self._is_woken = False
         if not seconds:
             await asyncio.sleep(0)
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._wake.wait()
+                while not (self._is_woken or self._lacks_poll):
+                    self._wake.clear()
+                    self._take_stream()
+                    await self._wake.wait()
+
+    def _take_stream(self) -> None:
+        if self._is_streaming:
+            for found in self.stream.take():
+                after = self._state.last_id
+                self._take(EventBatch(after, found.events, "stream", found.unreadable), inf)
 
 
 class ServiceProbe:
@@ -484,11 +545,11 @@ class GapCheck:
         return self._enter(check, polled, others, ranges[-1][0])
 
     def _enter(self, check: ListCheck, polled: FoundEvents, others: FoundEvents, bottom: int) -> int:
-        moment, user = self._clock(), self._client.session.user if self._client.session else None
+        moment = self._clock()
         found = dict.fromkeys(others.events, IdState.UNPOLLABLE)
         missed: list[Event] = []
         for one, event in sorted(polled.events.items()):
-            if not is_polled_by(event, user.id if user else None):
+            if not is_polled_by(self._client, event):
                 found[one] = IdState.HIDDEN
             elif self._ledger.state(one) is not IdState.RECEIVED:
                 missed.append(event)
@@ -510,7 +571,7 @@ class EventBatch(msgspec.Struct, frozen=True):
 
     after: int
     events: tuple[Event, ...]
-    source: Literal["poll", "list"] = "poll"
+    source: Literal["poll", "stream", "list"] = "poll"
     unreadable: tuple[Unreadable, ...] = ()  # records that are no events
 
     @property
@@ -527,6 +588,13 @@ class EventsReceived(msgspec.Struct, frozen=True):
 
     batch: EventBatch
     milliseconds: float | None = None
+
+
+class StreamChanged(msgspec.Struct, frozen=True):
+    """The stream was opened, has ended, or cannot be opened, because of ``error``."""
+
+    state: StreamState
+    error: ClientError | None = None
 
 
 class UnreadableReceived(msgspec.Struct, frozen=True):
@@ -597,6 +665,7 @@ class PollRefused(msgspec.Struct, frozen=True):
 
 FollowerReport = (
     EventsReceived
+    | StreamChanged
     | UnreadableReceived
     | PollHeld
     | ServiceSilent

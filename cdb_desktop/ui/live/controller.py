@@ -33,6 +33,7 @@ from cdb_desktop.live.log_follower import (
     ServiceSilent,
     ServiceUnavailable,
     SessionEnded,
+    StreamChanged,
     UnreadableReceived,
 )
 from cdb_desktop.queries.query import Query, is_valid_query, testable
@@ -184,15 +185,19 @@ class LiveController(QObject):
             case SessionEnded(error) | PollRefused(error):
                 phase: ConnectionPhase = "lost" if isinstance(report, SessionEnded) else "stopped"
                 self._show(replace(self._connection, phase=phase), error)
-            case ServiceRestored() | PollGap() | LogReplaced() | ClockJumped():
+            case ServiceRestored() | StreamChanged() | PollGap() | LogReplaced() | ClockJumped():
                 self._on_discontinuity(report)
 
-    def _on_discontinuity(self, report: ServiceRestored | PollGap | LogReplaced | ClockJumped) -> None:
+    def _on_discontinuity(
+        self, report: ServiceRestored | StreamChanged | PollGap | LogReplaced | ClockJumped
+    ) -> None:
         self._delay.reset()
         self._details.forget()
         match report:
             case ServiceRestored():
                 self.returned.emit()
+            case StreamChanged(state):
+                self._show_connection(replace(self._connection, stream=state))
             case PollGap():
                 self._view.notices.show_gap(report)
             case LogReplaced(last_id):
@@ -204,7 +209,7 @@ class LiveController(QObject):
                 self._view.notices.show_clock_jump(seconds)
 
     def _take(self, received: EventsReceived) -> None:
-        events, is_polled = received.batch.events, received.batch.source == "poll"
+        events, is_polled = received.batch.events, received.batch.source != "list"
         self._arrived += events
         self._are_new = is_polled
         if not self._delivery_timer.isActive():
@@ -213,7 +218,8 @@ class LiveController(QObject):
             self.polled.emit(events)
             self._measure_delay(received)
             holds = self._connection.holds and received.milliseconds is None
-            self._show(ConnectionState("open", answered=time.monotonic(), holds=holds))
+            stream = self._connection.stream
+            self._show(ConnectionState("open", answered=time.monotonic(), holds=holds, stream=stream))
             if events:
                 self.newest_changed.emit(self._follower.last_id)
         if received.milliseconds is not None and not self._is_signed_out:

@@ -361,6 +361,11 @@ class StatusTracker:
             parts.append(tr("{count}/s", count=_seconds_text(per_second)))
         if self.delay is not None:
             parts.append(tr("lag {seconds} s", seconds=_seconds_text(self.delay)))
+        if connection.stream == "open":
+            parts.append(tr("the service sends events at once"))
+            return StatusText("good" if unseen is None else "warning", " · ".join(parts))
+        if connection.stream == "refused":
+            parts.append(tr("polling, since the network or the service refuses the event stream"))
         if connection.answered is not None:
             age = _seconds_text(max(0.0, now - connection.answered))
             parts.append(tr("last poll {seconds} s ago", seconds=age))

@@ -1,0 +1,84 @@
+"""The stream of new events as a second source of the ids that polls bring.
+
+A stream tells nothing of what has happened before it was open: its events wait here until a poll has brought
+those.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from cdb_desktop.client import Client, ClientError, Polled
+from cdb_desktop.client.backoff import retry_pause
+from cdb_desktop.live.feed_status import StreamState
+
+_FIRST, _LONGEST = 1.0, 300.0  # seconds between two attempts
+_WAITING = 20  # answers; what the follower does not take stays at the service
+
+
+class StreamSource:
+    """Keeps a stream open while `run` runs.
+
+    ``notify`` is called when the state changes, and when there is something to take. ``number`` is that of
+    the current connection.
+    """
+
+    def __init__(self, client: Client, notify: Callable[[], None]) -> None:
+        self._client = client
+        self._notify = notify
+        self._answers: deque[Polled] = deque()
+        self._has_space = asyncio.Event()
+        self.state: StreamState = "none"
+        self.number = 0
+        self.error: ClientError | None = None  # of the last attempt to open it
+
+    def take(self) -> Iterator[Polled]:
+        """Removes and returns what the connection has brought."""
+        while self._answers:
+            yield self._answers.popleft()
+        self._has_space.set()
+
+    async def run(self) -> None:
+        """Opens a stream again and again until it is cancelled."""
+        failures = 0
+        self._set("none")
+        while True:
+            try:
+                has_brought = await self._receive()
+            except ClientError as error:
+                has_brought = False
+                self.error = error
+                self._set("refused")
+            failures = 0 if has_brought else failures + 1
+            if failures:
+                await asyncio.sleep(retry_pause(failures, _FIRST, _LONGEST))
+
+    async def _receive(self) -> bool:
+        """Reads a stream until it ends; whether it has brought anything. Raises ClientError if none opens."""
+        stream = await self._client.open_stream()
+        has_brought = False
+        self.number += 1
+        self.error = None
+        self._set("open")
+        try:
+            while True:
+                self._answers.append(await stream.read())
+                has_brought = True
+                self._notify()
+                while len(self._answers) >= _WAITING:
+                    self._has_space.clear()
+                    await self._has_space.wait()
+        except ClientError:
+            return has_brought
+        finally:
+            # Polls bring what has not been taken.
+            self._answers.clear()
+            self._set("none")
+            await stream.close()
+
+    def _set(self, state: StreamState) -> None:
+        if state != self.state:
+            self.state = state
+            self._notify()
