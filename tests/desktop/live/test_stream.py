@@ -98,6 +98,14 @@ async def _following(network: Network) -> AsyncIterator[RunningFollower]:
             await asyncio.wait([one.task])
 
 
+async def _opened(one: RunningFollower, number: int) -> None:
+    await until(lambda: one.follower.stream.number >= number)
+
+
+async def _reached(one: RunningFollower, last: int) -> None:
+    await until(lambda: one.follower.last_id >= last)
+
+
 class Writer:
     """Writes events as another process would; every tenth is not pollable."""
 
@@ -134,16 +142,15 @@ async def test_every_event_is_received_once_over_many_drops(
         before = set(one.ids)
         with closing(Writer(database)) as writer:
             for drop in range(drops):
-                await until(lambda drop=drop: one.follower.stream.number > drop)
+                await _opened(one, drop + 1)
                 part = events // drops // _PART * _PART
                 writing = asyncio.create_task(asyncio.to_thread(writer.write, part))
                 # Before any of them has come, or when some have, or nearly all.
                 awaited = chance.choice([0, chance.randrange(part), part - _PART])
-                reached = one.follower.last_id + awaited
-                await until(lambda reached=reached: one.follower.last_id >= reached)
+                await _reached(one, one.follower.last_id + awaited)
                 network.cut()
                 await writing
-            await until(lambda: one.follower.last_id >= writer.pollable[-1])
+            await _reached(one, writer.pollable[-1])
             received = [number for number in one.ids if number not in before]
             assert sorted(received) == writer.pollable
             assert {found.batch.source for found in one.reported(EventsReceived)} >= {"poll", "stream"}
@@ -164,14 +171,14 @@ async def test_a_refused_stream_is_polled_and_tried_again(
             monkeypatch.setattr(source_module, "_LONGEST", 0.1)
             with closing(Writer(database)) as writer:
                 writer.write(20)
-                await until(lambda: one.follower.last_id >= writer.pollable[-1])
+                await _reached(one, writer.pollable[-1])
                 network.refuses = False
                 await until(lambda: one.follower.stream.state == "open")
                 await until(lambda: one.follower._is_streaming)
                 polls = network.polls
                 for _ in range(8):
                     writer.write(_PART)
-                    await until(lambda: one.follower.last_id >= writer.pollable[-1])
+                    await _reached(one, writer.pollable[-1])
                 assert network.polls <= polls + 1
                 assert set(writer.pollable) <= set(one.ids)
             monkeypatch.setattr(follower_module, "_CHECK_INTERVAL", 0.2)
