@@ -37,6 +37,7 @@ from cdb_desktop.foundation.errors import FaultError
 from cdb_desktop.foundation.i18n import Language, language, number_text
 
 _Texts = Mapping[str, str]
+_Entry = dict[str, str | int]
 
 _GENERIC = "error.api.generic"  # only its description has information
 _FOOTER = "\n\nPackage: "  # of the text of an error: what follows is for the maker of the service
@@ -161,11 +162,18 @@ def _service_message(error: ServiceError) -> ErrorMessage:
 def parameter_text(value: str) -> str:
     """The value of a parameter as it is shown: the entries of a list one after the other, without marks."""
     try:
-        found = msgspec.json.decode(value, type=list[str | int] | dict[str, str | int])
+        found = msgspec.json.decode(value, type=list[str | int | _Entry] | dict[str, str | int | _Entry])
     except (msgspec.MsgspecError, UnicodeEncodeError):
         return value
-    entries = found if isinstance(found, list) else [f"{name}: {one}" for name, one in found.items()]
-    return ", ".join(map(str, entries))
+    entries = list(map(_entry_text, found))
+    if isinstance(found, dict):
+        entries = [f"{name}: {_entry_text(one)}" for name, one in found.items()]
+    return ", ".join(entries)
+
+
+def _entry_text(entry: str | int | _Entry) -> str:
+    """An entry of a list; the values of an object after one another, such as a table and how many it has."""
+    return ": ".join(map(str, entry.values())) if isinstance(entry, dict) else str(entry)
 
 
 def _status_message(status: int) -> ErrorMessage | None:

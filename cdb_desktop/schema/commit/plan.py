@@ -229,6 +229,13 @@ def expected_reindexing(
     return Reindexing(sum(counted) if len(counted) == len(known) else None, names)
 
 
+def objecttypes_at_risk(current: Document, changes: Iterable[Change]) -> dict[int, str]:
+    """Id and name of the objecttypes of CURRENT whose rows a commit may harm or be blocked by."""
+    risky = (table_key_of(change.ref) for change in changes if change.risk is not Risk.SAFE)
+    keys = {_objecttype(current, key) for key in risky if key is not None and key in current.by_key}
+    return {key: current.by_key[key].name for key in sorted(keys) if current.by_key[key].owner is None}
+
+
 def _objecttype(document: Document, key: int) -> int:
     """The objecttype whose objects contain the rows of a table."""
     seen: set[int] = set()

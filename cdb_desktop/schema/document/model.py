@@ -25,7 +25,14 @@ UPLINK = "auto_column_uplink"
 # An option of tables: pairs of links through which a relation is seen from both of its ends.
 BIDIRECTIONAL = "bidirectional"
 # Attributes that say which version it is, managed by the service.
-VERSION_ATTRIBUTES = ("version", "based_on_version", "based_on_base_version", "max_table_id", "max_column_id")
+VERSION_ATTRIBUTES = (
+    "version",
+    "based_on_version",
+    "based_on_base_version",
+    "committed_at",
+    "max_table_id",
+    "max_column_id",
+)
 # Attributes that are no options.
 TABLE_PARTS = frozenset({"table_id", "name", "owned_by", "columns", "foreign_keys", "unique_keys"})
 OTHER_PARTS = frozenset(

@@ -170,10 +170,13 @@ class SchemaController(QObject):
         head, current = await asyncio.gather(self._read("HEAD"), self._read("CURRENT"))
         page = self.store.page
         if not page.is_read:
-            re2_only = self._client.capabilities.re2_only
-            self.store.put(
-                _with_rights(PageState(open_head(head, current), re2_only=re2_only), self._session)
+            offered = self._client.capabilities
+            page = PageState(
+                open_head(head, current),
+                re2_only=offered.re2_only,
+                has_extended_options=offered.extended_schema,
             )
+            self.store.put(_with_rights(page, self._session))
         elif head is not None:
             self.store.put_editing(page.editing.refreshed(head, current))
             self._save.show_moved(head)

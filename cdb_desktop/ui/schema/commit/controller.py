@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.client import Client, Event, NotFoundError
-from cdb_desktop.foundation.i18n import Message, message, tr
+from cdb_desktop.client import Client, ClientError, CommitQuestion, Event, NotFoundError
+from cdb_desktop.foundation.i18n import Message, message, number_text, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.validation import Severity
 from cdb_desktop.schema.commit.plan import (
@@ -32,6 +32,7 @@ from cdb_desktop.schema.commit.plan import (
     CommitStep,
     Reindexing,
     expected_reindexing,
+    objecttypes_at_risk,
     plan_lines,
     read_commit_plan,
     values_at_stake,
@@ -39,8 +40,10 @@ from cdb_desktop.schema.commit.plan import (
 from cdb_desktop.schema.commit.rehearsal import RehearsalError, RehearsalResult, RehearsalServer, rehearse
 from cdb_desktop.schema.diff.compare import Change, Risk, risk_text, summary
 from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.json_values import int_attribute
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import WriteRows
+from cdb_desktop.ui.schema.commit.questions import REINDEX, QuestionPanel
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.file_access import FileError, write_failure
@@ -51,6 +54,7 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import short_path, show_folder_of
+from cdb_desktop.ui.widgets.form import Choice, Field
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.notice import NoticeBar, NoticeTone
 from cdb_desktop.ui.widgets.object_names import named
@@ -93,6 +97,7 @@ class CommitController(QObject):
         self.reindexing = ReindexingController(self._view.progress_notice)
         self._dialog: CommitDialog | None = None
         self._plan: CommitPlan | None = None
+        self._kept: tuple[Path, int] | None = None  # the copy for this commit, and its rows with values
         self._rehearsed: list[Message] = []  # steps of the last rehearsal
 
     def open_dialog(self) -> None:
@@ -102,7 +107,7 @@ class CommitController(QObject):
             return
         version = page.editing.head.version or 1
         changes = page.editing.changes
-        folder = self._copies.folder
+        folder, self._kept = self._copies.folder, None
         self._dialog = CommitDialog(
             self._view.appearance,
             self._view,
@@ -112,6 +117,8 @@ class CommitController(QObject):
             self._commit,
             keeps_values=self._write_rows is not None,
         )
+        if self._client.capabilities.asks_before_commit:
+            self._dialog.offer_reindexing()
         if self._rehearsals is not None:
             self._dialog.offer_rehearsal(self._rehearse)
         if any(problem.severity is Severity.ERROR for problem in page.problems):
@@ -124,8 +131,14 @@ class CommitController(QObject):
 
     async def _load_plan(self) -> None:
         self._plan = await self._read_plan()
+        counts: Mapping[str, int] = {}
+        editing = self._store.page.editing
+        if self._plan is None and editing.current is not None:
+            with suppress(ClientError):  # Then they are not known.
+                tables = objecttypes_at_risk(editing.current, editing.changes)
+                counts = await self._client.object_counts(tables)
         if self._dialog is not None:
-            self._dialog.show_plan(self._plan)
+            self._dialog.show_plan(self._plan, counts)
 
     async def _read_plan(self) -> CommitPlan | None:
         raw = await self._client.schema_plan()
@@ -200,12 +213,18 @@ class CommitController(QObject):
             )
             self._finish("warning", text)
             return
-        kept = None if versions is None else await self._keep_copy(*versions, plan)
+        if versions is not None:
+            self._kept = await self._keep_copy(*versions, plan)
         if options.reindex_events:
             self.reindexing.begin(self._expected_reindexing(plan))
-        await self._client.commit_schema(reindex_generate_events=options.reindex_events)
-        head = self._store.page.editing.head
-        version = str(head.version if head else "")
+        questions = await self._client.commit_schema(
+            reindex_generate_events=options.reindex_events, answers=options.answers
+        )
+        if questions:
+            self._ask(questions)
+            return
+        version = str(await self._committed_version() or "")
+        kept = self._kept
         text = tr(
             "Version {version} is committed and in use. See its commit in the event log.",
             version=version,
@@ -224,6 +243,23 @@ class CommitController(QObject):
         else:
             copy = tr("HEAD and CURRENT as they were are in {folder}.", folder=str(folder))
         self._finish("accent", f"{text} {copy}", (tr("Show the copy"), partial(_show, folder)))
+
+    def _ask(self, questions: Sequence[CommitQuestion]) -> None:
+        """Shows what the service wants to know first; it has not committed anything."""
+        self._store.set_busy(busy=False)
+        self.reindexing.cancel()
+        if self._dialog is not None:
+            self._dialog.show_questions(questions)
+            return
+        text = tr("The service has a question before it commits. Nothing was committed.")
+        self._view.notice.show_text("warning", text, (tr("Commit again…"), self.open_dialog))
+
+    async def _committed_version(self) -> int | None:
+        """The number of the new version: as the plan said, else as the service has it now."""
+        head = self._store.page.editing.head
+        if self._client.capabilities.commit_plan:
+            return None if head is None else head.version
+        return int_attribute(await self._client.schema("CURRENT"), "version")
 
     def _expected_reindexing(self, plan: _Json | None) -> Reindexing:
         page = self._store.page
@@ -413,10 +449,14 @@ _LOSING_ACTIONS = ("drop_column", "convert_column")
 
 @dataclass(frozen=True, slots=True)
 class CommitOptions:
-    """Whether reindexing generates OBJECT_INDEX events (§4.8), and whether both versions are copied."""
+    """Whether reindexing generates OBJECT_INDEX events (§4.8), and whether both versions are copied.
+
+    ``answers`` are those to questions of the service, by their names.
+    """
 
     reindex_events: bool
     keeps_copy: bool
+    answers: Mapping[str, str] = field(default_factory=dict)
 
 
 class CommitDialog(BaseDialog):
@@ -446,6 +486,7 @@ class CommitDialog(BaseDialog):
         self._verb = tr("Commit v{version}", version=str(version))
         self._button_text = ""
         self._has_plan = False
+        self._answers: dict[str, str] = {}
         self._rehearse: QPushButton | None = None
         self._report: RehearsalReport | None = None
         self._show_report = self.make_button("report", tr("Steps and rows…"))
@@ -456,6 +497,16 @@ class CommitDialog(BaseDialog):
         self.events = named("schema.commit.events", QCheckBox(text, self))
         self.body.addWidget(self.list)
         self.body.addWidget(self.events)
+        self.reindex = Choice(
+            {
+                "reindex": tr("now, in the background"),
+                "skip": tr("later"),
+                "reindex_block": tr("now, with the frontend locked meanwhile"),
+            }
+        )
+        self._questions: QuestionPanel | None = None
+        self._reindexing = self.add_form(Field("reindex", self.reindex, tr("&Reindexing")))
+        self._reindexing.hide()
         text = tr("Keep a copy of HEAD and CURRENT first")
         self.keeps_copy = named("schema.commit.copy", QCheckBox(text, self))
         self.keeps_copy.setChecked(True)
@@ -474,6 +525,11 @@ class CommitDialog(BaseDialog):
         self.list.itemChanged.connect(self._enable_commit)
         self.accept_button.clicked.connect(self._commit)
         self.list.setFocus()
+
+    def offer_reindexing(self) -> None:
+        """Lets the user choose when objects are indexed again, instead of whether this writes events."""
+        self._reindexing.show()
+        self.events.hide()
 
     def offer_rehearsal(self, rehearse: Callable[[], None]) -> None:
         """Adds a button that calls ``rehearse``; it is disabled until a rehearsal has ended."""
@@ -512,10 +568,43 @@ class CommitDialog(BaseDialog):
         if self._rehearse is not None:
             self._rehearse.setEnabled(on)
 
-    def show_plan(self, plan: CommitPlan | None) -> None:
-        """Shows how much data each change affects; None if the service does not count it."""
+    def show_plan(self, plan: CommitPlan | None, counts: Mapping[str, int] | None = None) -> None:
+        """Shows how much data each change affects; None if the service does not count it.
+
+        ``counts`` are the numbers of objects in the tables that lose something, as far as known.
+        """
         self._has_plan = True
-        self._show(plan, "" if plan else tr("The service does not report how many values are affected."))
+        if plan is not None:
+            self._show(plan, "")
+            return
+        note = tr("The service does not report how many values are lost, nor whether rows block the commit.")
+        if counts:
+            listed = ", ".join(f"{name} ({number_text(count)})" for name, count in counts.items())
+            note = f"{note} {tr('Objects in the tables concerned: {list}.', list=listed)}"
+        self._show(plan, note)
+
+    def show_questions(self, questions: Sequence[CommitQuestion]) -> None:
+        """Shows what the service asks before it commits, in place of the button to commit."""
+        self._forget_questions()
+        self.show_fault(tr("The service asks before it commits. Nothing was committed yet."), "warning")
+        self.cancel_button.setText(tr("Cancel"))
+        self.accept_button.hide()
+        self._questions = panel = QuestionPanel(self._appearance, questions, self)
+        panel.answered.connect(self._answer)
+        panel.declined.connect(self.reject)
+        self.body.addWidget(panel)
+        self._grow()
+
+    def _answer(self, answers: Mapping[str, str]) -> None:
+        self._forget_questions()
+        self._begin({**self._answers, **answers}, keeps_copy=False)
+
+    def _forget_questions(self) -> None:
+        self.accept_button.show()
+        if self._questions is not None:
+            self._questions.hide()
+            self._questions.deleteLater()
+            self._questions = None
 
     def show_failure(self, message: ErrorMessage) -> None:
         """Shows why the commit failed; nothing has been changed (wire §5)."""
@@ -545,6 +634,11 @@ class CommitDialog(BaseDialog):
         self.accept_button.setEnabled(self._has_plan and self.list.is_confirmed)
 
     def _commit(self) -> None:
+        answers = {} if self._reindexing.isHidden() else {REINDEX: str(self.reindex.value)}
+        self._begin(answers, keeps_copy=self.keeps_copy.isChecked())
+
+    def _begin(self, answers: Mapping[str, str], *, keeps_copy: bool) -> None:
+        self._answers = dict(answers)
         self.show_fault(
             tr("The commit goes on when this is closed; the page then shows its result."), "muted"
         )
@@ -552,7 +646,7 @@ class CommitDialog(BaseDialog):
         self.accept_button.setText(tr("Committing…"))
         self.cancel_button.setText(tr("Close"))
         self._enable_rehearsal(on=False)
-        self._start_commit(CommitOptions(self.events.isChecked(), self.keeps_copy.isChecked()))
+        self._start_commit(CommitOptions(self.events.isChecked(), keeps_copy, self._answers))
 
 
 class CommitList(QListWidget):

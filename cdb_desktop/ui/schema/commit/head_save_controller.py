@@ -12,6 +12,7 @@ saved only against the HEAD that it was merged with.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -23,17 +24,21 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.client import Client, ClientError, NotFoundError, ServiceError, VersionMismatchError
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.checks.validation import Severity
 from cdb_desktop.schema.commit.saved_ids import assigned_ids, save_request, with_assigned_ids
+from cdb_desktop.schema.diff.apply import Restore
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.diff.matching import MatchBy, align
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.local_names import with_edited_names, with_own_names
 from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import ChangeType, SeveralEdits
+from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.files.local_store import ConflictCopy
 from cdb_desktop.schema.files.model_files import read_file
 from cdb_desktop.schema.files.renamed_elements import RenamedElements
@@ -42,6 +47,7 @@ from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.file_access import FileError, ask_model_file, read_failure, write_failure
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -219,10 +225,18 @@ class HeadSaveController(QObject):
             self._show_error(error)
 
     def _show_error(self, error: Exception) -> None:
-        message = error_message(error)
-        remedy = f"{message.remedy} {tr('Your changes are kept.')}"
-        message = msgspec.structs.replace(message, remedy=remedy)
-        self._view.notice.show_error(message, (tr("Save again"), self.save))
+        found = error_message(error)
+        found = msgspec.structs.replace(found, remedy=f"{found.remedy} {tr('Your changes are kept.')}")
+        fix = refusal_fix(error, self._store.page)
+        if fix is not None:
+            title, edit = fix
+            self._view.notice.show_error(found, (title, partial(self._apply_fix, edit)))
+        else:
+            self._view.notice.show_error(found, (tr("Save again"), self.save))
+
+    def _apply_fix(self, edit: Edit) -> None:
+        if self._store.apply(edit):
+            self._view.notice.hide()
 
     async def _read_and_open_merge_dialog(self) -> None:
         await self._open_merge_dialog(self._store.page.editing.head, await self._read_head())
@@ -291,6 +305,32 @@ class HeadSaveController(QObject):
             return await run_in_thread(read_document, await self._client.schema("HEAD"))
         except NotFoundError:
             return None
+
+
+def refusal_fix(error: Exception, page: PageState) -> tuple[str, Edit] | None:
+    """What takes back that for which the service has refused to save: its title and the edit."""
+    head, document = page.editing.head, page.document
+    if head is None or not isinstance(error, ServiceError):
+        return None
+    edits: list[Edit] = []
+    if error.code == "ObjecttypeNotEmpty":
+        named = re.findall(r"\w+", error.parameters.get("stats", ""))
+        gone = (table for table in head.tables if table.key not in document.by_key and table.name in named)
+        edits += (Restore(TableRef(table.key), head) for table in gone)
+        title = tr("Put the {count:table|tables} back", count=len(edits))
+    elif error.code == "TypeChangeUnsupported":
+        name = error.parameters.get("column", "").rpartition(".")[2]
+        committed = {} if page.editing.current is None else page.editing.current.by_key
+        for table in document.tables:
+            before = committed[table.key].by_key if table.key in committed else {}
+            for column in table.columns:
+                was = before.get(column.key)
+                if was is not None and was.type != column.type and name in (was.name, column.name):
+                    edits.append(ChangeType(ColumnRef(table.key, column.key), was.type))
+        title = tr("Give the column its type back")
+    if not edits:
+        return None
+    return title, edits[0] if len(edits) == 1 else SeveralEdits(message("Restore tables"), tuple(edits))
 
 
 def is_saved_as(sent: Document, head: Document) -> bool:

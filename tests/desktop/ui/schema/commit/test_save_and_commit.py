@@ -11,7 +11,15 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QPushButton
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QLabel,
+    QPushButton,
+    QWidget,
+)
 
 from cdb_desktop.client import Client, EventFilter
 from cdb_desktop.embedded import read_stored_rows
@@ -67,6 +75,40 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
             await client.authenticate("root", "admin")
             page = await client.list_events(EventFilter(type=("SCHEMA_COMMIT",)))
         assert [event.id > before for event in page.events] == [True, False, False, False][: len(page.events)]
+
+
+async def test_a_service_without_a_plan_refuses_and_asks(bench: Bench, own: Service) -> None:
+    """A table with objects is put back by a button; the service's question appears in the dialog."""
+    with service(own.file, "--generation", "6") as newer:
+        async with bench.signed_in(newer.url, "root", "admin") as controller:
+            lost = named(controller.store.page.document, "institution")
+            controller.store.apply(RemoveTable(lost.key, dependents=True))
+            bench.actions["schema_save"].trigger()
+            await until(lambda: "institution" in bench.view.notice.text)
+            _button(bench.view.notice, "Put the table back").click()
+            assert controller.store.page.document.contains(TableRef(lost.key))
+            column = column_named(controller.store.page.document, "work", "internal_note")
+            controller.store.apply(SetColumnOptions(column, {"length_max": 5000}))
+            bench.actions["schema_save"].trigger()
+            await until(lambda: is_saved(controller))
+            bench.actions["schema_commit"].trigger()
+            dialog = _dialog(bench, CommitDialog)
+            await until(lambda: "Objects in the tables concerned: " in dialog.text)
+            assert dialog.reindex.isVisible()
+            assert not dialog.events.isVisible()
+            _check_all(dialog)
+            dialog.accept_button.click()
+            await until(lambda: dialog.findChild(QPushButton, "schema.commit.answer.confirm") is not None)
+            answer = dialog.findChild(QPushButton, "schema.commit.answer.confirm")
+            assert isinstance(answer, QPushButton)
+            assert not dialog.accept_button.isVisible()
+            answer.click()
+            await until(lambda: "Version 4 is committed and in use" in bench.view.notice.text)
+            await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+
+
+def _button(holder: QWidget, text: str) -> QAbstractButton:
+    return next(one for one in holder.findChildren(QAbstractButton) if one.text() == text and one.isVisible())
 
 
 async def test_the_dialog_may_be_closed_while_the_commit_runs(bench: Bench, own: Service) -> None:
