@@ -19,10 +19,9 @@ from cdb_desktop.client.transport import Transport
 from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
-    from websockets import exceptions
-    from websockets.asyncio import client as websockets
+    import websockets
 else:
-    websockets, exceptions = lazy("websockets.asyncio.client"), lazy("websockets.exceptions")
+    websockets = lazy("websockets")
 
 _PATH = f"{API}event/stream"
 _LARGEST = 16 * MEGABYTE  # bytes of one event
@@ -54,7 +53,7 @@ class EventStream:
                 async with asyncio.timeout(_TOGETHER):
                     while len(frames) < _MOST:
                         frames.append(await self._connection.recv(decode=False))
-        except exceptions.ConnectionClosed as error:
+        except websockets.ConnectionClosed as error:
             if not frames:
                 code = error.rcvd.code if error.rcvd else 0
                 raise UnreachableError("disconnected", f"the stream has ended ({code})") from None
@@ -95,7 +94,7 @@ async def open_stream(
             logger=_SILENT,
             **contexts,
         )
-    except (exceptions.WebSocketException, OSError, ValueError, EOFError) as failed:
+    except (websockets.WebSocketException, OSError, ValueError, EOFError) as failed:
         error = failed
     else:
         return EventStream(connection, poll)
@@ -116,9 +115,9 @@ def _connect() -> type[websockets.connect]:
 def _translated(
     error: Exception, transport: Transport, failure: Callable[[Response], ClientError]
 ) -> ClientError:
-    if isinstance(error, exceptions.InvalidProxyStatus):
+    if isinstance(error, websockets.InvalidProxyStatus):
         return StreamRefusedError(f"the proxy answers HTTP {error.response.status_code}")
-    if isinstance(error, exceptions.InvalidStatus):
+    if isinstance(error, websockets.InvalidStatus):
         response = error.response
         headers = {name.lower(): value for name, value in response.headers.raw_items()}
         answer = Response(response.status_code, headers, bytes(response.body or b""))
@@ -127,6 +126,6 @@ def _translated(
         return StreamRefusedError(f"HTTP {answer.status}")
     if isinstance(error, TimeoutError):
         return StreamRefusedError("no answer in time")
-    if isinstance(error, exceptions.WebSocketException):
+    if isinstance(error, websockets.WebSocketException):
         return StreamRefusedError(type(error).__name__)
     return transport.unreachable(error)
