@@ -75,7 +75,7 @@ def _main() -> int:
     options = parse_options(sys.argv[1:], os.environ)
     os.environ.pop(PASSWORD, None)  # not for the programs that this one starts
     folders = user_folders()
-    server = early_demo_server(folders.demo) if options.demo else None
+    server = early_demo_server(folders.demo, options.interface) if options.demo else None
     load_qt_core()
     return application.run(options, folders, clock, server)
 

@@ -18,6 +18,7 @@ VIEW_SUFFIX = ".cdbview"
 _LINK = "cdb:"
 LOG_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 LOG_LEVEL = "CDB_LOG_LEVEL"
+DEMO_INTERFACE = 5
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _LONGEST_TIME = 366 * 86_400  # seconds
 _SHORTEST_INTERVAL, _LONGEST_INTERVAL = 0.1, 3600.0  # seconds
@@ -30,7 +31,8 @@ class Options:
 
     ``password`` comes from the environment and takes precedence over the keyring. ``view`` is the file of a
     view of events, which is opened with the next connection; ``link`` is a link to events (``cdb:``).
-    ``model`` and ``log`` are files that are opened instead of a connection. ``timeout``: that of ``smoke``.
+    ``model`` and ``log`` are files that are opened instead of a connection. ``interface`` is that of the
+    ``demo``, 5 or 6; ``timeout`` that of ``smoke``.
     ``restarted`` is the time, in seconds since 1970, at which the program had started that became this one;
     then ``page`` is shown, the event with the id ``event`` is selected unless that is 0, and nothing is
     opened that is not named.
@@ -49,6 +51,7 @@ class Options:
     restarted: float = 0.0
     page: str = ""
     event: int = 0
+    interface: int = DEMO_INTERFACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ class WatchOptions:
     """The options of ``cdb-desktop watch``; ``views`` are names of saved views or ``.cdbview`` files.
 
     Without ``demo`` and ``server`` the last connection is used. ``more_than`` or ``none_for`` replace the
-    rule of each view; times are in seconds. ``after`` is the id of the event to begin after.
+    rule of each view; times are in seconds. ``after`` is the id of the event to begin after. ``interface``
+    is that of the demo.
     """
 
     views: tuple[str, ...]
@@ -70,6 +74,7 @@ class WatchOptions:
     none_for: int | None = None
     after: int | None = None
     interval: float = 1.0
+    interface: int = DEMO_INTERFACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +186,7 @@ def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> O
         restarted=given.restarted,
         page=given.page,
         event=given.event,
+        interface=given.interface,
     )
 
 
@@ -277,6 +283,14 @@ def _dictionary_parser() -> CommandParser:
 
 def _add_service(parser: CommandParser, otherwise: str) -> None:
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")
+    parser.add_argument(
+        "--generation",
+        dest="interface",
+        type=int,
+        choices=(DEMO_INTERFACE, 6),
+        default=DEMO_INTERFACE,
+        help="the interface of the service of --demo (default: %(default)s)",
+    )
     parser.add_argument("--server", metavar="URL", default="", help="sign in at the service at URL")
     parser.add_argument(
         "--login",

@@ -148,7 +148,7 @@ async def _connection(
 ) -> AsyncIterator[Connection]:
     if profile is None:
         try:
-            server = demo_server(folders.demo)
+            server = demo_server(folders.demo, options.interface)
         except OSError as error:
             raise WatchError(f"the demo cannot be started: {error.strerror}") from error
         async with demo_connection(server) as connection:

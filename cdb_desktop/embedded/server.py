@@ -84,13 +84,16 @@ class EmbeddedServer:
     ``login`` has every right, or those that the ``command`` gives it.
     """
 
-    def __init__(self, folder: ServerFolder, command: Command = server_command) -> None:
-        """Starts the process without waiting for it.
+    def __init__(
+        self, folder: ServerFolder, command: Command = server_command, options: tuple[str, ...] = ()
+    ) -> None:
+        """Starts the process, with further ``options``, without waiting for it.
 
         Closes ``folder`` at the end. Raises OSError if the process cannot be started.
         """
         self.folder = folder
         self.login = random_login()
+        self.options = options
         self._command = command
         self._deaths: list[float] = []
         self._turn = asyncio.Lock()
@@ -169,7 +172,7 @@ class EmbeddedServer:
                 await asyncio.wrap_future(self._child.url)
                 raise
             self._is_replaced = True
-            return EmbeddedServer(self.folder, self._command)
+            return EmbeddedServer(self.folder, self._command, self.options)
 
     async def _restart(self, port: int) -> bool:
         now = time.monotonic()
@@ -183,7 +186,9 @@ class EmbeddedServer:
         return await asyncio.wrap_future(self._child.url) is not None
 
     def _started(self, port: int) -> Child:
-        return Child(self._command(self.folder.database, port), self.folder.log, self.login.line())
+        return Child(
+            [*self._command(self.folder.database, port), *self.options], self.folder.log, self.login.line()
+        )
 
 
 class Snapshot(msgspec.Struct, frozen=True):

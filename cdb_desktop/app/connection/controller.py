@@ -24,7 +24,7 @@ from cdb_desktop.app.connection.open_link import LinkController
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionStore
 from cdb_desktop.app.demo import demo_server
-from cdb_desktop.app.options import Options
+from cdb_desktop.app.options import DEMO_INTERFACE, Options
 from cdb_desktop.client import (
     AnswerError,
     CertificateError,
@@ -83,12 +83,14 @@ class ConnectionController(QObject):
         self._links = LinkController(window, session, context)
         self._files = OpenFileController(window, session, tasks, context, self._links.open)
         self._again: Callable[[], None] = self.open_demo
+        self._demo_interface = DEMO_INTERFACE
         self._connect_signals()
         self._show_profiles()
 
     def start(self, options: Options, early: EmbeddedServer | None = None) -> None:
         """Opens what the command line names, else the last connection, else shows the choices."""
         profiles = self._store.file.profiles
+        self._demo_interface = options.interface
         if options.view:
             self._files.open(Path(options.view))
         if options.link:
@@ -149,7 +151,9 @@ class ConnectionController(QObject):
 
     @asynccontextmanager
     async def _demo(self, early: EmbeddedServer | None) -> AsyncIterator[Connection]:
-        async with demo_connection(early or demo_server(self._context.demo)) as connection:
+        async with demo_connection(
+            early or demo_server(self._context.demo, self._demo_interface)
+        ) as connection:
             yield connection
 
     @asynccontextmanager

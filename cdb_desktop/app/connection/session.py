@@ -90,7 +90,7 @@ class ConnectionSession(QObject):
         if connection is None:
             return ()
         if connection.demo is not None:
-            return ("--demo",)
+            return ("--demo", *connection.demo.options)
         # A login may begin with a hyphen.
         return (f"--server={connection.profile.address}", f"--login={connection.profile.login}")
 

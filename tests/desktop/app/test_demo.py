@@ -15,16 +15,17 @@ from cdb_desktop.app.demo import demo_server, early_demo_server
 def test_a_folder_that_cannot_be_created_is_reported_in_the_window(tmp_path: Path) -> None:
     """Before there is a window the start continues; the failure occurs again when it can be shown."""
     (tmp_path / "file").touch()
-    assert early_demo_server(tmp_path / "file" / "demo") is None
+    assert early_demo_server(tmp_path / "file" / "demo", 5) is None
     with pytest.raises(OSError, match="file"):
-        demo_server(tmp_path / "file" / "demo")
+        demo_server(tmp_path / "file" / "demo", 5)
 
 
-async def test_signing_out_precedes_the_end_of_the_server(tmp_path: Path) -> None:
-    """The log has the time of the sign-out, not that of the next start of the server."""
+@pytest.mark.parametrize("interface", [5, 6])
+async def test_signing_out_precedes_the_end_of_the_server(tmp_path: Path, interface: int) -> None:
+    """The log has the time of the sign-out, not that of the next start of the server, in both interfaces."""
     folder = tmp_path / "demo"
-    async with demo_connection(demo_server(folder)):
-        pass
+    async with demo_connection(demo_server(folder, interface)) as opened:
+        assert opened.client.capabilities.filters_by_object == (interface == 6)
     (file,) = folder.glob("*.sqlite")
     with closing(sqlite3.connect(file)) as database:
         types = database.execute("SELECT type FROM _event ORDER BY id DESC LIMIT 2").fetchall()

@@ -22,7 +22,7 @@ from tests.desktop.patience import until
 async def test_rows_load_again_after_the_server_was_killed(open_app: OpenApp) -> None:
     """The server restarts at its address, and the table keeps its position."""
     async with open_app() as app:
-        server = demo_server(app.context.demo)
+        server = demo_server(app.context.demo, 5)
         app.controller.open_demo(server)
         await until(lambda: app.opened)
         table = app.opened[0].events_view.table
