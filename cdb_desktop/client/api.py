@@ -18,6 +18,7 @@ from cdb_desktop.client.backoff import Backoff, kind_of, may_pass
 from cdb_desktop.client.dialect import SETTINGS, Build, Dialect
 from cdb_desktop.client.errors import (
     AnswerError,
+    ApiError,
     ClientError,
     ProxyLoginError,
     ServiceError,
@@ -252,7 +253,7 @@ class Client:
     async def poll(self, last_max_id: int | None = None, limit: int = 0) -> Polled:
         """Pollable events newer than ``last_max_id`` by ascending id, at most 1000 (§4.2).
 
-        None means the session's current_max_event_id, the lowest cursor; limit 0 means 1000. Returns
+        None means the lowest cursor, such as the session's current_max_event_id; limit 0 means 1000. Returns
         fewer events if they are too large together. Raises TooLargeError if a single one is.
         """
 
@@ -496,7 +497,9 @@ class Client:
 
     async def server_error(self, uuid: str) -> ServerErrorDetails:
         """The details of a ServerError, from any of its addresses (§7.1, wire §8)."""
-        *others, last = self._dialect.server_errors(uuid)
+        *others, last = self._dialect.server_errors(uuid) or (None,)
+        if last is None:
+            raise ApiError("api", "UnknownEndpointMethod", status=400)
         for call in others:
             try:
                 return await self._details(call)

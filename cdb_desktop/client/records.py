@@ -264,12 +264,9 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
 
     ``sessions``: a client that is not signed in has a session, too; polls begin with it and leave out some
     of what others do (§4.2). ``filters_by_object`` and ``id_ranges``: the list has these filters.
-    ``stream``: new events without polls. ``commit_plan``: what a commit would do
-    is known before. ``asks_before_commit``: a commit may return questions. ``csv_options``: the form of its
-    CSV can be chosen. ``xml``: a schema can be read as XML.
-
+    ``stream``: new events without polls. ``commit_plan``: what a commit would do is known before.
+    ``asks_before_commit``: a commit may return questions. ``csv_options``: the form of its CSV can be chosen.
     ``extended_schema``: documents may have options such as ``polyhierarchical`` and custom settings.
-
     ``re2_only``: it checks texts with RE2, so it refuses patterns with look-around or back-references.
     ``guards_csv``: it escapes formulas in CSV if ``guard`` is requested.
     ``event_groups``: the types of events belong to groups, such as ADMIN; most are other types then.
@@ -287,9 +284,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     commit_plan: bool = True
     asks_before_commit: bool = False
     csv_options: bool = True
-    xml: bool = True
     extended_schema: bool = False
-    reads_schema_without_right: bool = False
 
 
 class CommitOption(msgspec.Struct, frozen=True):

@@ -41,9 +41,9 @@ LIST, POLL = "/event/list", "/event/poll"
 
 
 @pytest.fixture
-def proxy(reference_server: str) -> Iterator[FaultProxy]:
+def proxy(reference_servers: Callable[[int], str], generation: int) -> Iterator[FaultProxy]:
     """A proxy without rules."""
-    with fault_proxy(reference_server) as made:
+    with fault_proxy(reference_servers(generation)) as made:
         yield made
 
 
@@ -66,6 +66,7 @@ async def test_errors_of_gateways(proxy: FaultProxy, client: Client, code: int) 
     assert client.pause > 6
 
 
+@pytest.mark.parametrize("generation", [5, 6])
 @pytest.mark.parametrize(
     ("fault", "kind"),
     [

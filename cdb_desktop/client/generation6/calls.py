@@ -60,9 +60,7 @@ class Calls:
             commit_plan=False,
             asks_before_commit=True,
             csv_options=False,
-            xml=False,
             extended_schema=True,
-            reads_schema_without_right=True,
         )
 
     def read_session(self, token: str) -> Call[Session]:

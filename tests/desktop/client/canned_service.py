@@ -23,6 +23,18 @@ TOKEN = "3f1c-secret-token-77aa"
 PASSWORD = "swordfish & co"
 SESSION: Mapping[str, object] = {"token": TOKEN, "instance": {"server_version": "5.141.2", "name": "canned"}}
 SETTINGS: Mapping[str, object] = {"api": "1", "server_version": "5.141.2", "name": "canned"}
+SETTINGS_6: Mapping[str, object] = {
+    "version": "6.35.0",
+    "version_full": "6.35.0 x",
+    "instance": "museum",
+    "name": "Museum",
+}
+TOKENS: Mapping[str, object] = {
+    "access_token": TOKEN,
+    "refresh_token": "refresh",
+    "token_type": "bearer",
+    "expires_in": 86400,
+}
 SIGNED_IN: Mapping[str, object] = {
     **SESSION,
     "authenticated": {"method": "easydb", "timestamp": "2024-05-01T12:00:00+02:00"},
@@ -73,10 +85,16 @@ class CannedService:
         """Prepares the answers to ``call``, such as ``GET /api/v1/session``; the last one is repeated."""
         self.answers[call] = list(answers)
 
-    def reset(self) -> None:
+    def reset(self, generation: int = 5) -> None:
         """Discards everything and prepares the answers that start and authenticate a session."""
         self.requests.clear()
         self.answers.clear()
+        if generation == 6:
+            self.prepare("GET /api/v1/settings", Canned(SETTINGS_6, headers={"x-fylr-status": "ready"}))
+            self.prepare("POST /api/oauth2/token", Canned(TOKENS))
+            self.prepare("POST /api/oauth2/revoke", Canned({}))
+            self.prepare("GET /api/v1/user/session", Canned(SIGNED_IN))
+            return
         self.prepare("GET /api/v1/settings", Canned(SETTINGS))
         self.prepare("GET /api/v1/session", Canned(SESSION))
         self.prepare("POST /api/v1/session/authenticate", Canned(SIGNED_IN))

@@ -30,10 +30,9 @@ from cdb_desktop.client.generation6 import token_lifecycle
 from cdb_desktop.client.generation6.calls import Calls
 from cdb_desktop.client.request import Request, Response
 from cdb_desktop.client.responses import failure
-from tests.desktop.client.canned_service import SESSION, SIGNED_IN, Canned, CannedService
+from tests.desktop.client.canned_service import SESSION, SETTINGS_6, SIGNED_IN, Canned, CannedService
 
 TOKEN, EVENT, WHO = "POST /api/oauth2/token", "GET /api/v1/event/1", "GET /api/v1/user/session"
-NEW = {"version": "6.35.0", "version_full": "6.35.0 x", "instance": "museum", "name": "Museum"}
 REFUSED = Canned({"code": "UserRequired", "error": "Sign in", "realm": "api", "parameters": {}}, 401)
 FOUND = Canned({"_basetype": "event", "event": {"_id": 1, "type": "SEARCH"}})
 
@@ -47,16 +46,8 @@ def tokens(number: int) -> Canned:
 @pytest.fixture
 def service(service: CannedService) -> CannedService:
     """A canned service of generation 6."""
-    service.answers.clear()
-    service.prepare("GET /api/v1/settings", Canned(NEW, headers={"x-fylr-status": "ready"}))
+    service.reset(6)
     service.prepare(TOKEN, tokens(1), tokens(2), tokens(3))
-    service.prepare("POST /api/oauth2/revoke", Canned({}))
-    service.prepare(
-        WHO,
-        Canned(
-            {"access_token": "x", "user": {"user": {"_id": 1, "login": "ann"}}, "current_max_event_id": 9}
-        ),
-    )
     return service
 
 
@@ -84,7 +75,7 @@ async def test_the_generation_is_detected_before_the_password_is_sent(service: C
         assert (client.generation, session.instance.name, session.user and session.user.login) == (
             6,
             "Museum",
-            "ann",
+            "root",
         )
         assert client.capabilities.id_ranges
     assert service.requests[0].path == "/api/v1/settings"
@@ -166,7 +157,7 @@ async def test_a_service_that_was_replaced_is_detected(service: CannedService, c
     assert (client.generation, client.tokens) == (5, None)
     assert (service.requests[-1].authorization, service.requests[-1].parameters) == ("", {})
     assert dict(service.requests[-1].query)["token"] == "old-1"
-    service.prepare("GET /api/v1/settings", Canned(NEW))
+    service.prepare("GET /api/v1/settings", Canned(SETTINGS_6))
     service.prepare(EVENT, REFUSED, FOUND)
     service.prepare(TOKEN, tokens(1))
     assert (await client.event(1)).id == 1
