@@ -112,7 +112,10 @@ async def _forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
             writer.write(data)
             await writer.drain()
     with suppress(OSError, RuntimeError):
-        writer.write_eof()
+        if writer.can_write_eof():
+            writer.write_eof()
+        else:
+            writer.close()  # TLS has no half-closed connections
 
 
 @asynccontextmanager
