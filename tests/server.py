@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.demo_files import create_demo
 from tests.server_process import ServerProcess
 
 _READY = "Listening on "
 _EVENTS = "--demo-events"
+both_generations = pytest.mark.parametrize("generation", [5, 6])
 
 
 @contextmanager

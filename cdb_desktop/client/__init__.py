@@ -41,7 +41,7 @@ from cdb_desktop.client.network import (
     check_options,
     proxy_for,
 )
-from cdb_desktop.client.query import SORT_FIELDS, CsvOptions, EventFilter, Sort
+from cdb_desktop.client.query import SORT_FIELDS, CsvOptions, EventFilter, Sort, ranges_of
 from cdb_desktop.client.records import (
     Capabilities,
     CommitQuestion,

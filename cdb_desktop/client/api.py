@@ -20,6 +20,7 @@ from cdb_desktop.client.errors import (
     AnswerError,
     ApiError,
     ClientError,
+    NotFoundError,
     ProxyLoginError,
     ServiceError,
     SessionLostError,
@@ -405,10 +406,19 @@ class Client:
         existing = 0
         if self.capabilities.id_ranges:
             # Such a service does not say how many it has deleted.
+            if len(ids) == 1:
+                return await self._delete_one(ids[0])
             page = await self.list_events(EventFilter(ids=ranges_of(ids)), limit=1)
             existing = page.count or 0
         deleted = await self._run(lambda calls: calls.delete_events(ids))
         return existing if deleted is None else deleted
+
+    async def _delete_one(self, event_id: int) -> int:
+        try:
+            await self._run(lambda calls: calls.delete_event(event_id))
+        except NotFoundError:
+            return 0
+        return 1
 
     async def schema(self, version: int | str = "HEAD") -> dict[str, object]:
         """The schema document of a number, HEAD or CURRENT (§4.6, wire §5). Raises NotFoundError."""

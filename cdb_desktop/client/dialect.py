@@ -73,6 +73,9 @@ class Dialect(Protocol):
     def delete_events(self, ids: Sequence[int]) -> Call[int | None]:
         """Deletes exactly these events, at most ``most_deleted``; how many existed, None if unknown."""
 
+    def delete_event(self, event_id: int) -> Call[None]:
+        """Deletes an event. Its decoder raises NotFoundError where there is none, if the service says so."""
+
     def read_schema(self, version: int | str) -> Call[dict[str, object]]:
         """The document of ``version``: a number, HEAD or CURRENT."""
 

@@ -1,8 +1,9 @@
 """The history of an object: all of its events, its versions, and what each version has changed.
 
-The list has no filter for the events of one object (§4.3). It can be sorted by object id: the first event of
-the object is then found by bisection, and the others follow it. Where a service does not sort so, the events
-of all types that concern objects are scanned by id.
+Some services filter the list by object, so that one call is enough. The list of others has no such filter
+(§4.3), but can be sorted by object id: the first event of the object is then found by bisection, and the
+others follow it. Where a service does not sort so, the events of all types that concern objects are scanned
+by id.
 """
 
 from __future__ import annotations
@@ -17,7 +18,16 @@ from typing import Any, Protocol
 
 import msgspec
 
-from cdb_desktop.client import ApiError, Event, EventFilter, ObjectVersion, Record, ServiceError, Sort
+from cdb_desktop.client import (
+    ApiError,
+    Event,
+    EventFilter,
+    EventPage,
+    ObjectVersion,
+    Record,
+    ServiceError,
+    Sort,
+)
 from cdb_desktop.events.counts import call_each
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE, split_records
@@ -102,6 +112,13 @@ class ObjectHistory(msgspec.Struct, frozen=True):
 class HistorySource(Protocol):
     """The calls to the service; all of them may raise ClientError."""
 
+    @property
+    def filters_by_object(self) -> bool:
+        """Whether the list has a filter for the events of an object, and counts them in each answer."""
+
+    async def page(self, chosen: EventFilter, limit: int) -> EventPage:
+        """The first records by ascending id, with their number."""
+
     async def count(self, chosen: EventFilter) -> int | None:
         """The number of events that match, None if the service does not return it."""
 
@@ -132,6 +149,8 @@ async def read_history(
     service does not sort by object. ``since``: the time at which the object was inserted, if it is known;
     a scan begins there.
     """
+    if source.filters_by_object:
+        return await _read_filtered(source, key, on_progress)
     # Objects of the system can be filtered by base type.
     chosen = EventFilter(base_type=(key.basetype,)) if key.basetype else EventFilter()
     try:
@@ -139,6 +158,17 @@ async def read_history(
     except (_UnsortedError, ApiError):
         chosen = EventFilter(base_type=chosen.base_type, type=tuple(types), date_from=since)
         return await _scan(source, key, chosen, on_progress)
+
+
+async def _read_filtered(source: HistorySource, key: ObjectKey, on_progress: OnHistory) -> ObjectHistory:
+    """Reads the events that the service finds; more than a page of them by ascending id, as for a scan."""
+    types, base_types = (((one,) if one else ()) for one in (key.objecttype, key.basetype))
+    chosen = EventFilter(object_id=(key.object_id,), objecttype=types, base_type=base_types)
+    page = await source.page(chosen, PAGE_SIZE)
+    if page.count is None or page.count > len(page.records):
+        return await _scan(source, key, chosen, on_progress)
+    events = tuple(event for event in page.events if key.matches(event))
+    return ObjectHistory(key, events, True, len(page.unreadable))
 
 
 class _UnsortedError(Exception):

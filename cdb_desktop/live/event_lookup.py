@@ -1,4 +1,7 @@
-"""Reads events from the list that polls do not bring (§4.3). The list pages by offset only, newest first."""
+"""Reads events from the list that polls do not bring (§4.3).
+
+Some services filter the list by ranges of ids. That of others pages by offset only, newest first.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ from cdb_desktop.client import (
 
 LIST_RIGHT = "system.api.event.get"  # required to read the list (§5.2)
 _PAGE = 1000  # the largest page (§8)
+_MOST_RANGES = 200  # in the address of a call, which may have 8,000 characters at least
 _SPARE = 20  # events that may have been added above the searched ones
 _RESTARTS = 5  # how often a scan begins again because events were deleted meanwhile
 _REFUSALS: tuple[type[ClientError], ...] = (ServiceError, SlowAnswerError, AnswerError, GatewayError)
@@ -73,6 +77,9 @@ async def find_events(
     None if the list cannot be read. Raises UnreachableError, SessionLostError.
     """
 
+    if client.capabilities.id_ranges:
+        return await _find_by_ranges(client, ranges, pages, progress, pollable=pollable)
+
     async def read(limit: int, offset: int) -> EventPage | None:
         return await _read_page(client, EventFilter(pollable=pollable), limit, offset)
 
@@ -88,6 +95,32 @@ async def find_events(
             break
         await skip_ahead(scan, read)
     return FoundEvents(scan.down_to, scan.found) if scan.has_result else None
+
+
+async def _find_by_ranges(
+    client: Client, ranges: Sequence[tuple[int, int]], pages: int, progress: Progress, *, pollable: bool
+) -> FoundEvents | None:
+    """Like `find_events`, where the service filters by ids."""
+    size, unread, result = _size(ranges), list(ranges), None
+    for _ in range(pages):
+        part = unread[:_MOST_RANGES]
+        page = await _read_page(client, EventFilter(pollable=pollable, ids=tuple(reversed(part))), _PAGE, 0)
+        # An unreadable record may be any of those that are looked for.
+        if page is None or page.unreadable:
+            break
+        ids = [event.id for event in page.events]
+        if ids != sorted(ids, reverse=True):
+            _log.warning("the list of events is not in order of their ids")
+            break
+        has_more = bool(ids) and (page.count is None or page.count > len(ids))
+        result = result or FoundEvents(0)
+        result.down_to = ids[-1] if has_more else part[-1][0]
+        result.events |= {event.id: event for event in page.events}
+        unread = [(first, min(last, result.down_to - 1)) for first, last in unread if first < result.down_to]
+        progress(1 - _size(unread) / size)
+        if not unread:
+            break
+    return result
 
 
 async def _read_page(client: Client, chosen: EventFilter, limit: int, offset: int) -> EventPage | None:

@@ -146,6 +146,10 @@ class Calls:
         request = Request("DELETE", _EVENT, body=body, content_type="application/json")
         return Call(request, responses.count)
 
+    def delete_event(self, event_id: int) -> Call[None]:
+        """Deletes an event, if there is one (§4.5, ID mode)."""
+        return Call(self.delete_events([event_id]).request, responses.nothing)
+
     def read_schema(self, version: int | str) -> Call[dict[str, object]]:
         """The document of ``version``: a number, HEAD or CURRENT (§4.6)."""
         return Call(_read(version, "json"), responses.json_mapping)

@@ -151,19 +151,19 @@ def gains_from_whole_records(names: Sequence[str]) -> bool:
     return SUMMARY in names
 
 
-def event_csv_page(events: Sequence[Event], options: CsvOptions, *, is_first: bool = True) -> bytes:
+def event_csv_page(records: Sequence[Record], options: CsvOptions, *, is_first: bool = True) -> bytes:
     """A page of CSV with the service's columns, made of whole records; secrets masked.
 
-    For events that were selected one by one: the service's CSV has no filter by id. A byte order mark only
-    precedes the first page.
+    For events that were selected one by one, since the service's CSV has no filter by id, and for services
+    whose CSV has no options. A byte order mark only precedes the first page.
     """
     dialect = CsvDialect(options.delimiter, options.quote, options.escape)
-    infos = [_info_cells(event, options) for event in events]
+    infos = [_info_cells(one, options) if isinstance(one, Event) else {} for one in records]
     names = sorted({name for info in infos for name in info}) if options.explode else ["info"]
     longest = options.max_length or None
     lines = [dialect.record([*_SERVICE_COLUMNS, *names])]
-    for event, info in zip(events, infos, strict=True):
-        cells = [*_service_cells(event), *(info.get(name, "") for name in names)]
+    for record, info in zip(records, infos, strict=True):
+        cells = [*_service_cells(record), *(info.get(name, "") for name in names)]
         lines.append(dialect.record([cell[:longest] for cell in cells]))
     return (BOM if is_first and options.use_bom else b"") + b"".join(lines)
 
@@ -207,13 +207,17 @@ def unreadable_values(value: object, names: Sequence[str]) -> list[object]:
     ]
 
 
-def _service_cells(event: Event) -> list[str]:
+def _service_cells(record: Record) -> list[str]:
+    if not isinstance(record, Event):
+        return [csv_cell(value) for value in unreadable_values(masked(record.value), _SERVICE_COLUMNS)]
+    event = record
     values = {
         **msgspec.to_builtins(wire_record(event)).get("event", {}),
         "timestamp": event.timestamp.isoformat() if event.timestamp else None,
         "user_id": event.user_id,
         "user_generated_displayname": event.user_displayname,
         "session": MASK if event.session_token else None,
+        "ipv4_address": event.address,
     }
     return [csv_cell(values.get(name)) for name in _SERVICE_COLUMNS]
 

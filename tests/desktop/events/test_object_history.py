@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cdb_desktop.client import ApiError, Event, EventFilter, Record, Sort, Unreadable
+from cdb_desktop.client import ApiError, Event, EventFilter, EventPage, Record, Sort, Unreadable
 from cdb_desktop.events.object_history import (
     BY_OBJECT,
     HistoryProgress,
@@ -39,6 +39,13 @@ class Service:
         self.acts: dict[int, Act] = {}
         self.calls = 0
         self.filters: list[EventFilter] = []
+        self.filters_by_object = False
+
+    async def page(self, chosen: EventFilter, limit: int) -> EventPage:
+        self.calls += 1
+        self.filters.append(chosen)
+        records = self._chosen(chosen)
+        return EventPage(tuple(records[:limit]), len(records))
 
     async def count(self, chosen: EventFilter) -> int | None:
         return len(self._chosen(chosen)) if self.counts else None
@@ -68,6 +75,8 @@ class Service:
             for event in self.events
             if (not chosen.type or event.type in chosen.type)
             and (not chosen.base_type or event.basetype in chosen.base_type)
+            and (not chosen.objecttype or event.objecttype in chosen.objecttype)
+            and (not chosen.object_id or event.object_id in chosen.object_id)
         ]
 
     def _rank(self, event: Event) -> float:
@@ -106,7 +115,7 @@ OBJECTS = st.tuples(st.none() | st.integers(1, 12), st.sampled_from(["work", "im
     st.tuples(st.integers(0, 13), st.sampled_from(["work", "image", "user"])),
     st.booleans(),
     st.booleans(),
-    st.sampled_from(["sorts", "ignores", "refuses"]),
+    st.sampled_from(["sorts", "ignores", "refuses", "filters"]),
 )
 @example([*[(None, "work")] * 4, (1, "image"), (None, "work")], (1, "image"), False, False, "ignores")
 def test_the_same_events_as_a_filter(
@@ -123,6 +132,7 @@ def test_the_same_events_as_a_filter(
         counts=counts,
     )
     service.sorts, service.refuses = sorting == "sorts", sorting == "refuses"
+    service.filters_by_object = sorting == "filters"
     number, kind = wanted
     key = ObjectKey(number, basetype=kind) if kind == "user" else ObjectKey(number, kind)
     found = asyncio.run(history(service, key))
@@ -226,6 +236,17 @@ async def test_a_scan_begins_with_the_object() -> None:
     since = datetime(2026, 11, 20, tzinfo=UTC)
     await read_history(service, KEY, TYPES, ignore, since)
     assert service.filters[-1].date_from == since
+
+
+@pytest.mark.parametrize(("count", "calls"), [(3, 1), (1000, 1), (1001, 4)])
+async def test_a_service_with_a_filter_is_asked_once(count: int, calls: int) -> None:
+    """More events than a page are read like those of a scan, of this object only."""
+    service = Service([event(number, 7) for number in range(1, count + 1)] + [event(9999, 8)])
+    service.filters_by_object = True
+    found = await history(service)
+    assert (len(found.events), found.is_complete, found.types) == (count, True, ())
+    assert service.calls == calls
+    assert {one.object_id for one in service.filters} == {(7,)}
 
 
 async def test_objects_of_the_system_are_filtered_by_base_type() -> None:

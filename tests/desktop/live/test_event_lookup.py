@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from cdb_desktop.client import Client, EventFilter, EventPage, Session, Unreadable
+from cdb_desktop.client import Capabilities, Client, Event, EventFilter, EventPage, Session, Unreadable
 from cdb_desktop.live.event_lookup import FoundEvents, find_events, read_newest
 from tests.desktop.live.model_log import ModelLog
 
@@ -35,6 +35,42 @@ async def test_pages_are_read_down_to_the_first_id() -> None:
     assert found.down_to == 11
     assert progress == sorted(progress)
     assert progress[-1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("stretches", "calls", "down_to"),
+    [
+        ([(11, 20)], 1, 11),
+        ([(4000, 4000), (1, 3000)], 3, 1),
+        ([(number, number) for number in range(999, 1, -2)], 3, 3),
+        ([(1, 10**6)], 5, 10**6 - 7499),
+        ([(10**6 + 1, 10**15)], 1, 10**6 + 1),
+    ],
+)
+async def test_a_service_with_a_filter_by_ids_is_asked_for_them(
+    stretches: list[tuple[int, int]], calls: int, down_to: int
+) -> None:
+    """Nothing else is read; a range with more events than a page continues below the last one."""
+    asked: list[EventFilter] = []
+
+    class Service:
+        capabilities = Capabilities(id_ranges=True)
+
+        async def list_events(self, chosen: EventFilter, *, limit: int, **_more: object) -> EventPage:
+            ranges = [range(first, min(last, 10**6) + 1) for first, last in chosen.ids]
+            ids = [one for some in ranges for one in some if one % 3]
+            assert ids == sorted(ids)
+            assert len(ranges) <= 200
+            asked.append(chosen)
+            return EventPage(tuple(Event(id=one) for one in ids[: -limit - 1 : -1]), len(ids))
+
+    found = await find_events(cast("Client", Service()), stretches, 5, lambda _done: None, pollable=True)
+    assert found
+    assert len(asked) == calls
+    assert found.down_to == down_to
+    spans = [range(max(first, down_to), min(last, 10**6) + 1) for first, last in stretches]
+    wanted = {one for span in spans for one in span if one % 3}
+    assert found.events.keys() == wanted
 
 
 async def test_deletions_between_pages_skip_nothing() -> None:

@@ -27,6 +27,7 @@ from cdb_desktop.client import (
     Sort,
     TooLargeError,
     UnreachableError,
+    ranges_of,
 )
 from cdb_desktop.client.backoff import may_pass
 from cdb_desktop.events.paging import find_row
@@ -42,6 +43,7 @@ _TRIES, _PATIENCE = 7, 30.0  # a call is given up after so many tries and second
 Answer = TypeVar("Answer")
 _AT_ONCE = 4  # calls
 _FEWEST = 40  # events of a page that are worth the calls that find its place
+_IN_ADDRESS = 500  # ids in the address of a call, which may have 8,000 characters at least
 _SINGLE_AT_ONCE = 200  # concurrent requests for single events
 _BY_TIME = (Sort("timestamp"),)
 _BY_ID = (Sort("_id"),)
@@ -179,8 +181,14 @@ async def events_by_id(
 ) -> AsyncIterator[list[Event]]:
     """Yields lists of the events with these ids, by ascending id, without deleted ones. Raises ClientError.
 
-    Ids that are close together are fetched as a page. ``short``: without info.
+    Ids that are close together are fetched as a page, or any where the service filters by ids. ``short``:
+    without info.
     """
+    if client.capabilities.id_ranges:
+        ordered = sorted(set(ids))
+        for first in range(0, len(ordered), _IN_ADDRESS):
+            yield await _filtered_by_id(client, ordered[first : first + _IN_ADDRESS], waits, full=not short)
+        return
     runs = list(_runs(sorted(set(ids))))
     pages = _IdPages(client, waits, full=not short)
     is_worth = max(map(len, runs), default=0) >= _FEWEST and (short or client.capabilities.full_list)
@@ -197,6 +205,22 @@ async def events_by_id(
             single += some
     if single:
         yield await whole_events(client, single, waits)
+
+
+async def _filtered_by_id(
+    client: Client, ids: Sequence[int], waits: Callable[[], None], *, full: bool
+) -> list[Event]:
+    """The events with these ids, in one call. Raises ClientError."""
+    chosen = EventFilter(ids=ranges_of(ids))
+    page = await with_retries(
+        client, lambda: client.list_events(chosen, sort=_BY_ID, limit=PAGE_SIZE, full=full), waits
+    )
+    if page.count == len(page.events):
+        return list(page.events)
+    # A record that cannot be read is asked for alone, which says why.
+    lost = set(ids).difference(event.id for event in page.events)
+    found = [*page.events, *await whole_events(client, sorted(lost), waits)]
+    return sorted(found, key=lambda one: one.id)
 
 
 def _runs(ids: Sequence[int]) -> Iterator[Sequence[int]]:

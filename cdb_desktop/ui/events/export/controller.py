@@ -108,7 +108,13 @@ class ExportController(QObject):
         view, result = self._view, self._rows.result
         titles = {column.name: column.title for column in view.columns.choices}
         shown = {name: titles[name] for name in view.columns.shown}
-        dialog = ExportOptionsDialog(view.appearance, None if result is None else result.total, shown, view)
+        dialog = ExportOptionsDialog(
+            view.appearance,
+            None if result is None else result.total,
+            shown,
+            view,
+            has_csv=self._client.capabilities.csv_options,
+        )
         dialog.preview_requested.connect(partial(self._start_preview, dialog))
         dialog.agreed.connect(partial(self._ask_file_for, dialog))
         dialog.finished.connect(self._stop_preview)
@@ -223,6 +229,8 @@ class ExportController(QObject):
         if options.uses_records:
             pages = FullPages(self._client, chosen, waits=waits, short=not self._uses_whole_records(options))
             return self._with_users_seen(pages.fetch)
+        if not self._client.capabilities.csv_options:
+            return partial(_fetch_csv, FullPages(self._client, chosen, waits=waits), options.csv)
         escape = options.escape_formulas
         return CsvPages(self._client, chosen, options.csv, folder, waits, escape_formulas=escape).fetch
 
@@ -286,6 +294,9 @@ class ExportController(QObject):
         elif ids:
             page = await SelectedPages(self._client, ids).fetch_csv(options.csv, 0)
             dialog.show_preview(preview_csv(options, page))
+        elif not self._client.capabilities.csv_options:
+            records = await self._first_records(options, chosen, ids)
+            dialog.show_preview(preview_csv(options, event_csv_page(records, options.csv)))
         else:
             listed = await self._client.list_csv(chosen, options.csv, sort=OLDEST_FIRST, limit=_PREVIEW_ROWS)
             dialog.show_preview(preview_csv(options, listed))
@@ -299,13 +310,21 @@ class ExportController(QObject):
         return await pages.fetch_first(_PREVIEW_ROWS)
 
     def _uses_whole_records(self, options: ExportOptions) -> bool:
-        return options.uses_whole_records(are_listed=self._client.capabilities.full_list)
+        capabilities = self._client.capabilities
+        is_of_records = not (capabilities.csv_options or options.columns)
+        return is_of_records or options.uses_whole_records(are_listed=capabilities.full_list)
 
     def _preview_failed(self, dialog: ExportOptionsDialog, error: Exception) -> None:
         if isinstance(error, CsvPageError):
             dialog.show_fault(tr("The rows cannot be read back with these options."))
         else:
             dialog.show_failure(error_message(error))
+
+
+async def _fetch_csv(pages: FullPages, options: CsvOptions, offset: int) -> bytes:
+    """A page of CSV that is made of records: the service's own has no options. Raises ClientError."""
+    records = await pages.fetch(offset)
+    return await asyncio.to_thread(event_csv_page, records, options, is_first=offset == 0)
 
 
 OLDEST_FIRST = (Sort("_id"),)

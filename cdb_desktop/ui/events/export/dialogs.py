@@ -86,10 +86,20 @@ class ExportOptionsDialog(BaseDialog):
     agreed = Signal(object)
 
     def __init__(
-        self, appearance: Appearance, rows: int | None, shown: Mapping[str, str], parent: QWidget
+        self,
+        appearance: Appearance,
+        rows: int | None,
+        shown: Mapping[str, str],
+        parent: QWidget,
+        *,
+        has_csv: bool = True,
     ) -> None:
-        """``rows`` is None if they have not been counted; ``shown`` are names and titles of the columns."""
+        """``rows`` is None if they have not been counted; ``shown`` are names and titles of the columns.
+
+        ``has_csv``: the service writes CSV in the chosen form, so that it is not made here.
+        """
         super().__init__(appearance, "events.export", parent)
+        self._has_csv = has_csv
         self._rows = rows
         self._shown = tuple(shown)
         self._ids: tuple[int, ...] = ()
@@ -297,7 +307,9 @@ class ExportOptionsDialog(BaseDialog):
         else:
             yield tr("The columns on screen, in their order.")
         yield tr("Session tokens are masked.")
-        if self.ids and self._form != "jsonl" and not self.chosen_columns:
+        if not self._has_csv and self._form != "jsonl" and not self.chosen_columns:
+            yield tr("The form of this service's CSV is fixed, so the file is made here of whole records.")
+        if (self.ids or not self._has_csv) and self._form != "jsonl" and not self.chosen_columns:
             yield tr("The column user_type is omitted: no record contains it.")
 
     def _validate(self, form: FileFormat) -> None:

@@ -18,7 +18,7 @@ from cdb_desktop.client import Event, EventFilter, Record, Sort
 from cdb_desktop.events.facets import sample_pages
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import language, tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.links import LinkError, is_link, parse_link
 from cdb_desktop.queries.query import (
@@ -49,7 +49,7 @@ from cdb_desktop.ui.widgets.query_line import QueryLine
 from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, preset_name, summary
 from cdb_desktop.ui.widgets.side_text import SideTextDelegate
 from cdb_desktop.vocabulary.error_messages import error_message
-from cdb_desktop.vocabulary.event_types import family_of
+from cdb_desktop.vocabulary.event_types import family_of, group_text, type_words
 from cdb_desktop.vocabulary.pattern import Condition
 from cdb_desktop.vocabulary.query_text import condition_text, event_id, parse_query
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan, span_around
@@ -212,7 +212,11 @@ class ChoicesPopup(Popup):
         is_type = part is QueryPart.TYPE
         listed = seen.types if is_type else seen.base_types
         ticked = query.types if is_type else query.base_types
-        self._list.show_values(((one, one) for one in listed), ticked, self._shape if is_type else None)
+        pairs = ((one, one) for one in listed)
+        if is_type:
+            self._list.show_values(pairs, ticked, self._shape, partial(_type_words, seen))
+        else:
+            self._list.show_values(pairs, ticked)
         if counts:
             self._list.list.setItemDelegate(SideTextDelegate(appearance, self._list))
             self._list.show_counts(counts)
@@ -247,6 +251,13 @@ class ChoicesPopup(Popup):
 
     def _shape(self, event_type: str) -> QIcon:
         return shape_icon(family_of(event_type), self._appearance.tokens, ICON, self.devicePixelRatioF())
+
+
+def _type_words(seen: KnownValues, event_type: str) -> str:
+    """What people call a type, and its group if the service has groups."""
+    words = ", ".join(type_words(event_type, language()))
+    group = seen.group_of_type(event_type)
+    return f"{words} · {group_text(group, language())}" if group else words
 
 
 def _type_name(text: str) -> str | None:

@@ -14,6 +14,7 @@ from cdb_desktop.client import (
     Client,
     Event,
     EventFilter,
+    EventPage,
     MissingRightError,
     NotFoundError,
     ObjectVersion,
@@ -22,6 +23,7 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.events.event_details import EventDetails
 from cdb_desktop.events.object_history import (
+    BY_ID,
     MAX_VERSIONS,
     HistoryProgress,
     ObjectHistory,
@@ -314,7 +316,16 @@ class _Source:
 
     def __init__(self, client: Client) -> None:
         self._client = client
+        self.filters_by_object = client.capabilities.filters_by_object
         self.searched = 0
+
+    async def page(self, chosen: EventFilter, limit: int) -> EventPage:
+        """The first whole records by ascending id."""
+        page = await with_retries(
+            self._client, lambda: self._client.list_events(chosen, sort=BY_ID, limit=limit, full=True)
+        )
+        self.searched += len(page.records)
+        return page
 
     async def count(self, chosen: EventFilter) -> int | None:
         """The number of events."""

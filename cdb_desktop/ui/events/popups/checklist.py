@@ -25,6 +25,7 @@ from cdb_desktop.ui.widgets.side_text import BESIDE
 
 Picture = Callable[[str], QIcon]
 _VALUE = Qt.ItemDataRole.UserRole
+_WORDS = _VALUE + 9
 _NO_VALUE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 _LIST_KEYS = frozenset({Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp})
 _RETURN = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
@@ -89,13 +90,23 @@ class Checklist(QWidget):
         self.search.installEventFilter(self)
 
     def show_values(
-        self, values: Iterable[tuple[str, str]], ticked: Sequence[str], picture: Picture | None = None
+        self,
+        values: Iterable[tuple[str, str]],
+        ticked: Sequence[str],
+        picture: Picture | None = None,
+        words: Callable[[str], str] | None = None,
     ) -> None:
-        """Lists pairs of value and name; ``ticked`` are values."""
+        """Lists pairs of value and name; ``ticked`` are values.
+
+        ``words`` are what people call a value, by which it is found, too.
+        """
         names = dict(values)
         first = [(value, names.pop(value, value)) for value in ticked]
         for value, name in (*first, *names.items()):
-            self._add(value, name, value in ticked, picture)
+            item = self._add(value, name, value in ticked, picture)
+            if words is not None:
+                item.setToolTip(words(value))
+                item.setData(_WORDS, item.toolTip().casefold())
 
     def add_values(self, values: Iterable[str]) -> None:
         """Adds values that are not listed yet."""
@@ -111,8 +122,9 @@ class Checklist(QWidget):
             number = counts.get(_value(item))
             if number is not None:
                 item.setData(BESIDE, number_text(number))
-                for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-                    item.setData(role, tr("{number:1 event|{number} events}", number=number))
+                counted = tr("{number:1 event|{number} events}", number=number)
+                item.setToolTip("\n".join(filter(None, (item.toolTip(), counted))))
+                item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, item.toolTip())
 
     @property
     def found(self) -> int:
@@ -169,13 +181,14 @@ class Checklist(QWidget):
             self.list.setFocus()
 
     def _found_item(self) -> QListWidgetItem | None:
-        """The entry that Return ticks: the value equal to the text, else the first that contains it."""
+        """The entry that Return ticks: the value equal to the text, else the first whose name contains it."""
         text, shown = self.search.text().strip(), self._shown_items()
         value = self._accepts(text)
         exact = next((one for one in shown if self._equals(one, text, value)), None)
         # A number must match completely.
-        is_number = value is not None and value.isdecimal()
-        return exact or (shown[0] if shown and not is_number else None)
+        if exact is not None or not shown or (value is not None and value.isdecimal()):
+            return exact
+        return next((one for one in shown if text.casefold() in one.text().casefold()), shown[0])
 
     @staticmethod
     def _equals(item: QListWidgetItem, text: str, value: str | None) -> bool:
@@ -204,10 +217,11 @@ class Checklist(QWidget):
         self.list.scrollToTop()
 
     def _narrow(self, text: str) -> None:
-        """Narrows the list to names that contain the text, or to the equal value, such as a user's number."""
+        """Narrows the list to names and words with the text, or to the equal value, as a user's number."""
         wanted, spelt = text.strip().casefold(), self._accepts(text.strip())
         for item in self._items():
-            item.setHidden(wanted not in item.text().casefold() and _value(item) != spelt)
+            is_called = wanted in item.text().casefold() or wanted in (item.data(_WORDS) or "")
+            item.setHidden(not is_called and _value(item) != spelt)
         is_listed = any(self._equals(item, wanted, spelt) for item in self._items())
         self._anyway.setHidden(not wanted or spelt is None or is_listed)
         if spelt is not None:

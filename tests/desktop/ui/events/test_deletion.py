@@ -31,13 +31,14 @@ from tests.chaos import Chaos, chaos_of
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn, sign_in_at
 from tests.desktop.ui.events.conftest import Browse, ended
-from tests.server import serving
+from tests.server import both_generations, serving
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[str]:
+def own_server(tmp_path: Path, generation: int) -> Iterator[str]:
     """A server whose events may be deleted."""
-    with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", "2000", "--chaos", "off") as url:
+    options = "--demo", "--demo-events", "2000", "--chaos", "off", "--generation", str(generation)
+    with serving(tmp_path / "own.sqlite", *options) as url:
         yield url
 
 
@@ -63,6 +64,7 @@ async def deletion_dialog(view: EventsView) -> DeletionDialog:
     return dialog
 
 
+@both_generations
 async def test_selected_events_are_deleted_by_id(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """The dialog lists them; the backup contains their complete records."""
     async with browse() as (view, _controller):

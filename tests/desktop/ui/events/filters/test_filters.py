@@ -190,11 +190,11 @@ async def test_return_checks_the_first_match_and_adds_nothing(browse: Browse) ->
         search = open_popup(view, QueryPart.TYPE)
         shown = active_popup().findChild(QListWidget, "events.checklist.list")
         assert isinstance(shown, QListWidget)
-        QTest.keyClicks(search, "denied")
+        QTest.keyClicks(search, "unheard")
         for _twice in range(2):
             QTest.keyClick(search, RETURN)
         assert active_popup().isVisible()
-        assert entries(shown) == ["Filter by “denied” anyway"]
+        assert entries(shown) == ["Filter by “unheard” anyway"]
         active_popup().close()
         assert controller.query == Query()
         search = open_popup(view, QueryPart.TYPE)
@@ -218,10 +218,13 @@ async def test_another_value_requires_its_own_entry(browse: Browse) -> None:
         assert entries(shown)[0] == "SEARCH"
         assert not any("anyway" in text for text in entries(shown))
         search.selectAll()  # type: ignore[attr-defined]
-        QTest.keyClicks(search, "denied")
+        QTest.keyClicks(search, "looked at")
+        assert entries(shown) == ["DETAIL_VIEW", "Filter by “looked at” anyway"]
+        search.selectAll()  # type: ignore[attr-defined]
+        QTest.keyClicks(search, "unheard")
         QTest.keyClick(search, Qt.Key.Key_Down)
         QTest.keyClick(active_popup().focusWidget(), RETURN)
-        assert controller.query == Query(types=("denied",))
+        assert controller.query == Query(types=("unheard",))
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ from tests.desktop.ui.events.conftest import Browse, row_menu
 from tests.desktop.ui.events.gate import Gate
 from tests.desktop.ui.events.odd_service import OddService, record
 from tests.desktop.ui.menus import entry, texts
+from tests.server import both_generations
 
 Wanted = Callable[[Event], bool]
 ObjectOf = tuple[str | None, int | None]
@@ -102,6 +103,7 @@ def _object(event: Event) -> ObjectOf:
     return event.objecttype or event.basetype, event.object_id
 
 
+@both_generations
 async def test_all_events_and_versions(browse: Browse, sign_in: SignIn, actions: Actions) -> None:
     """The action shows all events of the object by id, and what each version has changed."""
     async with browse() as (view, _controller), sign_in() as client:
