@@ -77,7 +77,7 @@ async def _taken(app: QApplication, own: UserFolders) -> Pictures:
     for name, value in {"appearance": "light", "motion": "none", "language": "en"}.items():
         settings.setValue(name, value)
     program = Application(app, Options(demo=True), own, process_clock())
-    running = asyncio.create_task(program.main(early_demo_server(own.demo)))
+    running = asyncio.create_task(program.main(early_demo_server(own.demo, 5)))
     try:
         return await Tour(_top(MainWindow)).take()
     finally:

@@ -26,7 +26,7 @@ DEMO = Options(demo=True)
 async def test_browsing_continues(folders: UserFolders, museum: Path) -> None:
     """Missing rows are loaded, inspector and filters work, and the program exits cleanly."""
     file = copied(museum, folders.demo)
-    server = demo_server(folders.demo)
+    server = demo_server(folders.demo, 5)
     async with visiting(folders, DEMO, server) as visit:
         view = visit.events
         await until(lambda: view.model.rowCount() > 20_000 and rows_are_loaded(visit))
@@ -47,7 +47,7 @@ async def test_browsing_continues(folders: UserFolders, museum: Path) -> None:
 async def test_unsaved_edits_and_the_feed_continue(folders: UserFolders, museum: Path) -> None:
     """The edit still exists, is saved and committed, and the commit appears in the feed."""
     file = copied(museum, folders.demo)
-    server = demo_server(folders.demo)
+    server = demo_server(folders.demo, 5)
     async with visiting(folders, DEMO, server) as visit:
         await until(lambda: visit.live.is_following)
         known = commits_seen(visit)
