@@ -25,6 +25,7 @@ from server_stub.events.query import (
     with_ids,
 )
 from server_stub.events.record import (
+    NAMED,
     OBJECT_NAME,
     POLLABLE,
     TIMESTAMP,
@@ -67,7 +68,7 @@ def _columns(instance: str, form: RecordForm) -> dict[str, ColumnElement[Any]]:
         return {**_BEFORE, "global_object_id": global_id(instance), **_AFTER}
     after = {name: cell for name, cell in _AFTER.items() if name not in ("session", "ipv4_address")}
     kind = case(dict(TYPES_OF_GENERATION_6), value=event.c.type, else_=event.c.type)
-    renamed = {"type": kind, "global_object_id": OBJECT_NAME}
+    renamed = {"type": kind, "global_object_id": case((NAMED, OBJECT_NAME))}
     return {**_BEFORE, **renamed, **after, "remote_addr": event.c.ipv4_address}
 
 

@@ -160,53 +160,32 @@ TYPES_OF_GENERATION_6 = MappingProxyType(
 )
 # Parameter: the part of global object ids after the `@`.
 _INSTANCE = bindparam("instance", type_=Text)
-OBJECT_NAME = case(
-    (
-        (event.c.schema == "USER") & event.c.object_id.is_not(None) & event.c.objecttype.is_not(None),
-        concatenated(event.c.objecttype, _text(":"), event.c.object_id),
-    )
-)
+# An event of an object with its type; NAMED tells which these are faster than a null would.
+NAMED = event.c.object_id.is_not(None) & event.c.objecttype.is_not(None) & (event.c.schema == "USER")
+OBJECT_NAME = event.c.objecttype.concat(_text(":")).concat(event.c.object_id)
 
 
 def _whole_record() -> Select[str]:
-    """The records of generation 6: what is the same in both is copied from the stored text."""
+    """The records of generation 6: what is the same in both is copied from the stored text.
+
+    Short texts are joined by `||`, which is faster for them than `concatenated`.
+    """
     head = event.c.head
-    stored_id = concatenated(
-        _text('"global_object_id":"'), event.c.object_id, _text("@"), _INSTANCE, _text('",')
-    )
-    given_id = case(
-        (
-            OBJECT_NAME.is_not(None),
-            concatenated(_text('"global_object_id":'), json_text(OBJECT_NAME), _text(",")),
-        ),
-        else_=_text(""),
-    )
+    stored_id = _text('"global_object_id":"').concat(event.c.object_id).concat(_text("@"))
+    stored_id = stored_id.concat(_INSTANCE).concat(_text('"'))
+    given_id = _text('"global_object_id":').concat(json_text(OBJECT_NAME))
     renamed = [
         (event.c.type == old, func.replace(head, _text(f'"type":"{old}"'), _text(f'"type":"{new}"')))
         for old, new in TYPES_OF_GENERATION_6.items()
     ]
-    members = case(*renamed, (event.c.schema == "USER", func.replace(head, stored_id, given_id)), else_=head)
+    members = case(*renamed, (NAMED, func.replace(head, stored_id, given_id)), else_=head)
     commit = func.replace(func.rtrim(event.c.info, _text("}")), _text('"schema":'), _text('"version":'))
-    info = case(
-        (
-            event.c.type == "SCHEMA_COMMIT",
-            concatenated(commit, _text(',"committed_at":"'), TIMESTAMP, _text('"}')),
-        ),
-        else_=event.c.info,
-    )
+    committed = _text(',"committed_at":"').concat(TIMESTAMP).concat(_text('"}'))
+    info = case((event.c.type == "SCHEMA_COMMIT", commit.concat(committed)), else_=event.c.info)
     name = json_text(event.c.user_displayname)
-    user = case(
-        (event.c.user_id.is_(None), _text("}}")),
-        else_=concatenated(
-            _text(',"user_generated_displayname":'),
-            name,
-            _text('},"user":{"_basetype":"user","user":{"_id":'),
-            event.c.user_id,
-            _text(',"_generated_displayname":'),
-            name,
-            _text("}}}"),
-        ),
-    )
+    user = _text(',"user_generated_displayname":').concat(name)
+    user = user.concat(_text('},"user":{"_basetype":"user","user":{"_id":')).concat(event.c.user_id)
+    user = user.concat(_text(',"_generated_displayname":')).concat(name).concat(_text("}}}"))
     record = concatenated(
         _text('{"_basetype":"event","event":{"_id":'),
         event.c.id,
@@ -217,7 +196,7 @@ def _whole_record() -> Select[str]:
         _text(',"info":'),
         info,
         _text(',"remote_addr":"') + event.c.ipv4_address + _text('"'),
-        user,
+        case((event.c.user_id.is_(None), _text("}}")), else_=user),
     )
     return select(record.label("record"))
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from server_stub.http.dialect import READY, Dialect
+from server_stub.http.endpoint import Endpoint
 from server_stub.http.openapi import Description
 from server_stub.http.requests import ApiRequest
 from server_stub.http.routes.generation6 import errors, events, oauth, schema, session, settings, stream
@@ -46,7 +47,13 @@ _DESCRIPTION = Description(
 
 _CALLS = [*(endpoint for part in _PARTS for endpoint in part.ENDPOINTS), READY]
 
-# An access token has a life of its own, which its use does not prolong.
+
+def _as_here(call: Endpoint) -> Endpoint:
+    """An access token has a life of its own; a mistyped parameter matters where it could be a filter."""
+    ignores_unknown = call.allows_unknown or not call.path.startswith("/event")
+    return replace(call, prolongs_session=False, allows_unknown=ignores_unknown)
+
+
 GENERATION_6 = Dialect(
     6, ("/api/v1",), _read_token, errors.error_answer, _headers, _DESCRIPTION, stream=stream.STREAM
-).with_calls(replace(each, prolongs_session=False) for each in _CALLS)
+).with_calls(map(_as_here, _CALLS))

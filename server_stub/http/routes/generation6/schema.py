@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -217,12 +218,27 @@ _PICTURES: Mapping[str, tuple[Callable[[Mapping[str, object]], bytes], str]] = {
     "svg": (to_svg, "image/svg+xml; charset=utf-8"),
     "png": (to_png, "image/png"),
 }
-_POINTER = ParameterType(str, {"type": "string", "pattern": "^(HEAD|CURRENT|[1-9][0-9]*)$"})
+_POINTERS = re.compile("HEAD|CURRENT|[1-9][0-9]{0,17}")
+
+
+def _pointer(text: str) -> str:
+    if not _POINTERS.fullmatch(text):
+        raise RefusalError("DatamodelVersionNotFound", f"There is no version {text!r}.", version=text)
+    return text
+
+
+def _known(*choices: str) -> ParameterType[str | None]:
+    """One of the choices; anything else counts as not given, for these calls refuse nothing of the kind."""
+    schema = {"type": "string", "enum": list(choices)}
+    return ParameterType(lambda text: text if text in choices else None, schema)
+
+
+_POINTER = ParameterType(_pointer, {"type": "string", "pattern": "^(HEAD|CURRENT|[1-9][0-9]*)$"})
 _VERSION = Parameter("version", _POINTER, meaning="A committed version, HEAD or CURRENT.")
 _HEAD = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be changed.")
 _MAX_BYTES = 64 << 20
 _NO_VERSION, _REFUSED = ("DatamodelVersionNotFound",), ("TypeChangeUnsupported", "ObjecttypeNotEmpty")
-_FLAG = one_of("true", "false")
+_FLAG = _known("true", "false")
 _TASK = record(
     {
         "title": STRING,
@@ -266,7 +282,7 @@ ENDPOINTS = (
         "/schema/user/{version}",
         retrieve,
         "4.6",
-        parameters=(Parameter("format", one_of(*_PICTURES), meaning="A picture in place of the document."),),
+        parameters=(Parameter("format", _known(*_PICTURES), meaning="A picture in place of the document."),),
         path_parameters=(_VERSION,),
         answers={
             **json_of(ref("SchemaDocument")),
@@ -294,8 +310,8 @@ ENDPOINTS = (
         "4.8",
         right=MODEL_COMMIT,
         parameters=(
-            Parameter("reindex", one_of(*_CHOICES), meaning="Whether objects are indexed again."),
-            Parameter("confirm", one_of("yes", "true"), meaning="Changed constraints are accepted."),
+            Parameter("reindex", _known(*_CHOICES), meaning="Whether objects are indexed again."),
+            Parameter("confirm", _known("yes", "true"), meaning="Changed constraints are accepted."),
         ),
         answers=json_of(record({"status": {"const": "ok"}})),
         other_answers={202: json_of(ref("Tasks"))},
@@ -327,7 +343,7 @@ ENDPOINTS = (
         "/mask/{version}",
         masks,
         "6",
-        parameters=(Parameter("format", one_of("standard", "long")),),
+        parameters=(Parameter("format", _known("standard", "long")),),
         path_parameters=(_VERSION,),
         answers=json_of(OBJECT),
         user_errors=_NO_VERSION,
