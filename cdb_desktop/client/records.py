@@ -42,8 +42,12 @@ def _stands(granted: Mapping[str, object], name: str) -> bool:
 
 
 def _has_level(parameters: object, level: str) -> bool:
-    found = parameters.get("level") if isinstance(parameters, Mapping) else None
-    return level in found if isinstance(found, list | tuple) else level == found
+    if not isinstance(parameters, Mapping):
+        return False
+    found = parameters.get("level")
+    is_level = level in found if isinstance(found, list | tuple) else level == found
+    # Rights without levels name what they allow, such as ``get``.
+    return is_level or _stands(parameters, level)
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no reference cycles

@@ -7,22 +7,26 @@ import doctest
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+
+import pytest
 
 from cdb_desktop.client import Client, EventFilter
 
 _ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_documented_example(reference_server: str) -> None:
+@pytest.mark.parametrize("generation", [5, 6])
+def test_documented_example(reference_servers: Callable[[int], str], generation: int) -> None:
     """The example in the documentation of Client works as documented."""
     names = {
         "Client": Client,
         "EventFilter": EventFilter,
         "asyncio": asyncio,
         "date": date,
-        "url": reference_server,
+        "url": reference_servers(generation),
     }
     (example,) = doctest.DocTestFinder(recurse=False).find(Client, "Client", globs=names)
     outcome = doctest.DocTestRunner().run(example)

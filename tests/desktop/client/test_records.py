@@ -108,6 +108,8 @@ DATAMODEL = "system.datamodel."
         ({"system.datamodel.commit": {}}, DATAMODEL + "development", True),
         ({"system.datamodel.current": {}}, DATAMODEL + "development", False),
         ({"system.api.event": {"level": "get"}}, "system.api.event.get", True),
+        ({"system.api.event": {"get": True}}, "system.api.event.get", True),
+        ({"system.api.event": {"get": True, "delete": False}}, "system.api.event.delete", False),
     ],
 )
 def test_has_right(granted: Mapping[str, object], right: str, held: bool) -> None:
