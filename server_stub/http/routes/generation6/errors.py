@@ -11,6 +11,7 @@ from server_stub.foundation.errors import ApiError, ContractError, ServerError, 
 from server_stub.http.endpoint import Access, Endpoint, json_of
 from server_stub.http.parameters import STRING, JsonSchema, either, record, ref
 from server_stub.http.responses import Answer
+from server_stub.http.routes.generation6.pages import refusal_page
 
 _OBJECT: JsonSchema = {"type": "object"}
 
@@ -81,6 +82,8 @@ def error_answer(
 ) -> Answer:
     """The answer for an error; those of OAuth 2.0 have the shape of RFC 6749."""
     refusal = _translated(error, endpoint, is_read_only=is_read_only)
+    if endpoint is not None and endpoint.path == "/oauth2/auth":
+        return refusal_page(refusal.text, refusal.status if refusal.status >= 500 else 200)
     if endpoint is not None and endpoint.path == "/oauth2/token":
         name = "server_error" if refusal.status >= 500 else "invalid_request"
         value: object = {"error": name, "error_description": refusal.text}
@@ -125,8 +128,11 @@ def _text(error: ContractError) -> str:
     if error.description is not None:
         return error.description
     text: str = catalogue()[error.code]["en"]["text"]
+    told = text.format(**error.parameters)
+    if told != text or not error.parameters:
+        return told
     details = ", ".join(f"{name}: {value}" for name, value in error.parameters.items())
-    return f"{text} ({details})" if details else text
+    return f"{text} ({details})"
 
 
 def _component(code: str) -> JsonSchema:

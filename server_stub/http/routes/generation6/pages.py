@@ -50,17 +50,18 @@ def log_in_page(name: str, hidden: Mapping[str, str], origin: str, login: str, p
     )
 
 
-def refusal_page(problem: str) -> Answer:
+def refusal_page(problem: str, status: int = 200) -> Answer:
     """A page for a request that cannot be sent back to its program, since nobody knows which this is."""
     return _page(
         "This log-in cannot go on",
         f'<p class="wrong" role="alert">{escape(problem)}</p><p>Close this page and try again from the '
         "program that opened it. If that does not help, check its settings for signing in.</p>",
         "'none'",
+        status,
     )
 
 
-def _page(title: str, body: str, form_targets: str) -> Answer:
+def _page(title: str, body: str, form_targets: str, status: int = 200) -> Answer:
     policy = (
         f"default-src 'none'; style-src 'unsafe-inline'; form-action {form_targets}; "
         "frame-ancestors 'none'; base-uri 'none'"
@@ -78,7 +79,7 @@ def _page(title: str, body: str, form_targets: str) -> Answer:
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",
     }
-    return Answer(html.encode(errors="replace"), _HTML, headers=headers)
+    return Answer(html.encode(errors="replace"), _HTML, status, headers=headers)
 
 
 def redirection(address: str, parameters: Mapping[str, str]) -> Answer:

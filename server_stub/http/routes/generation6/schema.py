@@ -233,6 +233,14 @@ def _known(*choices: str) -> ParameterType[str | None]:
     return ParameterType(lambda text: text if text in choices else None, schema)
 
 
+_OBJECT_ID: JsonSchema = {"type": "integer", "minimum": 1}
+
+
+def _object_id(text: str) -> int:
+    """No object has the id 0."""
+    return int(text) if re.fullmatch("[0-9]{1,18}", text) else 0
+
+
 _POINTER = ParameterType(_pointer, {"type": "string", "pattern": "^(HEAD|CURRENT|[1-9][0-9]*)$"})
 _VERSION = Parameter("version", _POINTER, meaning="A committed version, HEAD or CURRENT.")
 _HEAD = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be changed.")
@@ -381,7 +389,7 @@ ENDPOINTS = (
         path_parameters=(
             Parameter("objecttype", TEXT),
             Parameter("mask", TEXT, meaning="Any mask: all fields are answered."),
-            Parameter("objectId", at_least(1)),
+            Parameter("objectId", ParameterType(_object_id, _OBJECT_ID)),
         ),
         answers=json_of(array(ref("Object"))),
         user_errors=("UnknownObjecttype",),
