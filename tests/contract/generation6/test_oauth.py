@@ -49,7 +49,10 @@ def _exchange(new: NewCaller, code: str, **other: str) -> httpx.Response:
 
 
 def _may(new: NewCaller, tokens: Any) -> bool:
-    return NewCaller(new.client, tokens["access_token"])("GET", "user/session").status_code == 200
+    answer = NewCaller(new.client, tokens["access_token"])("GET", "user/session")
+    # It has the token, which is kept nowhere.
+    assert answer.status_code != 200 or answer.headers["cache-control"] == "no-store"
+    return answer.status_code == 200
 
 
 def test_a_code_is_good_for_one_sign_in(new: NewCaller) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from server_stub.accounts.sessions import NATIVE_METHOD
 from server_stub.accounts.users import EVENT_DELETE, EVENT_GET, User, allows, rights_object
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Call, Endpoint, json_of
 from server_stub.http.parameters import INTEGER, OBJECT, STRING, TIME, JsonSchema, array, record, ref
 from server_stub.http.responses import Answer, json_answer
+from server_stub.http.routes.generation6.pages import NO_STORE
 
 _FRONTEND_LANGUAGE = "en-US"
 
@@ -23,7 +26,7 @@ def session(call: Call) -> Answer:
         languages = str(call.services.configuration.value(connection, "languages")).split(",")
     locales = [{"name": language} for language in languages]
     rights = _rights(who)
-    return json_answer(
+    answer = json_answer(
         {
             "access_token": call.request.token,
             "authenticated": {"method": NATIVE_METHOD, "timestamp": to_wire(found.authenticated or 0)},
@@ -53,6 +56,8 @@ def session(call: Call) -> Answer:
             },
         }
     )
+    # It has the token.
+    return replace(answer, headers=NO_STORE)
 
 
 def _rights(who: User) -> dict[str, dict[str, Any]]:
