@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document.column_types import NUMBERS, TypeFamily, type_family
 from cdb_desktop.schema.document.element_ref import new_key
+from cdb_desktop.schema.document.json_values import option_value
 from cdb_desktop.schema.document.model import (
     Column,
     Document,
@@ -51,10 +52,38 @@ from cdb_desktop.schema.exchange.relational import (
 )
 
 _LINK = "link"
+# Options that only one of the two interfaces describes.
+_EXTENDED = frozenset(
+    {
+        "polyhierarchical",
+        "bidirectional",
+        "bidirectional_reverse",
+        "check_range_not_empty",
+        "custom_settings",
+        "name_localized",
+    }
+)
+_FORMER = frozenset({"in_facets", "require_comment", "primary_key", "omni_directional", "default"})
 _STRUCTURED = frozenset(
     {TypeFamily.LOCALIZED, TypeFamily.DATE_RANGE, TypeFamily.FILE, TypeFamily.CUSTOM, TypeFamily.TEXT}
 )
 _NO_NAME_CHARACTERS = re.compile(r"[^a-z0-9]+")
+
+
+def without_counterpart(document: Document, *, extended: bool) -> tuple[str, ...]:
+    """The options that a service does not describe, with the elements of another model that have them.
+
+    ``extended``: it describes those of the newer interface. It gets the others too, but may ignore them.
+    """
+    losses = LossList()
+    for table in document.tables:
+        holders = [(table.name, table.raw)]
+        holders += [(f"{table.name}.{column.name}", column.raw) for column in table.columns]
+        for name, raw in holders:
+            for option in sorted(raw.keys() & (_FORMER if extended else _EXTENDED)):
+                if option_value(option, raw) is not None:
+                    losses.add(message("{option}, which this service does not describe", option=option), name)
+    return tuple(map(str, losses.all()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -319,10 +319,16 @@ class UsageController(QObject):
 
     async def _count(self) -> None:
         page = self._store.page
-        if self._count_rows is None or page.editing.current is None:
+        if page.editing.current is None:
             return
-        names = [table.name for table in page.editing.current.tables]
-        self._rows = await run_in_thread(self._count_rows, names)
+        tables = {table.key: table.name for table in page.editing.current.tables}
+        if self._count_rows is not None:
+            self._rows = await run_in_thread(self._count_rows, list(tables.values()))
+        else:
+            tops = {
+                key: name for key, name in tables.items() if page.editing.current.by_key[key].owner is None
+            }
+            self._rows = await self._client.object_counts(tops) or None
         self._show()
 
     def _ignore(self, _error: Exception) -> None:

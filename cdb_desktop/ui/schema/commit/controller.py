@@ -577,6 +577,9 @@ class CommitDialog(BaseDialog):
         if plan is not None:
             self._show(plan, "")
             return
+        self._contents.setText(
+            tr("It contains both data models, but no values: no call of the service lists rows.")
+        )
         note = tr("The service does not report how many values are lost, nor whether rows block the commit.")
         if counts:
             listed = ", ".join(f"{name} ({number_text(count)})" for name, count in counts.items())
@@ -587,13 +590,13 @@ class CommitDialog(BaseDialog):
         """Shows what the service asks before it commits, in place of the button to commit."""
         self._forget_questions()
         self.show_fault(tr("The service asks before it commits. Nothing was committed yet."), "warning")
-        self.cancel_button.setText(tr("Cancel"))
-        self.accept_button.hide()
+        for widget in (self.accept_button, self.cancel_button, self._reindexing):
+            widget.hide()
         self._questions = panel = QuestionPanel(self._appearance, questions, self)
         panel.answered.connect(self._answer)
         panel.declined.connect(self.reject)
         self.body.addWidget(panel)
-        self._grow()
+        self.fit()
 
     def _answer(self, answers: Mapping[str, str]) -> None:
         self._forget_questions()
@@ -601,6 +604,7 @@ class CommitDialog(BaseDialog):
 
     def _forget_questions(self) -> None:
         self.accept_button.show()
+        self.cancel_button.show()
         if self._questions is not None:
             self._questions.hide()
             self._questions.deleteLater()

@@ -315,9 +315,14 @@ def refusal_fix(error: Exception, page: PageState) -> tuple[str, Edit] | None:
     edits: list[Edit] = []
     if error.code == "ObjecttypeNotEmpty":
         named = re.findall(r"\w+", error.parameters.get("stats", ""))
-        gone = (table for table in head.tables if table.key not in document.by_key and table.name in named)
-        edits += (Restore(TableRef(table.key), head) for table in gone)
-        title = tr("Put the {count:table|tables} back", count=len(edits))
+        gone = {table.key for table in head.tables if table.name in named} - document.by_key.keys()
+        edits += (Restore(TableRef(key), head) for key in sorted(gone))
+        # Links there were removed with them.
+        for table in head.referring_to(frozenset(gone)):
+            lost = table.by_key.keys() - document.column_keys if table.key in document.by_key else ()
+            links = (key for key in lost if any(one.target in gone for one in table.links.get(key, ())))
+            edits += (Restore(ColumnRef(table.key, key), head) for key in sorted(links))
+        title = tr("Put the {count:table|tables} back", count=len(gone))
     elif error.code == "TypeChangeUnsupported":
         name = error.parameters.get("column", "").rpartition(".")[2]
         committed = {} if page.editing.current is None else page.editing.current.by_key

@@ -25,8 +25,8 @@ _LONGEST = 2000  # characters of a text of the service
 class QuestionPanel(QWidget):
     """All questions below one another, with the buttons of all in one row.
 
-    A button whose name is none of an answer ends the commit, such as one to cancel it. Where none goes on,
-    there is a button of our own.
+    A button whose name is none of an answer ends the commit, such as one to cancel it. Where none goes on, or
+    none ends it, there is a button of our own.
 
     Signals: ``answered`` with the answers by their names · ``declined`` when the commit is not to take place.
     """
@@ -71,6 +71,8 @@ class QuestionPanel(QWidget):
             for each in question.buttons
             if not each.hidden
         }
+        if all(name in answers for name, _ in found):
+            found = {("", ""): tr("Cancel"), **found}
         if not any(name in answers for name, _ in found):
             found[CONFIRM, "yes"] = tr("Commit anyway")
         row = QHBoxLayout()

@@ -24,6 +24,7 @@ from cdb_desktop.schema.diff.report import Review, html_report, markdown_report
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.exchange.incoming import without_counterpart
 from cdb_desktop.schema.files.model_files import read_file
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.editor import SchemaEditor
@@ -215,6 +216,10 @@ class VersionComparisonController(QObject):
         notes = {
             names[one]: self._commits[one] for one in pair if isinstance(one, int) and one in self._commits
         }
+        for one in pair:
+            if isinstance(one, OtherModel) and one.document is not None:
+                lost = without_counterpart(one.document, extended=page.has_extended_options)
+                notes |= {names[one]: "; ".join(lost)} if lost else {}
         review = Review(old, new, names[pair[0]], names[pair[1]], changes, notes)
         can_revert = pair[1] == _DRAFT and page.is_editable and not page.busy
         dialog.show_review(review, can_revert=can_revert, is_import=isinstance(pair[0], _FOREIGN))

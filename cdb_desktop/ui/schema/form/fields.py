@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QCompleter,
+    QFrame,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -34,6 +35,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.json_values import shown_value
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT
+from cdb_desktop.ui.theme.style_sheets import TABLE_HEADER
 from cdb_desktop.ui.widgets.labels import Label
 
 _DATA = int(Qt.ItemDataRole.UserRole)
@@ -302,6 +304,10 @@ class SettingsTable(QTableWidget):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW)
         self.setTabKeyNavigation(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.horizontalHeader().setStyleSheet(TABLE_HEADER)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+        self.horizontalHeader().setHighlightSections(False)
         self._shown: dict[str, object] = {}
         self.cellChanged.connect(self._finish)
 

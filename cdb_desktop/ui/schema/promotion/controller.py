@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
@@ -27,6 +28,7 @@ from cdb_desktop.schema.diff.matching import IdPair, MatchBy
 from cdb_desktop.schema.diff.report import Review
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.exchange.incoming import without_counterpart
 from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.schema.page.change_tree import ChangeTree
 from cdb_desktop.ui.schema.page.store import PageStore
@@ -73,7 +75,10 @@ class PromotionController(QObject):
 
     def _take_model(self, model: OtherModel) -> None:
         if model.document is not None:
-            self.propose(model_source(model.name, model.document, model.names))
+            source = model_source(model.name, model.document, model.names)
+            extended = self._store.page.has_extended_options
+            losses = without_counterpart(model.document, extended=extended)
+            self.propose(replace(source, losses=losses))
 
     def propose(self, source: ImportSource) -> None:
         """Opens the dialog with the differences of a source."""
@@ -151,7 +156,7 @@ def _new_errors(
     return tuple(one for one in found if one.severity is Severity.ERROR and (one.ref, one.code) not in known)
 
 
-_WIDTH, _LOSSES_HEIGHT = 960, 76
+_WIDTH, _HIGHEST, _LOSSES_HEIGHT = 960, 640, 76
 
 
 class PromotionDialog(BaseDialog):
@@ -309,14 +314,14 @@ class PromotionDialog(BaseDialog):
         self._hint.setWordWrap(True)
         self.body.addWidget(self._hint)
         if losses:
-            self.body.addWidget(Label(tr("Not taken over, or changed:"), self))
+            self.body.addWidget(Label(tr("Without a counterpart, or changed:"), self))
             listed = text_list(list(losses), self)
             listed.setObjectName("schema.losses.list")
             listed.setAccessibleName(tr("Without a counterpart"))
             listed.setFixedHeight(_LOSSES_HEIGHT)
             self.body.addWidget(listed)
         self.setMinimumWidth(720)
-        self.resize(_WIDTH, self.sizeHint().height())
+        self.resize(_WIDTH, min(self.sizeHint().height(), _HIGHEST))
 
     def show_matching(self, *, possible: bool) -> None:
         """Shows or hides the choice how elements are found."""

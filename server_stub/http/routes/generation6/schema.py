@@ -50,7 +50,7 @@ def update(call: Call) -> Answer:
 
     def approve(head: Mapping[str, Any], removed: Mapping[str, int]) -> None:
         provided, expected = posted.get("based_on_version"), head.get("based_on_version")
-        if provided not in (None, expected):
+        if expected is not None and provided not in (None, expected):
             raise UserError("version_mismatch", provided=provided, expected=expected)
         _keep_objects(removed)
 

@@ -1,4 +1,4 @@
-"""Two servers with the same model in different ids, and connections to them."""
+"""Two servers of both generations with the same model in different ids, and connections to them."""
 
 from __future__ import annotations
 
@@ -52,8 +52,9 @@ class Connections:
 
 @asynccontextmanager
 async def two_servers(folder: Path) -> AsyncIterator[Servers]:
-    """A demo, and a server with its CURRENT in other ids."""
-    options = ["--port", "0", "--database", str(folder / "production.sqlite"), "--exit-with-stdin"]
+    """A demo of generation 5, and a server of generation 6 with its CURRENT in other ids."""
+    options = ["--generation", "6", "--port", "0", "--database", str(folder / "production.sqlite")]
+    options.append("--exit-with-stdin")
     with (
         started(folder / "test.sqlite", *DEMO) as (_, test),
         ServerProcess(options, errors=subprocess.PIPE) as process,

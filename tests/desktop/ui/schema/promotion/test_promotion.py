@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
@@ -45,6 +45,10 @@ async def test_a_promotion_between_two_servers(bench: Bench, tmp_path: Path) -> 
             asked.accept_button.click()
             dialog = await _promotion(bench)
             assert dialog.match.currentData() is MatchBy.NAMES
+            losses = dialog.findChild(QListWidget, "schema.losses.list")
+            assert isinstance(losses, QListWidget)
+            lost = [losses.item(row).text() for row in range(losses.count())]
+            assert any(text.startswith("in_facets, which this service does not describe: ") for text in lost)
             assert dialog.width() <= 1000
             assert dialog.height() <= 660
             assert _row(dialog, "Table restoration added").text(4).endswith("→ new")
