@@ -14,6 +14,13 @@ class Chaos:
 
     def __init__(self, url: str, login: str = "root", password: str = "admin") -> None:  # noqa: S107
         self._client = httpx.Client(base_url=f"{url}/api/v1/", trust_env=False)
+        self._token: dict[str, str] = {}
+        if "api" not in self._client.get("settings").json():
+            form = {"grant_type": "password", "username": login, "password": password}
+            form["client_id"] = "web-client"
+            answer = self._client.post(f"{url}/api/oauth2/token", data=form).raise_for_status()
+            self._client.headers["authorization"] = f"Bearer {answer.json()['access_token']}"
+            return
         self._token = {"token": self._client.get("session").json()["token"]}
         credentials = {"login": login, "password": password}
         self._client.post("session/authenticate", params=self._token | credentials).raise_for_status()

@@ -604,6 +604,8 @@ class Client:
         return session
 
     async def _enter_with_tokens(self) -> Session:
+        if self._settings is None:
+            await self.detect()
         self._session = await self._send(_GENERATION_6.read_session(self._lifecycle.access))
         newest = self._session.current_max_event_id
         if newest is None:

@@ -36,6 +36,7 @@ from cdb_desktop.ui.events.export.controller import CsvPages
 from tests.desktop.patience import until
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, fault_proxy
+from tests.server import both_generations
 
 LIST, POLL = "/event/list", "/event/poll"
 
@@ -66,7 +67,7 @@ async def test_errors_of_gateways(proxy: FaultProxy, client: Client, code: int) 
     assert client.pause > 6
 
 
-@pytest.mark.parametrize("generation", [5, 6])
+@both_generations
 @pytest.mark.parametrize(
     ("fault", "kind"),
     [

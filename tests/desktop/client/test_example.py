@@ -11,14 +11,13 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-import pytest
-
 from cdb_desktop.client import Client, EventFilter
+from tests.server import both_generations
 
 _ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.parametrize("generation", [5, 6])
+@both_generations
 def test_documented_example(reference_servers: Callable[[int], str], generation: int) -> None:
     """The example in the documentation of Client works as documented."""
     names = {

@@ -18,6 +18,7 @@ from cdb_desktop.client import Client, ClientError, EventFilter, Exchange, Reque
 from cdb_desktop.client.exchange import request_text
 from cdb_desktop.client.request import Request
 from tests.desktop.client.canned_service import PASSWORD, TOKEN, Canned, CannedService
+from tests.server import both_generations
 
 LIST = "GET /api/v1/event/list"
 CONFIG = "GET /api/v1/config/list"
@@ -138,7 +139,7 @@ def ids(answer: str) -> list[int]:
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not there")
-@pytest.mark.parametrize("generation", [5, 6])
+@both_generations
 @pytest.mark.parametrize("form", [RequestForm.CURL, RequestForm.URL])
 async def test_a_shell_lists_the_same(
     reference_servers: Callable[[int], str], form: RequestForm, generation: int
@@ -153,7 +154,7 @@ async def test_a_shell_lists_the_same(
     assert len(found) == 7
 
 
-@pytest.mark.parametrize("generation", [5, 6])
+@both_generations
 async def test_python_lists_the_same(reference_servers: Callable[[int], str], generation: int) -> None:
     """The lines work unchanged."""
     text, token, found = await listed(reference_servers(generation), RequestForm.HTTPX)

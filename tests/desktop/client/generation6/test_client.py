@@ -31,6 +31,7 @@ from cdb_desktop.client.generation6.calls import Calls
 from cdb_desktop.client.request import Request, Response
 from cdb_desktop.client.responses import failure
 from tests.desktop.client.canned_service import SESSION, SETTINGS_6, SIGNED_IN, Canned, CannedService
+from tests.server import both_generations
 
 TOKEN, EVENT, WHO = "POST /api/oauth2/token", "GET /api/v1/event/1", "GET /api/v1/user/session"
 REFUSED = Canned({"code": "UserRequired", "error": "Sign in", "realm": "api", "parameters": {}}, 401)
@@ -271,7 +272,7 @@ async def test_a_service_that_is_not_ready_says_so(
     assert (caught.value.state, caught.value.retry_after) == (state, 7.0)
 
 
-@pytest.mark.parametrize("generation", [5, 6])
+@both_generations
 async def test_the_reference_server(reference_servers: Callable[[int], str], generation: int) -> None:
     """The same calls have the same results in both generations."""
     async with Client(reference_servers(generation)) as client:
