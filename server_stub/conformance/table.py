@@ -51,7 +51,7 @@ _CALLERS = {
 # The rights that the log-in needs for calls (§5.2), without which a check of something else is not tried.
 _RIGHTS = (
     (re.compile(r"(GET|HEAD) /event/(?!poll)[^/]+$"), EVENT_GET),
-    (re.compile(r"DELETE /event$"), EVENT_DELETE),
+    (re.compile(r"DELETE /event(/.+)?$"), EVENT_DELETE),
     (re.compile(r"POST /schema/user/.*|SAVE "), "system.datamodel.development"),
     (re.compile(r"POST /schema/commit$"), "system.datamodel.commit"),
     (re.compile(r"POST /plugin/.*"), "system.root"),
@@ -174,8 +174,10 @@ class _Step:
         request = Request(self.method, path, query=query)
         if path.startswith("api/"):
             request = replace(request, path=path.removeprefix("api/"), prefix="/api")
+        elif path.startswith("."):
+            request = replace(request, prefix="")
         headers = {name: substituted(value, variables) for name, value in self.headers}
-        if self.method == "DELETE" and path == "event":
+        if self.method == "DELETE" and path in ("event", "event/list"):
             wanted = dict(parse_qsl(query, keep_blank_values=True))
             request = replace(request, query="", params=nothing_selected(**wanted))
         if self.body:
