@@ -58,6 +58,7 @@ _ALIASES = {  # spellings of §2.1 in flat records
     "user_generated_displayname": "user_displayname",
 }
 _OF_USER = {"_id": "user_id", "_generated_displayname": "user_displayname"}
+_AROUND_USER = ("user", "_basetype")
 _OF_GROUP = _OF_USER | {"_id": "group_id"}
 _OF_SESSION = {"token": "session_token", "created": "session_created", "expired": "session_expired"}
 _IDS = range(-(2**63), 2**63)  # 64 bits
@@ -152,7 +153,7 @@ def _flat_user(record: dict[str, object]) -> dict[str, object]:
     inner = record.get("user")
     if not isinstance(inner, dict):
         return record
-    return {key: one for key, one in record.items() if key != "user"} | inner
+    return {key: one for key, one in record.items() if key not in _AROUND_USER} | inner
 
 
 _known = msgspec.json.Decoder(_Record)
@@ -308,7 +309,7 @@ def _user(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
     members = lenient_json.members(raw) or {}
     group, inner = (lenient_json.members(members.get(key)) for key in ("group", "user"))
     if inner is not None:
-        members = {**{key: one for key, one in members.items() if key != "user"}, **inner}
+        members = {**{key: one for key, one in members.items() if key not in _AROUND_USER}, **inner}
         raw = msgspec.Raw(msgspec.json.encode(members))
     named, names = (members, _OF_USER) if group is None else (group, _OF_GROUP)
     return {"user": raw} | {name: named[key] for key, name in names.items() if key in named}

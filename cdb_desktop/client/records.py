@@ -273,6 +273,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     ``extended_schema``: documents may have options such as ``polyhierarchical`` and custom settings.
     ``re2_only``: it checks texts with RE2, so it refuses patterns with look-around or back-references.
     ``guards_csv``: it escapes formulas in CSV if ``guard`` is requested.
+    ``error_details``: it keeps the details of its errors, to be read by their uuid.
     ``event_groups``: the types of events belong to groups, such as ADMIN; most are other types then.
     """
 
@@ -280,6 +281,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     skip_count: bool = True
     re2_only: bool = False
     guards_csv: bool = False
+    error_details: bool = True
     event_groups: bool = False
     sessions: bool = True
     filters_by_object: bool = False

@@ -8,11 +8,20 @@ from typing import Literal
 
 import msgspec
 
+from cdb_desktop.vocabulary.event_types import group_of, known_types
+
 INSERTABLE_TYPES = ("SEARCH", "DETAIL_VIEW")  # what clients may insert (§6 rule 2)
+_INSERTABLE_GROUP = "FRONTEND"  # where types belong to groups; those of plug-ins have no names of their own
 _MAX_NUMBER = 2**63 - 1
 
 Field = Literal["info", "object_id", "object_version"]
 Reason = Literal["json", "object", "value", "number", "range"]
+
+
+def insertable_types(*, in_groups: bool) -> tuple[str, ...]:
+    """The types that clients may insert; ``in_groups``: into a service with groups of types."""
+    of_group = (one for one in known_types(in_groups=True) if group_of(one) == _INSERTABLE_GROUP)
+    return tuple(dict.fromkeys((*INSERTABLE_TYPES, *(of_group if in_groups else ()))))
 
 
 class DraftFault(msgspec.Struct, frozen=True):

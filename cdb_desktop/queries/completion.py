@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 import msgspec
 
 from cdb_desktop.foundation.bundle import resource
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.typed_query import field_condition
 from cdb_desktop.vocabulary.event_types import (
@@ -45,7 +46,8 @@ class Completion(msgspec.Struct, frozen=True):
     """A text for the place from ``first`` to ``last``, or to the cursor without it.
 
     ``number`` is that of the events read so far, None if it is unknown. ``is_field``: a value must follow.
-    ``words`` are those that the text replaces, if they do not show in it.
+    ``words`` are those that the text replaces, if they do not show in it. ``shown`` is a shorter form of the
+    text.
     """
 
     text: str
@@ -54,12 +56,13 @@ class Completion(msgspec.Struct, frozen=True):
     is_field: bool = False
     last: int | None = None
     words: str = ""
+    shown: str = ""
 
     @property
     def title(self) -> str:
         """``deleted → type:OBJECT_DELETE``; of many words only their meaning, which has to be readable."""
         words = self.words if len(self.words) <= _LONGEST_WORDS else "…"
-        return f"{words} → {self.text}" if words else self.text
+        return f"{words} → {self.shown or self.text}" if words else self.shown or self.text
 
 
 def completions(
@@ -143,7 +146,17 @@ def _types_called(
             None if excluded else -number,
             last=words[-1].end(),
             words="" if name in types.casefold() else name_shown,
+            shown=_shortened(types, is_excluded=excluded),
         )
+
+
+def _shortened(types: str, *, is_excluded: bool) -> str:
+    """A condition for many types with the first one and their number; empty for a few."""
+    first, *others = types.split(",")
+    if len(others) < _FEW:
+        return ""
+    more = tr("and {count:1 more type|{count} more types}", count=len(others))
+    return f"{field_text(Field.TYPE, first, is_excluded=is_excluded)} {more}"
 
 
 @lru_cache(maxsize=4)

@@ -7,7 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from cdb_desktop.client import Event, Session
-from cdb_desktop.vocabulary.event_types import KNOWN_BASE_TYPES, KNOWN_USER_TYPES, group_of, known_types
+from cdb_desktop.vocabulary.event_types import (
+    KNOWN_BASE_TYPES,
+    KNOWN_USER_TYPES,
+    EventFamily,
+    family_of,
+    family_text,
+    group_of,
+    group_text,
+    known_types,
+)
 
 _GROUP_NAMES = ("displayname", "_generated_displayname", "name")  # the most readable first
 _TABLE_NAME = re.compile(r"schema\.([^.]+)\.name")  # the key of its localized names (wire §5)
@@ -99,6 +108,17 @@ class KnownValues:
     def group_of_type(self, event_type: str) -> str:
         """The group of a type, empty if it is unknown or the service has none."""
         return group_of(event_type) if self._in_groups else ""
+
+    def name_of_types(self, types: Iterable[str], language: str) -> str:
+        """What people call exactly these types, if they are all known ones of a family or group; or empty."""
+        wanted, known = set(types), self.types
+        for family in EventFamily:
+            if wanted == {one for one in known if family_of(one) is family}:
+                return family_text(family, language)
+        groups = {self.group_of_type(one) for one in wanted}
+        group = groups.pop() if len(groups) == 1 else ""
+        is_group = group and wanted == {one for one in known if self.group_of_type(one) == group}
+        return group_text(group, language) if is_group else ""
 
     @property
     def base_types(self) -> list[str]:

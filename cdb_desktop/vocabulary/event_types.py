@@ -110,6 +110,11 @@ def names_of_family(family: EventFamily) -> frozenset[str]:
     return _folded(_family_words().get(family.value, {}))
 
 
+def family_text(family: EventFamily, language: str) -> str:
+    """What people call all events of a family; empty for families without such a name."""
+    return next(iter(_family_words().get(family.value, {}).get(language, ())), "")
+
+
 def names_of_group(group: str) -> frozenset[str]:
     """What people call all events of a group, in any language."""
     return _folded(_group_words().get(group, {}))

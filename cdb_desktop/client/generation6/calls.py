@@ -52,6 +52,7 @@ class Calls:
         return Capabilities(
             skip_count=False,
             re2_only=is_ours,
+            error_details=False,
             event_groups=True,
             sessions=False,
             filters_by_object=True,

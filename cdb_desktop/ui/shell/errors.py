@@ -170,9 +170,9 @@ class ErrorsView(QWidget):
         else:
             self._choose(self._model.entries.index(entry))
 
-    def show_service(self, *, connected: bool) -> None:
-        """Enables requests for details while there is a connection."""
-        self.lookup.show_service(connected=connected)
+    def show_service(self, *, connected: bool, has_details: bool = True) -> None:
+        """Enables requests for details while there is a connection to a service that keeps them."""
+        self.lookup.show_service(connected=connected, has_details=has_details)
 
     def show_details(self, found: ServerErrorDetails) -> None:
         """Shows the details of a server error."""
@@ -440,7 +440,7 @@ class LookupView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._connected = False
+        self._connected, self._has_details = False, True
         self._head = Label(tr("Details from the service"), self)
         self._head.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
         self._head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -465,9 +465,9 @@ class LookupView(QWidget):
         """The details as plain text; empty before there are any."""
         return "\n".join(filter(None, (self._answer.text(), self._log.toPlainText())))
 
-    def show_service(self, *, connected: bool) -> None:
-        """Enables the request while there is a connection."""
-        self._connected = connected
+    def show_service(self, *, connected: bool, has_details: bool = True) -> None:
+        """Enables the request while there is a connection to a service that keeps the details."""
+        self._connected, self._has_details = connected, has_details
         self._update_buttons()
 
     def show_uuid(self, uuid: str) -> None:
@@ -497,8 +497,13 @@ class LookupView(QWidget):
             widget.hide()
 
     def _update_buttons(self) -> None:
-        self._ask.setEnabled(self._connected and bool(self._uuid.text().strip()))
-        self._ask.setToolTip("" if self._connected else tr("Requires a connection to the service."))
+        is_possible = self._connected and self._has_details
+        self._ask.setEnabled(is_possible and bool(self._uuid.text().strip()))
+        missing = tr(
+            "This service offers no details of its errors: its administration finds them in its log."
+        )
+        why = missing if self._connected else tr("Requires a connection to the service.")
+        self._ask.setToolTip("" if is_possible else why)
 
     def _request(self) -> None:
         self.requested.emit(self._uuid.text().strip())

@@ -109,6 +109,7 @@ class MainWindow(QMainWindow):
         self.offline_pages.details_requested.connect(workspace.look_up)
         workspace.looked_up.connect(self._show_details)
         workspace.not_looked_up.connect(self._show_details_failure)
+        workspace.details_offered.connect(self._offer_details)
         self.offline_pages.show_service(connected=True)
 
     def open_model(self, page: QWidget, name: str, found_by: Sequence[sources.PaletteSource] = ()) -> None:
@@ -126,6 +127,9 @@ class MainWindow(QMainWindow):
         self._explain_failures(page)
         self._show_title(name)
         self.status.show_file(name)
+
+    def _offer_details(self, has_details: bool) -> None:
+        self.offline_pages.show_service(connected=True, has_details=has_details)
 
     def show_session(self, session: Session) -> None:
         """Enables what this session may do, which may be a new session of the same connection."""
@@ -432,13 +436,13 @@ class OfflinePages(QObject):
     def __init__(self, context: PageContext, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self._is_connected = False
+        self._service = False, True
 
     @cached_property
     def errors(self) -> errors_view.ErrorsView:
         """The page that explains errors."""
         page = errors_view.ErrorsView(self._context.appearance)
-        page.show_service(connected=self._is_connected)
+        page.show_service(connected=self._service[0], has_details=self._service[1])
         page.details_requested.connect(self.details_requested)
         page.leave_requested.connect(self.leave_requested)
         self.made.emit(page)
@@ -458,11 +462,11 @@ class OfflinePages(QObject):
         """The pages by the names of their actions, as functions."""
         return {"errors": lambda: self.errors, "settings": lambda: self.settings}
 
-    def show_service(self, *, connected: bool) -> None:
-        """Enables what requires a connection on these pages."""
-        self._is_connected = connected
+    def show_service(self, *, connected: bool, has_details: bool = True) -> None:
+        """Enables what requires a connection on these pages; ``has_details`` is of errors of the service."""
+        self._service = connected, has_details
         if "errors" in self.__dict__:
-            self.errors.show_service(connected=connected)
+            self.errors.show_service(connected=connected, has_details=has_details)
 
 
 _AREAS = {

@@ -167,9 +167,9 @@ class Workspace(QObject):
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when a poll was not answered ·
     ``sign_in_requested`` when the user wants to sign in again after the session was lost · ``looked_up``
     with the ServerErrorDetails requested by ``look_up`` · ``not_looked_up`` with the ErrorMessage if that
-    failed · ``page_made`` with a widget that was created later than the others · ``link_requested`` with a
-    link that was pasted · ``file_open_requested`` with the Path of a log that was written ·
-    ``alarms_counted`` with the numbers of new alarms and of all.
+    failed · ``details_offered`` whether the service has such details · ``page_made`` with a widget that was
+    created later than the others · ``link_requested`` with a link that was pasted · ``file_open_requested``
+    with the Path of a log that was written · ``alarms_counted`` with the numbers of new alarms and of all.
     """
 
     sign_in_requested = Signal()
@@ -177,6 +177,7 @@ class Workspace(QObject):
     away = Signal()
     looked_up = Signal(object)
     not_looked_up = Signal(object)
+    details_offered = Signal(bool)
     page_made = Signal(QWidget)
     link_requested = Signal(str)
     file_open_requested = Signal(object)
@@ -243,6 +244,7 @@ class Workspace(QObject):
         are those of a file.
         """
         self._client = client
+        self.details_offered.emit(client.capabilities.error_details)
         self._events = EventsController(self.events_view, client, self._tasks, key, origin)
         self._events.link_requested.connect(self.link_requested)
         self.schema.begin(ServiceContext(client, session, self._tasks, key, title))

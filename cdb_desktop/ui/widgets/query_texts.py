@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.foundation.i18n import language, number_text, tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Part, Query, QueryPart
 from cdb_desktop.queries.typed_query import TypedQueryError, TypedQueryFault
@@ -32,7 +32,11 @@ def part_name(part: Part) -> str:
 
 
 def summary(part: Part, query: Query, seen: KnownValues) -> str:
-    """A short description of a part; ``seen`` contains the names of users and groups."""
+    """A short description of a part; ``seen`` contains the names of users, groups, and groups of types."""
+    if part is QueryPart.TYPE and len(query.types) > _NAMED + 1:
+        name = seen.name_of_types(query.types, language())
+        if name:
+            return tr("{name} ({count})", name=name, count=len(query.types))
     return _few(values(part, query, seen))
 
 

@@ -122,6 +122,7 @@ def test_record_of_the_present_generation(
     assert (found.user_displayname, found.address, found.system_object_id) == ("Root", "::1", 90)
     assert found.unknown == {}
     assert found.user.get("_id") == numbers[0]
+    assert "_basetype" not in found.user or numbers[1] == 7
 
 
 def test_documented_user_key() -> None:

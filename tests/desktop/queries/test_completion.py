@@ -84,6 +84,8 @@ def test_types_and_groups_of_a_service_that_has_them(known: KnownValues, text: s
     known.offer_types(in_groups=True)
     assert typed in offered(text, known)
     assert interpretation("type Downloads", known).startswith("type:EXPORT_DOWNLOAD,")
+    titles = [one.title for one in completions("downloads", 9, known, {}, "en")]
+    assert "downloads → type:EXPORT_DOWNLOAD and 4 more types" in titles
 
 
 def test_nothing_is_offered(known: KnownValues) -> None:

@@ -8,6 +8,21 @@ from hypothesis import strategies as st
 
 from cdb_desktop.client import Event, Session, User
 from cdb_desktop.queries.known_values import IdSet, InfoKeys, KnownValues, group_names
+from cdb_desktop.vocabulary.event_types import EventFamily, family_of
+
+
+def test_all_types_of_a_family_or_group_have_a_name() -> None:
+    """So that a filter by all of them need not list them."""
+    known = KnownValues()
+    failures = [one for one in known.types if family_of(one) is EventFamily.FAILURE]
+    assert known.name_of_types(failures, "en") == "failures"
+    assert known.name_of_types(failures[1:], "en") == ""
+    known.offer_types(in_groups=True)
+    assert known.name_of_types(failures, "en") == ""
+    tasks = [one for one in known.types if known.group_of_type(one) == "TASK"]
+    assert known.name_of_types(tasks, "de") == "Aufgaben"
+    known.add([Event(id=1, type="NEW_FAILED")])
+    assert known.name_of_types([*tasks, "NEW_FAILED"], "de") == ""
 
 
 def test_users_are_known_with_and_without_a_name() -> None:

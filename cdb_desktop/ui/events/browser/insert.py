@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
@@ -13,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.insertion import INSERTABLE_TYPES, DraftFault, EventDraft
+from cdb_desktop.events.insertion import INSERTABLE_TYPES, DraftFault, EventDraft, insertable_types
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -53,12 +55,19 @@ class InsertDialog(BaseDialog):
     agreed = Signal(object)
     event_requested = Signal(object)
 
-    def __init__(self, appearance: Appearance, parent: QWidget, *, leads: bool) -> None:
-        """``leads``: whether the user has the right to see the new event."""
+    def __init__(
+        self,
+        appearance: Appearance,
+        parent: QWidget,
+        *,
+        leads: bool,
+        types: Sequence[str] = INSERTABLE_TYPES,
+    ) -> None:
+        """``leads``: whether the user has the right to see the new event. ``types`` are offered."""
         super().__init__(appearance, "events.insert", parent)
         self._leads = leads
         self._written: Event | None = None
-        self.type = Choice({name: name for name in INSERTABLE_TYPES})
+        self.type = Choice({name: name for name in types})
         self.info = QPlainTextEdit(tabChangesFocus=True, placeholderText='{"search": [], "limit": 100}')
         self.info.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.info.setMinimumHeight(_LINES * ROW)
@@ -153,9 +162,10 @@ class InsertController(QObject):
 
     def open(self) -> None:
         """Opens the form."""
-        view, session = self._context.view, self._context.client.session
+        view, client = self._context.view, self._context.client
+        session, types = client.session, insertable_types(in_groups=client.capabilities.event_groups)
         leads = session is not None and session.allows("system.api.event.get")
-        dialog = InsertDialog(view.appearance, view, leads=leads)
+        dialog = InsertDialog(view.appearance, view, leads=leads, types=types)
         dialog.agreed.connect(self._write)
         dialog.event_requested.connect(self.written_requested)
         dialog.explain_requested.connect(view.notice.explain_requested)

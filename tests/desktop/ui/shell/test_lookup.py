@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.queries.links import LinkOrigin
@@ -15,12 +15,14 @@ from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.shell.builders import open_workspace
+from tests.server import both_generations
 
 
+@both_generations
 async def test_an_unknown_uuid_is_reported(
-    qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn, generation: int
 ) -> None:
-    """In place of the details (wire §4)."""
+    """In place of the details (wire §4); where a service has none, they cannot be requested."""
     window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     window.show()
@@ -29,10 +31,17 @@ async def test_an_unknown_uuid_is_reported(
         workspace = open_workspace(window, appearance, settings, session=client.session, tasks=tasks)
         workspace.begin(client, client.session, ProfileKey(client.address), LinkOrigin("Museum"))
         window.explain("error.server.database")
+        ask = window.offline_pages.errors.findChild(QPushButton, "errors.ask")
+        window.offline_pages.errors.lookup.show_uuid("c0ffee")
+        assert ask is not None
+        assert ask.isEnabled() is (ask.toolTip() == "") is (generation == 5)
         window.offline_pages.errors.details_requested.emit("c0ffee")
         answer = window.offline_pages.errors.findChild(QLabel, "errors.answer")
         assert answer is not None
         await until(answer.text)
+        if generation == 6:
+            window.leave()
+            return
         assert answer.text().startswith(
             "Error not found. The service keeps no server error with the uuid c0ffee."
         )

@@ -20,7 +20,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
-from tests.server import serving
+from tests.server import both_generations, serving
 
 
 def opened(view: EventsView, actions: Actions) -> InsertDialog:
@@ -31,7 +31,8 @@ def opened(view: EventsView, actions: Actions) -> InsertDialog:
     return dialog
 
 
-async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions) -> None:
+@both_generations
+async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions, generation: int) -> None:
     """With its info and object; the button shows it although filters exclude it."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
@@ -39,6 +40,7 @@ async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions) 
         await until(lambda: view.model.rowCount() < 2000)
         dialog = opened(view, actions)
         assert "cannot be undone" in dialog.text
+        assert dialog.type.count() == (2 if generation == 5 else 4)
         dialog.type.setCurrentText("DETAIL_VIEW")
         dialog.info.setPlainText('{"tried": "out"}')
         dialog.form.show_values({"objecttype": "work", "object_id": "1042", "pollable": True})
