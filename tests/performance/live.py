@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.performance.processes import finished
+from tests.performance.processes import announced, finished, server_process
 from tests.performance.rows import MILLION, Context, figure
 from tests.performance.server.stage import stage
 
@@ -40,6 +40,21 @@ def _idle_cpu(context: Context) -> float:
     return _child(context.folder, "idle", stage(context).base, str(seconds))["percent"]
 
 
+def _stream_cpu(context: Context) -> float:
+    """The same while the service sends events by itself."""
+    seconds = 2 if context.is_quick else 30
+    return _child(context.folder, "idle", _streaming(context), str(seconds))["percent"]
+
+
+@lru_cache(maxsize=1)
+def _streaming(context: Context) -> str:
+    """The address of a server with a stream of the events of the stage."""
+    stage(context)
+    file = context.folder / f"events-{context.events}.sqlite"
+    arguments = ("--database", str(file), "--generation", "6")
+    return announced(context.running.enter_context(server_process(context.folder, *arguments)))
+
+
 def _flood(context: Context) -> dict[str, float]:
     # Three rows use the same measurement.
     number = _A_SECOND if context.is_quick else _MINUTE
@@ -62,4 +77,5 @@ MEASUREMENTS = (
     figure("live.million_mb", "MB", 150, _million_mb),
     figure("live.burst_stall_ms", "ms", 50, _burst_stall),
     figure("live.idle_cpu_percent", "%", 1, _idle_cpu, 2),
+    figure("live.stream_idle_cpu_percent", "%", 1, _stream_cpu, 2),
 )
