@@ -58,6 +58,7 @@ from cdb_desktop.live.log_follower import (
     ServiceRestored,
     ServiceUnavailable,
     SessionEnded,
+    StreamChanged,
 )
 from cdb_desktop.queries.saved_views import VIEWS_FILE, SavedView, ViewFileError, ViewStore, decode_view_file
 from cdb_desktop.ui.connection.profile import ConnectionProfile
@@ -69,10 +70,10 @@ _POSITIONS = "watch"  # a folder next to the settings
 _DONE, _FAILED, _WRONG = 0, 1, 2  # exit codes
 _BLOCK = 1 << 16  # bytes that are read from the end of a file at first
 _POLLS_ONLY = (
-    "without the right system.api.event.get only polled events are seen: no event that is not pollable, no "
-    "object created in another session, no user changed by another user (§4.2), and no info. Events of the "
-    "time in which this command does not run are missed."
+    "without the right system.api.event.get only polled events are seen: no event that is not "
+    "pollable{hidden}. Events of the time in which this command does not run are missed."
 )
+_HIDDEN = ", no object created in another session, no user changed by another user (§4.2), and no info"
 
 LineKey = tuple[object, ...]
 
@@ -197,7 +198,7 @@ class Watch:
         if may_list:
             last_id = await tail.begin()
         else:
-            _say(_POLLS_ONLY)
+            _say(_POLLS_ONLY.format(hidden=_HIDDEN if client.capabilities.sessions else ""))
             last_id = watch.last_id = session.current_max_event_id or 0
             follower = LogFollower(client, session, _Polls(polled))
             follower.set_poll_settings(PollSettings(self._options.interval))
@@ -262,6 +263,8 @@ class _Polls:
         elif isinstance(report, ServiceRestored) and self._is_away:
             self._is_away = False
             _report(None)
+        elif isinstance(report, StreamChanged) and report.state == "refused":
+            _say("events are polled, since the network or the service refuses the event stream")
         elif isinstance(report, SessionEnded | PollRefused):
             self._polled.fail(report.error)
 
