@@ -255,6 +255,9 @@ class _Person(msgspec.Struct, frozen=True, gc=False):
     id: int | None = msgspec.field(name="_id", default=None)
     displayname: str | None = msgspec.field(name="_generated_displayname", default=None)
     type: str | None = None
+    # In generation 6 the user or group is wrapped.
+    user: _Person | None = None
+    group: _Person | None = None
 
 
 class _Session(msgspec.Struct, frozen=True, gc=False):
@@ -271,7 +274,8 @@ def _values(inner: _Members) -> _Values:
 
 @lru_cache(maxsize=4096)
 def _person(raw: bytes) -> _Person:
-    return msgspec.json.decode(raw, type=_Person | None) or _NO_PERSON
+    found = msgspec.json.decode(raw, type=_Person | None) or _NO_PERSON
+    return found.user or found.group or found
 
 
 @lru_cache(maxsize=4096)

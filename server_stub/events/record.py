@@ -179,9 +179,12 @@ def _whole_record() -> Select[str]:
         for old, new in TYPES_OF_GENERATION_6.items()
     ]
     members = case(*renamed, (NAMED, func.replace(head, stored_id, given_id)), else_=head)
-    commit = func.replace(func.rtrim(event.c.info, _text("}")), _text('"schema":'), _text('"version":'))
-    committed = _text(',"committed_at":"').concat(TIMESTAMP).concat(_text('"}'))
-    info = case((event.c.type == "SCHEMA_COMMIT", commit.concat(committed)), else_=event.c.info)
+    # An imported event may have any info: it is changed if nothing but the members after the first are taken.
+    version = func.ltrim(func.rtrim(event.c.info, _text("}")), _text('{"schema":'))
+    is_known = (event.c.info == _text('{"schema":').concat(version).concat(_text("}"))) & (version != "")
+    commit = _text('{"version":').concat(version).concat(_text(',"committed_at":"'))
+    committed = commit.concat(TIMESTAMP).concat(_text('"}'))
+    info = case(((event.c.type == "SCHEMA_COMMIT") & is_known, committed), else_=event.c.info)
     name = json_text(event.c.user_displayname)
     user = _text(',"user_generated_displayname":').concat(name)
     user = user.concat(_text('},"user":{"_basetype":"user","user":{"_id":')).concat(event.c.user_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from typing import Any
 
 import pytest
@@ -88,6 +89,14 @@ def test_filters(root: NewCaller, query: dict[str, str], expected: list[int]) ->
     answer = root("DELETE", "event/list", params=wanted)
     assert answer.json() == {"status": {"acknowledged": "ok"}}
     assert root.get("event/list")["count"] == 7 - counted["count"]
+
+
+@pytest.mark.parametrize("info", ["{}", '{"schema":{"a":1}}', '{"a":{"schema":2}}', '{"schema":"s"}'])
+def test_other_infos_of_commits_stay(new: NewCaller, store: Store, info: str) -> None:
+    """Only the info that this server writes has another form: an imported one may be anything."""
+    (event_id,) = store(EventDraft("SCHEMA_COMMIT", 1_000, info=info))
+    found = new.signed_in("root").get(f"event/{event_id}")["event"]
+    assert (found["type"], found["info"]) == ("DATAMODEL_COMMIT", json.loads(info))
 
 
 def test_csv_has_the_names_of_the_generation(root: NewCaller) -> None:

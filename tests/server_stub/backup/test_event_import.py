@@ -23,6 +23,7 @@ from tests.server_stub.command import called
 _BY_ID = (Sort("_id"),)
 _CHOSEN = EventFilter(type=("OBJECT_UPDATE", "SEARCH", "USER_LOGIN"))
 _LOGIN = {"login": "reader", "password": "s3cret"}
+_ZOE = '{"_id":7,"_generated_displayname":"Zoë"}'
 _PLAIN = '{"event":{"_id":%d,"type":"SEARCH","timestamp":"2026-11-22T14:03:00Z"%s}}\n'
 
 
@@ -131,9 +132,10 @@ def test_damaged_lines_are_skipped_and_repeated_ids_resolved(tmp_path: Path) -> 
     assert report == ImportReport(3, 1, 6, (7, 8, 9, 10, 11, 13))
 
 
-async def test_short_records_names_and_unknown_members_are_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrapped", ["%s", '{"_basetype":"user","user":%s}'])
+async def test_short_records_names_and_unknown_members_are_kept(tmp_path: Path, wrapped: str) -> None:
     """A recording holds what polls have returned; users are only named by their events."""
-    user = '"user":{"_id":7,"_generated_displayname":"Zoë"}'
+    user = f'"user":{wrapped % _ZOE}'
     line = f'{{"event":{{"_id":5,"type":"X","timestamp":"2026-11-22T14:03:00Z","new":[1]}},{user}}}\n'
     _report, database = imported(tmp_path / "feed.jsonl", line + _PLAIN % (5, ""))
     with archive(database) as url:
