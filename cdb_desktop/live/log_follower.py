@@ -116,6 +116,7 @@ class LogFollower:
     def try_now(self) -> None:
         """Polls without waiting any longer."""
         self._client.try_now()
+        self.stream.retry_now()
         self._wake_up()
 
     def set_poll_settings(self, settings: PollSettings) -> None:
@@ -251,6 +252,7 @@ class LogFollower:
         if self._state.failures:
             self._state = PollState(self._state.last_id, interval=self._settings.interval)
             self.ledger.schedule.retry_now(self._clock())
+            self.stream.retry_now()
             self._report(ServiceRestored())
 
     async def _read_session(self) -> bool:

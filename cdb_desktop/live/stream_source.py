@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
-from cdb_desktop.client import Client, ClientError, Polled
+from cdb_desktop.client import Client, ClientError, Polled, SessionLostError, UnreachableError
 from cdb_desktop.client.backoff import retry_pause
 from cdb_desktop.live.feed_status import StreamState
 
@@ -30,6 +31,7 @@ class StreamSource:
         self._notify = notify
         self._answers: deque[Polled] = deque()
         self._has_space = asyncio.Event()
+        self._retry = asyncio.Event()
         self.state: StreamState = "none"
         self.number = 0
         self.error: ClientError | None = None  # of the last attempt to open it
@@ -40,20 +42,32 @@ class StreamSource:
             yield self._answers.popleft()
         self._has_space.set()
 
+    def retry_now(self) -> None:
+        """Ends a pause between two attempts."""
+        self._retry.set()
+
     async def run(self) -> None:
         """Opens a stream again and again until it is cancelled."""
         failures = 0
         self._set("none")
         while True:
+            has_brought = False
             try:
                 has_brought = await self._receive()
+            except (SessionLostError, UnreachableError):
+                self._set("none")  # polls fail, too, and report it
             except ClientError as error:
-                has_brought = False
                 self.error = error
                 self._set("refused")
             failures = 0 if has_brought else failures + 1
             if failures:
-                await asyncio.sleep(retry_pause(failures, _FIRST, _LONGEST))
+                await self._pause(retry_pause(failures, _FIRST, _LONGEST))
+
+    async def _pause(self, seconds: float) -> None:
+        self._retry.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._retry.wait()
 
     async def _receive(self) -> bool:
         """Reads a stream until it ends; whether it has brought anything. Raises ClientError if none opens."""

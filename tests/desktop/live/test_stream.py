@@ -15,7 +15,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.live import log_follower as follower_module
 from cdb_desktop.live import stream_source as source_module
 from cdb_desktop.live.gap_detection import IdState
-from cdb_desktop.live.log_follower import EventsReceived
+from cdb_desktop.live.log_follower import EventsReceived, ServiceUnavailable, StreamChanged
 from server_stub.database import open_database
 from server_stub.events import EventDraft, EventLog
 from tests.desktop.live.conftest import RunningFollower
@@ -45,6 +45,7 @@ class Network:
         self._upstream = urlsplit(url)
         self.url = ""
         self.refuses = False
+        self.is_away = False
         self.polls = 0
         self._streams: list[asyncio.StreamWriter] = []
 
@@ -56,11 +57,16 @@ class Network:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Carries one connection."""
+        if self.is_away:
+            writer.transport.abort()
+            return
         there, back = await asyncio.open_connection(self._upstream.hostname, self._upstream.port)
 
         async def carry(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
             with suppress(OSError):
                 while data := await source.read(65_536):
+                    if self.is_away:
+                        break
                     self.polls += data.startswith(b"GET /api/v1/event/poll")
                     if data.startswith(b"GET /api/v1/event/stream"):
                         if self.refuses:
@@ -184,3 +190,21 @@ async def test_a_refused_stream_is_polled_and_tried_again(
             monkeypatch.setattr(follower_module, "_CHECK_INTERVAL", 0.2)
             one.follower.try_now()
             await until(lambda: network.polls >= polls + 3)
+
+
+async def test_a_service_that_returns_is_streamed_from_at_once(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the pause between two attempts has become: the first answer of a poll ends it."""
+    monkeypatch.setattr(source_module, "_FIRST", 1_000.0)
+    monkeypatch.setattr(source_module, "_LONGEST", 1_000.0)
+    async with _network(url) as network, _following(network) as one:
+        await _opened(one, 1)
+        network.is_away = True
+        network.cut()
+        await until(lambda: one.reported(ServiceUnavailable))
+        assert one.follower.stream.state == "none"
+        network.is_away = False
+        one.follower.try_now()
+        await _opened(one, 2)
+        assert not [report for report in one.reported(StreamChanged) if report.state == "refused"]
