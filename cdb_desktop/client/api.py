@@ -505,6 +505,11 @@ class Client:
         """Replaces the localised names of HEAD (wire §6)."""
         await self._run(lambda calls: calls.update_l10n(keys))
 
+    async def masks(self, version: int | str = "HEAD") -> dict[str, object]:
+        """The masks of a schema version, nothing from a service that does not offer them."""
+        call = self._dialect.masks(version)
+        return {} if call is None else await self._repeated(lambda: self._send(call))
+
     async def server_error(self, uuid: str) -> ServerErrorDetails:
         """The details of a ServerError, from any of its addresses (§7.1, wire §8)."""
         *others, last = self._dialect.server_errors(uuid) or (None,)

@@ -111,6 +111,9 @@ class Dialect(Protocol):
     def update_l10n(self, keys: Mapping[str, object]) -> Call[None]:
         """Replaces the localised names of HEAD."""
 
+    def masks(self, version: int | str) -> Call[dict[str, object]] | None:
+        """The masks of a schema version; None if the service has no such call."""
+
     def server_errors(self, uuid: str) -> tuple[Call[ServerErrorDetails], ...]:
         """Details of a server error, at each address that it may have."""
 

@@ -206,6 +206,9 @@ class Calls:
         """Replaces the localised names of HEAD."""
         return Call(post_json(f"{API}l10n/user/HEAD", keys), responses.nothing)
 
+    def masks(self, version: int | str) -> None:
+        """The interface has no call for masks."""
+
     def server_errors(self, uuid: str) -> tuple[Call[ServerErrorDetails], ...]:
         """Details of a server error at the contract's address (§7.1), and at the vendor's (wire §8)."""
         requests = (

@@ -175,6 +175,11 @@ class Calls:
         """Replaces all localised names of HEAD: keys that are left out are cleared."""
         return Call(_posted(f"{API}l10n/user/HEAD", keys), responses.nothing)
 
+    def masks(self, version: int | str) -> Call[dict[str, object]]:
+        """The masks of a schema version."""
+        request = replace(_signed("GET", f"{API}mask/{segment(version)}"), largest=_LARGEST)
+        return Call(request, responses.json_mapping)
+
     def server_errors(self, uuid: str) -> tuple[Call[ServerErrorDetails], ...]:
         """The service offers no details of its errors."""
         return ()

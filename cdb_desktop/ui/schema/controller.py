@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -198,6 +199,10 @@ class SchemaController(QObject):
         page = self.store.page
         checks = replace(page.checks, names=LocalizedNames(texts, head))
         self.store.put(replace(page, checks=checks))
+        with suppress(ClientError):
+            found = await self._client.masks("HEAD")
+            page = self.store.page
+            self.store.put(replace(page, masks=find_mask_use(head or EMPTY, found)))
 
     async def _read_names(self, page: PageState) -> Mapping[str, object]:
         """The localized names of the version that is shown, none from a service without them."""

@@ -229,6 +229,8 @@ class CommitController(QObject):
             "Version {version} is committed and in use. See its commit in the event log.",
             version=version,
         )
+        if options.answers.get(REINDEX) == "skip":
+            text = f"{text} {tr('Searches find changed objects once the service indexes them again.')}"
         if kept is None:
             self._finish("accent", text)
             return

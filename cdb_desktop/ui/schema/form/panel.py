@@ -229,13 +229,16 @@ class ColumnForm(FormPage):
     def _can_be_bidirectional(self) -> bool:
         """Whether the link is in a nested table, whose other end is the owner, or is so nevertheless."""
         is_nested = self._type == "link" and self._table is not None and self._table.is_nested
-        return self.bidirectional.isChecked() or (is_nested and self._page.has_extended_options)
+        return self.bidirectional.isChecked() or is_nested
 
     def _enable(self, *, editable: bool) -> None:
         self.name.setReadOnly(not editable)
         boxes = (self.required, self.unique, self.reverse, self.bidirectional)
         for widget in (self.type, self.target, *boxes, self.checks, self.settings):
             widget.setEnabled(editable)
+        if not self._page.has_extended_options:
+            self.bidirectional.setEnabled(editable and self.bidirectional.isChecked())
+            self.bidirectional.setToolTip(tr("This service does not know this option."))
 
     def _arrange(self) -> None:
         self._back.setFlat(True)

@@ -123,6 +123,10 @@ class TableForm(FormPage):
             line.setReadOnly(not editable)
         for option, box in self.options.items():
             box.setChecked(table.flag(option))
+        known = page.has_extended_options
+        poly = self.options["polyhierarchical"]
+        poly.setEnabled(known or poly.isChecked())
+        poly.setToolTip("polyhierarchical" if known else tr("This service does not know this option."))
         self._options.update_rows()
         self._options.setEnabled(editable)
         for widget in (self._options_title, self._options):
@@ -243,8 +247,7 @@ class TableForm(FormPage):
         """Whether an option makes sense, or is on nevertheless."""
         if option != "polyhierarchical":
             return True
-        can_have = self._page.has_extended_options and self.options["is_hierarchical"].isChecked()
-        return can_have or self.options[option].isChecked()
+        return self.options["is_hierarchical"].isChecked() or self.options[option].isChecked()
 
     def _set_option(self, option: str, on: bool) -> None:
         self._request(SetTableOptions(self._key(), {option: on}))

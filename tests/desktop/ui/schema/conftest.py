@@ -135,12 +135,12 @@ def museum_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def own(museum_file: Path, tmp_path: Path) -> Iterator[Service]:
+def own(museum_file: Path, tmp_path: Path, generation: int) -> Iterator[Service]:
     """A server with its own copy of the museum."""
     file = tmp_path / "museum.sqlite"
     for part in museum_file.parent.glob("demo.sqlite*"):
         copyfile(part, tmp_path / part.name.replace("demo", "museum"))
-    with service(file, "--chaos", "off") as running:
+    with service(file, "--chaos", "off", "--generation", str(generation)) as running:
         yield running
 
 

@@ -16,8 +16,10 @@ from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, named
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service
+from tests.server import both_generations
 
 
+@both_generations
 async def test_localized_names_of_a_service_are_edited(bench: Bench, own: Service) -> None:
     """They are saved with HEAD, follow a rename, and undo returns to the former ones."""
     async with Client(own.url) as client:

@@ -21,24 +21,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.client import Client, EventFilter
+from cdb_desktop.client import Client, EventFilter, UserError
 from cdb_desktop.embedded import read_stored_rows
 from cdb_desktop.schema.diagram.model import Path as LinkPath
-from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import write_document
-from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.columns import AddColumn, ChangeType, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.tables import AddTable, RemoveTable, RenameTable
 from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.commit.controller import CommitDialog
-from cdb_desktop.ui.schema.commit.head_save_controller import AdoptModelDialog
+from cdb_desktop.ui.schema.commit.head_save_controller import AdoptModelDialog, refusal_fix
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.tree.model import TreeModel
 from tests.chaos import Chaos
 from tests.desktop.patience import until
-from tests.desktop.schema.models import PERSON, column_named, named
+from tests.desktop.schema.models import PERSON, WORK, YEAR, column_named, named, opened
 from tests.desktop.ui.schema.conftest import Bench, is_saved
 from tests.desktop.ui.schema.service import Service, service
 
@@ -105,6 +108,25 @@ async def test_a_service_without_a_plan_refuses_and_asks(bench: Bench, own: Serv
             answer.click()
             await until(lambda: "Version 4 is committed and in use" in bench.view.notice.text)
             await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+
+
+def test_refusals_to_save_are_taken_back() -> None:
+    """Tables come back with the links to them, a column gets the type that it has in CURRENT."""
+    document = opened()
+    removed = RemoveTable(PERSON, dependents=True).apply_to(document)
+    page = PageState(open_head(document, document).applied(RemoveTable(PERSON, dependents=True)))
+    error = UserError("api", "ObjecttypeNotEmpty", {"stats": '[{"type_name":"person","total_count":7}]'})
+    assert page.document == removed
+    fix = refusal_fix(error, page)
+    assert fix is not None
+    assert fix[0] == "Put the table back"
+    assert compare(document, fix[1].apply_to(removed)) == ()
+    retyped = ChangeType(ColumnRef(WORK, YEAR), "boolean")
+    page = PageState(open_head(document, document).applied(retyped))
+    fix = refusal_fix(UserError("api", "TypeChangeUnsupported", {"column": "work.year"}), page)
+    assert fix is not None
+    assert fix[1].apply_to(page.document) == document
+    assert refusal_fix(UserError("api", "ReadOnlyMode"), page) is None
 
 
 def _button(holder: QWidget, text: str) -> QAbstractButton:

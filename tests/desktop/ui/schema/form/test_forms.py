@@ -80,7 +80,7 @@ def _type_setting(settings: SettingsTable, column: int, text: str) -> None:
 
 
 async def test_the_forms_edit_the_options_of_the_newer_interface(bench: Bench) -> None:
-    """They are hidden for services without them, unless a document has them nevertheless."""
+    """For services without them they are disabled or hidden, unless a document has them nevertheless."""
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PLACE))
         bench.view.form.table.options["polyhierarchical"].click()
@@ -100,7 +100,7 @@ async def test_the_forms_edit_the_options_of_the_newer_interface(bench: Bench) -
         _type_setting(form.settings, 0, "")
         controller.store.put(replace(controller.store.page, has_extended_options=False))
         assert not form.settings.isVisible()
-        assert not form.bidirectional.isVisible()
+        assert not form.bidirectional.isEnabled()
 
 
 async def test_tab_goes_through_the_forms_from_the_top(bench: Bench) -> None:
