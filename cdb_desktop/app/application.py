@@ -208,8 +208,10 @@ class Application:
         connection = session.connection
         if connection is not None and connection.demo is not None and connection.demo.folder.is_copy:
             losses.append(tr("A copy of the demo"))
-        if connection is not None and connection.server is None and not await connection.remembered():
-            losses.append(tr("The sign-in, as the password is not remembered"))
+        if connection is not None and connection.server is None:
+            secrets = await connection.remembered()
+            if not secrets.suffice:
+                losses.append(tr("The sign-in, as the password is not remembered"))
         return losses
 
     def _select_event(self, pages: Workspace) -> None:
@@ -230,7 +232,7 @@ class Application:
         connection, page = session.connection, self._window.actions_by_name.page
         if connection is not None and connection.server is None:
             passwords = self._context.store.passwords
-            password = await connection.remembered()
+            password = (await connection.remembered()).password
             is_kept = await passwords.are_lasting() and await passwords.password(connection.profile.key)
             self.password = "" if is_kept == password else password
         since = self._options.restarted or self._started

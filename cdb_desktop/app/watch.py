@@ -16,26 +16,29 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Self
 
 import msgspec
 from filelock import BaseFileLock, Timeout
+from msgspec.structs import replace as replace_members
 
 from cdb_desktop.app.connection.connect import (
+    BrowserAccess,
     Connection,
     NetworkAccess,
     demo_connection,
     service_connection,
 )
-from cdb_desktop.app.connection.passwords import PasswordStore
+from cdb_desktop.app.connection.passwords import PasswordStore, Secrets
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.log_files import start_logging
 from cdb_desktop.app.options import PASSWORD, VIEW_SUFFIX, WatchOptions
-from cdb_desktop.client import ClientError
+from cdb_desktop.client import Client, ClientError, OAuthClient, Session, SignInError
 from cdb_desktop.client.backoff import retry_pause
 from cdb_desktop.client.errors import TEMPORARY
 from cdb_desktop.embedded import ServerLostError
@@ -61,7 +64,7 @@ from cdb_desktop.live.log_follower import (
     StreamChanged,
 )
 from cdb_desktop.queries.saved_views import VIEWS_FILE, SavedView, ViewFileError, ViewStore, decode_view_file
-from cdb_desktop.ui.connection.profile import ConnectionProfile
+from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile, SignInSettings
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_json import wire_record
 from cdb_desktop.vocabulary.profile_key import ProfileKey
@@ -155,19 +158,26 @@ async def _connection(
         async with demo_connection(server) as connection:
             yield connection
         return
-    passwords = store.passwords
-    password = options.password or await passwords.password(profile.key)
-    if not password:
+    entered = ConnectionInput(profile, options.password)
+    if options.password:
+        entered = replace(entered, profile=replace_members(profile, sign_in=SignInSettings()))
+
+    async def remembered() -> Secrets:
+        return await store.secrets(entered)
+
+    secrets = await remembered()
+    if not secrets.suffice:
         raise WatchError(f"no password is known: set {PASSWORD}", _WRONG)
     network = profile.network
-    passphrase = await passwords.password(profile.passphrase_key) if network.certificate else ""
-
-    async def remembered() -> str:
-        return password
-
+    passphrase = await store.passwords.password(profile.passphrase_key) if network.certificate else ""
     access = NetworkAccess(network.options(passphrase))
-    async with service_connection(profile, password, remembered, access) as connection:
+    browser = BrowserAccess(_no_browser, store.keep_tokens)
+    async with service_connection(entered.profile, secrets, remembered, access, browser) as connection:
         yield connection
+
+
+async def _no_browser(_client: Client, _oauth: OAuthClient) -> Session:
+    raise SignInError("browser_only")
 
 
 class Watch:
@@ -184,9 +194,7 @@ class Watch:
         client, session = connection.client, connection.session
 
         async def renew() -> None:
-            await client.authenticate(
-                session.user.login if session.user else "", await connection.remembered()
-            )
+            await connection.sign_in(await connection.remembered())
 
         client.renew_with(renew)
         may_list = session.allows(LIST_RIGHT)

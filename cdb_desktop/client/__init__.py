@@ -22,6 +22,8 @@ from cdb_desktop.client.errors import (
     ServerError,
     ServiceError,
     SessionLostError,
+    SignInError,
+    SignInProblem,
     SlowAnswerError,
     TooLargeError,
     UnreachableError,
@@ -30,6 +32,8 @@ from cdb_desktop.client.errors import (
     VersionMismatchError,
 )
 from cdb_desktop.client.exchange import Exchange, RequestForm
+from cdb_desktop.client.generation6.loopback import Pages, authorization, parse_redirect
+from cdb_desktop.client.generation6.sign_in import OAuthClient, Tokens
 from cdb_desktop.client.network import (
     NO_PROXY,
     SYSTEM_PROXY,

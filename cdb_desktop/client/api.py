@@ -163,6 +163,11 @@ class Client:
         return self._settings.generation if self._settings is not None else None
 
     @property
+    def service(self) -> Settings | None:
+        """The settings by which the generation was detected; None if they could not be read."""
+        return self._settings
+
+    @property
     def tokens(self) -> Tokens | None:
         """The tokens of OAuth 2.0, if the session has such."""
         return self._lifecycle.tokens

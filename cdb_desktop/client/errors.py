@@ -93,8 +93,9 @@ SignInProblem = Literal[
     "unavailable",
     "other",
     "port_taken",
-    "no_browser",
     "no_answer",  # of the browser
+    "password_only",  # the service has no other way to sign in
+    "browser_only",  # where no browser can be opened
 ]
 
 WEB_PAGES = frozenset({"text/html", "application/xhtml+xml"})  # media types

@@ -25,8 +25,10 @@ from cdb_desktop.client import (
     Event,
     GatewayError,
     NetworkOptionsError,
+    NotReadyError,
     ProxyLoginError,
     ServiceError,
+    SignInError,
     SlowAnswerError,
     TooLargeError,
     UnreachableError,
@@ -135,16 +137,23 @@ def _network_message(error: UnreachableError | NetworkOptionsError) -> ErrorMess
             file = {"file": PurePath(error.file).name}
             return fault_message(f"network.{error.option}.{error.problem}", file)
         case GatewayError():
-            return _status_message(error.status) or fault_message(
-                "unreachable.gateway", {"reason": error.reason}
-            )
+            return _gateway_message(error)
     name = "http.429" if error.kind == "busy" else f"unreachable.{error.kind}"
     return fault_message(
         name, {"reason": problem_text(error.address_problem) if error.address_problem else error.reason}
     )
 
 
+def _gateway_message(error: GatewayError) -> ErrorMessage:
+    if isinstance(error, NotReadyError):
+        return fault_message(f"not_ready.{error.state}")
+    return _status_message(error.status) or fault_message("unreachable.gateway", {"reason": error.reason})
+
+
 def _service_message(error: ServiceError) -> ErrorMessage:
+    if isinstance(error, SignInError):
+        values = {"code": error.code, "description": error.description, **error.parameters}
+        return fault_message(f"sign_in.{error.problem}", values)
     entry = find_entry(error.code)
     if entry is None:
         code = error.code or f"HTTP {error.status}"

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from cdb_desktop.app.connection.passwords import Secrets
 from cdb_desktop.client import (
     AnswerError,
     AskProxyLogin,
@@ -18,7 +19,11 @@ from cdb_desktop.client import (
     ClientError,
     NetworkOptions,
     NotFoundError,
+    OAuthClient,
     Session,
+    Settings,
+    SignInError,
+    Tokens,
     load_libraries,
 )
 from cdb_desktop.embedded import (
@@ -38,7 +43,9 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 _DEMO_COLOUR, _LOG_COLOUR = "#0C8A7B", "#B7791F"
 _SIGN_OUT_TIMEOUT = 2.0  # seconds
 
-PasswordLookup = Callable[[], Awaitable[str]]
+SecretsLookup = Callable[[], Awaitable[Secrets]]
+Browser = Callable[[Client, OAuthClient], Awaitable[Session]]
+KeepTokens = Callable[[ConnectionProfile, Tokens | None], object]
 
 
 class NetworkAccess(msgspec.Struct, frozen=True):
@@ -46,6 +53,17 @@ class NetworkAccess(msgspec.Struct, frozen=True):
 
     options: NetworkOptions = NetworkOptions()
     ask: AskProxyLogin | None = None
+
+
+class BrowserAccess(msgspec.Struct, frozen=True):
+    """How to sign in in the browser.
+
+    ``open`` does it. ``keep`` is called with each new pair of tokens, and with None when the kept ones are
+    not accepted; without it the tokens are revoked at the end.
+    """
+
+    open: Browser
+    keep: KeepTokens | None = None
 
 
 class OpenedLog(msgspec.Struct, frozen=True):
@@ -58,20 +76,28 @@ class OpenedLog(msgspec.Struct, frozen=True):
 class Connection(msgspec.Struct, frozen=True):
     """A client that is signed in; ``server`` is the embedded server of the demo or of a ``log``, if any.
 
-    ``remembered`` returns the password for signing in again, or an empty string.
+    ``remembered`` returns the secrets for signing in again. ``browser`` signs in in the browser, where the
+    connection does that.
     """
 
     client: Client
     session: Session
     profile: ConnectionProfile
-    remembered: PasswordLookup
+    remembered: SecretsLookup
     server: EmbeddedServer | None = None
     log: OpenedLog | None = None
+    browser: Callable[[], Awaitable[Session]] | None = None
 
     @property
     def demo(self) -> EmbeddedServer | None:
         """The server of the demo, if it is that."""
         return None if self.log is not None else self.server
+
+    async def sign_in(self, secrets: Secrets) -> Session:
+        """Signs in again, without the browser. Raises ClientError."""
+        if secrets.refresh:
+            return await self.client.resume(secrets.refresh)
+        return await self.client.authenticate(self.profile.login, secrets.password)
 
     @property
     def key(self) -> ProfileKey:
@@ -137,8 +163,8 @@ async def _embedded_connection(server: EmbeddedServer, log: OpenedLog | None) ->
         colour = _DEMO_COLOUR if log is None else _LOG_COLOUR
         profile = ConnectionProfile(url, server.login.name, _name(session), colour)
 
-        async def remembered() -> str:
-            return server.login.password
+        async def remembered() -> Secrets:
+            return Secrets(server.login.password)
 
         async with _signed_in(client):
             yield Connection(client, session, profile, remembered, server, log)
@@ -146,15 +172,54 @@ async def _embedded_connection(server: EmbeddedServer, log: OpenedLog | None) ->
 
 @asynccontextmanager
 async def service_connection(
-    profile: ConnectionProfile, password: str, remembered: PasswordLookup, access: NetworkAccess
+    profile: ConnectionProfile,
+    secrets: Secrets,
+    remembered: SecretsLookup,
+    access: NetworkAccess,
+    browser: BrowserAccess | None = None,
 ) -> AsyncIterator[Connection]:
-    """Signs in at a service, and signs out at the end. Raises ClientError."""
-    async with await _client(profile, access, backs_off=True) as client:
+    """Signs in at a service, and signs out at the end unless the tokens are kept. Raises ClientError."""
+    oauth = profile.sign_in.oauth_client(secrets.client)
+    async with await _client(profile, access, oauth, backs_off=True) as client:
         with _as_service():
-            session = await client.authenticate(profile.login, password)
-        async with _signed_in(client):
-            named = replace(profile, name=profile.name or _name(session))
-            yield Connection(client, session, named, remembered)
+            session = await _sign_in(client, profile, secrets, browser)
+        uses_tokens = browser is not None and client.tokens is not None
+        async with AsyncExitStack() as stack:
+            login = session.user.login if uses_tokens and session.user else profile.login
+            named = replace(profile, name=profile.name or _name(session), login=login)
+            if browser is None or not uses_tokens:
+                await stack.enter_async_context(_signed_in(client))
+                yield Connection(client, session, named, remembered)
+                return
+            if browser.keep is None:
+                await stack.enter_async_context(_signed_in(client))
+            else:
+                keep = partial(browser.keep, named)
+                # Lost tokens may have been replaced by another window.
+                client.tokens_with(lambda tokens: keep(tokens) if tokens else None)
+                keep(client.tokens)
+            yield Connection(client, session, named, remembered, browser=partial(browser.open, client, oauth))
+
+
+async def _sign_in(
+    client: Client, profile: ConnectionProfile, secrets: Secrets, browser: BrowserAccess | None
+) -> Session:
+    if profile.sign_in.method != "browser":
+        return await client.authenticate(profile.login, secrets.password)
+    await client.detect()
+    if client.capabilities.sessions:
+        raise SignInError("password_only")
+    if secrets.refresh:
+        try:
+            return await client.resume(secrets.refresh)
+        except SignInError:
+            # Otherwise it would be tried with every start.
+            if browser is not None and browser.keep is not None:
+                browser.keep(profile, None)
+            raise
+    if browser is None:
+        raise SignInError("browser_only")
+    return await browser.open(client, profile.sign_in.oauth_client(secrets.client))
 
 
 @asynccontextmanager
@@ -168,12 +233,18 @@ async def _signed_in(client: Client) -> AsyncIterator[None]:
                 await client.deauthenticate()
 
 
-async def _client(profile: ConnectionProfile, access: NetworkAccess, *, backs_off: bool = False) -> Client:
+async def _client(
+    profile: ConnectionProfile,
+    access: NetworkAccess,
+    oauth: OAuthClient | None = None,
+    *,
+    backs_off: bool = False,
+) -> Client:
     """A client for a service, created on a thread because it may read certificates."""
 
     def make() -> Client:
         load_libraries()
-        return Client(profile.address, backs_off=backs_off, network=access.options)
+        return Client(profile.address, backs_off=backs_off, network=access.options, oauth=oauth)
 
     client = await run_in_thread(make)
     if access.ask is not None:
@@ -181,19 +252,37 @@ async def _client(profile: ConnectionProfile, access: NetworkAccess, *, backs_of
     return client
 
 
-async def probe(profile: ConnectionProfile, password: str, access: NetworkAccess) -> Session:
-    """The session that a service starts; with login and password also tries whether they are accepted.
+async def look_at(profile: ConnectionProfile, access: NetworkAccess) -> Settings:
+    """Which service answers at the address of a profile. Raises ClientError."""
+    async with await _client(profile, access) as client:
+        return await client.detect()
+
+
+async def sign_out(profile: ConnectionProfile, secrets: Secrets, access: NetworkAccess) -> None:
+    """Revokes a refresh token that was kept, if the service can be reached."""
+    oauth = profile.sign_in.oauth_client(secrets.client)
+    with suppress(ClientError, TimeoutError):
+        async with asyncio.timeout(_SIGN_OUT_TIMEOUT), await _client(profile, access, oauth) as client:
+            await client.detect()
+            await client.resume(secrets.refresh)
+            await client.deauthenticate()
+
+
+async def probe(
+    profile: ConnectionProfile, secrets: Secrets, access: NetworkAccess
+) -> tuple[Settings, Session]:
+    """The service that answers; with login and password also tries whether they are accepted.
 
     Raises ClientError.
     """
-    async with await _client(profile, access) as client:
+    async with await _client(profile, access, profile.sign_in.oauth_client(secrets.client)) as client:
         with _as_service():
+            service = await client.detect()
             session = await client.start_session()
-            if not (profile.login and password):
-                return session
-            session = await client.authenticate(profile.login, password)
-            await client.deauthenticate()
-            return session
+            if profile.login and secrets.password:
+                session = await client.authenticate(profile.login, secrets.password)
+                await client.deauthenticate()
+            return service, session
 
 
 @contextmanager

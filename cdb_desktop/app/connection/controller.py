@@ -9,18 +9,24 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace as replace_members
 from PySide6.QtCore import QObject, Signal
 
+from cdb_desktop.app.connection.browser import BrowserSignIn
 from cdb_desktop.app.connection.connect import (
+    BrowserAccess,
     Connection,
     NetworkAccess,
     demo_connection,
+    look_at,
     probe,
     service_connection,
+    sign_out,
 )
 from cdb_desktop.app.connection.network_controller import NetworkController
 from cdb_desktop.app.connection.open_file import OpenFileController
 from cdb_desktop.app.connection.open_link import LinkController
+from cdb_desktop.app.connection.passwords import Secrets
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionStore
 from cdb_desktop.app.demo import demo_server
@@ -33,6 +39,8 @@ from cdb_desktop.client import (
     LoginRefusedError,
     NetworkOptionsError,
     ProxyLoginError,
+    SignInError,
+    SignInProblem,
     SlowAnswerError,
     UnreachableError,
 )
@@ -77,8 +85,11 @@ class ConnectionController(QObject):
         self._context = context
         self._store = context.store
         self._network = NetworkController(window, self._store, tasks)
-        self._dialog = ConnectionDialogController(window, self._store, tasks, self._network)
-        context.pages.connections = RememberedConnections(self._store, self._network)
+        self._browser = context.browser
+        self._dialog = ConnectionDialogController(window, self._store, tasks, self._network, self._browser)
+        context.pages.connections = RememberedConnections(
+            self._store, self._network, BrowserAccess(self._browser, self._store.keep_tokens)
+        )
         self._refused_certificate: tuple[ConnectionProfile, str, CertificateError] | None = None
         self._links = LinkController(window, session, context)
         self._files = OpenFileController(window, session, tasks, context, self._links.open)
@@ -123,31 +134,31 @@ class ConnectionController(QObject):
         self._network.forget_declined()
         self._show_connecting(tr("Signing in at {address}.", address=profile.address))
         self._session.preload()
-        self._tasks.start(_OPEN, self._open_with_stored_password(profile, given))
+        self._tasks.start(_OPEN, self._open_with_stored_secrets(profile, given))
 
-    async def _open_with_stored_password(self, profile: ConnectionProfile, given: str) -> None:
+    async def _open_with_stored_secrets(self, profile: ConnectionProfile, given: str) -> None:
+        if given:
+            profile = replace_members(profile, sign_in=replace_members(profile.sign_in, method="password"))
+        entered = ConnectionInput(profile, given)
         # The keyring is imported only if it is needed: that takes as long as the sign-in itself.
-        password = profile.login and (given or await self._store.passwords.password(profile.key))
-        if password:
-            self._open(ConnectionInput(profile, password), given)
+        secrets = await self._store.secrets(entered)
+        if profile.login and secrets.suffice:
+            self._open(entered, secrets)
         else:
             self._show_choices()
             self._dialog.open(profile)
             self.input_required.emit()
 
-    async def _look_up_password(self, entered: ConnectionInput) -> None:
-        password = await self._store.passwords.password(entered.profile.key)
-        self._open(replace(entered, password=password))
+    async def _look_up_secrets(self, entered: ConnectionInput) -> None:
+        self._open(entered, await self._store.secrets(entered))
 
     def _open_input(self, entered: ConnectionInput) -> None:
         self._again = partial(self.open_profile, entered.profile)
-        if entered.password:
-            self._open(entered)
-        else:
-            self._tasks.start(_OPEN, self._look_up_password(entered))
+        self._tasks.start(_OPEN, self._look_up_secrets(entered))
 
-    def _open(self, entered: ConnectionInput, given: str = "") -> None:
-        self._session.open(self._service(entered, given), partial(self._show_refused, entered.profile, given))
+    def _open(self, entered: ConnectionInput, secrets: Secrets) -> None:
+        failed = partial(self._show_refused, entered.profile, entered.password)
+        self._session.open(self._service(entered, secrets), failed)
 
     @asynccontextmanager
     async def _demo(self, early: EmbeddedServer | None) -> AsyncIterator[Connection]:
@@ -157,15 +168,22 @@ class ConnectionController(QObject):
             yield connection
 
     @asynccontextmanager
-    async def _service(self, entered: ConnectionInput, given: str) -> AsyncIterator[Connection]:
-        async def remembered() -> str:
-            return given or await self._store.passwords.password(entered.profile.key)
+    async def _service(self, entered: ConnectionInput, secrets: Secrets) -> AsyncIterator[Connection]:
+        opened = entered.profile
+
+        async def remembered() -> Secrets:
+            # Under the login with which the browser has signed in; a password of the dialog is not kept here.
+            password = entered.password if entered.remember is None else ""
+            return await self._store.secrets(replace(entered, profile=opened, password=password))
 
         access = NetworkAccess(await self._network.options(entered), self._network.ask)
-        async with service_connection(entered.profile, entered.password, remembered, access) as connection:
-            self._store.note(connection.profile)
+        stays = entered.remember or (entered.remember is None and bool(secrets.refresh))
+        browser = BrowserAccess(self._browser, self._store.keep_tokens if stays else None)
+        async with service_connection(entered.profile, secrets, remembered, access, browser) as connection:
+            opened = connection.profile
+            self._store.note(opened)
             # In a separate task: the keyring may have to be unlocked.
-            self._tasks.start(_KEEP, self._store.keep(entered))
+            self._tasks.start(_KEEP, self._store.keep(replace(entered, profile=opened)))
             self._dialog.hide()
             self._show_profiles()
             yield connection
@@ -258,6 +276,10 @@ class ConnectionController(QObject):
         start.choices.changed.connect(dialog.open)
         start.choices.forgotten.connect(dialog.forget)
         dialog.submitted.connect(self._open_input)
+        self._browser.waiting.connect(start.show_waiting)
+        self._browser.finished.connect(self._window.activateWindow)
+        start.browser.again_requested.connect(self._browser.open)
+        start.browser.copy_requested.connect(self._browser.copy)
         dialog.cancelled.connect(self._cancel)
         dialog.forgotten.connect(self._show_profiles)
         self._links.connection_requested.connect(self.open_profile)
@@ -268,8 +290,9 @@ class ConnectionController(QObject):
         self._session.failed.connect(self._show_failure)
 
 
-_TEST, _LOOK_UP, _FORGET, _CHECK, _FORGET_LOGIN = (
-    f"connection_dialog.{name}" for name in ("test", "look_up", "forget", "check", "forget_proxy_login")
+_TEST, _LOOK_UP, _LOOK, _FORGET, _CHECK, _FORGET_LOGIN = (
+    f"connection_dialog.{name}"
+    for name in ("test", "look_up", "look", "forget", "check", "forget_proxy_login")
 )
 _ADDRESS_ERRORS = (UnreachableError, SlowAnswerError, AnswerError)
 
@@ -291,10 +314,12 @@ class ConnectionDialogController(QObject):
         store: ConnectionStore,
         tasks: Tasks,
         network: NetworkController,
+        browser: BrowserSignIn,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._network = network
+        self._browser = browser
         self._refused: tuple[ConnectionProfile, CertificateError] | None = None
         self._repeat: Callable[[ConnectionInput], None] = self._connect
         self._store = store
@@ -312,9 +337,11 @@ class ConnectionDialogController(QObject):
         self.open(ConnectionProfile(""))
 
     def open(self, profile: ConnectionProfile) -> None:
-        """Opens the dialog with ``profile``, and marks the password if it is stored."""
+        """Opens the dialog with ``profile``, marks what is stored, and asks which service answers."""
         self._show(profile)
-        self._tasks.start(_LOOK_UP, self._look_up_passwords(profile))
+        self._tasks.start(_LOOK_UP, self._look_up_secrets(profile))
+        if profile.address:
+            self._look(self._dialog.form.entered)
 
     def show_failure(self, profile: ConnectionProfile, error: Exception) -> None:
         """Shows at its field why ``profile`` could not be opened."""
@@ -330,9 +357,9 @@ class ConnectionDialogController(QObject):
             self._dialog.hide()
 
     def forget(self, profile: ConnectionProfile) -> None:
-        """Removes a profile and its passwords from the store."""
+        """Removes a profile and its secrets from the store, and ends a sign-in that was kept."""
         self._store.file.forget(profile)
-        self._tasks.start(f"{_FORGET}.{profile.key}", self._store.forget(profile))
+        self._tasks.start(f"{_FORGET}.{profile.key}", self._sign_out(profile, is_forgotten=True))
         if self.is_open:
             self._dialog.show_profiles(self._store.file.profiles)
         self.forgotten.emit()
@@ -347,6 +374,11 @@ class ConnectionDialogController(QObject):
         dialog.cancel_requested.connect(self._cancel)
         dialog.check_requested.connect(self._check)
         dialog.certificate_requested.connect(self._show_certificate)
+        dialog.look_requested.connect(self._look)
+        dialog.browser.again_requested.connect(self._browser.open)
+        dialog.browser.copy_requested.connect(self._browser.copy)
+        dialog.form.sign_out_requested.connect(self._request_sign_out)
+        self._browser.waiting.connect(dialog.show_waiting)
         dialog.form.network.forget_login_requested.connect(self._forget_proxy_login)
         return dialog
 
@@ -355,21 +387,47 @@ class ConnectionDialogController(QObject):
             self._dialog.show_profiles(self._store.file.profiles)
         self._dialog.open_profile(profile)
 
-    async def _look_up_passwords(self, profile: ConnectionProfile) -> None:
+    async def _look_up_secrets(self, profile: ConnectionProfile) -> None:
         form, passwords = self._dialog.form, self._store.passwords
         form.show_keyring(lasting=await passwords.are_lasting())
-        kept = bool(profile.login and await passwords.password(profile.key))
+        secrets = await self._store.secrets(ConnectionInput(profile))
         has_certificate = bool(profile.network.certificate)
         is_kept = has_certificate and bool(await passwords.password(profile.passphrase_key))
         proxy_user = await self._network.proxy_user(profile) if profile.address else ""
         if form.entered.profile.key == profile.key:
-            form.show_kept(kept=kept)
+            form.show_kept(kept=secrets.suffice)
+            form.sign_in.show_kept(kept=bool(secrets.client))
             form.network.show_kept(kept=is_kept)
             form.network.show_proxy_login(proxy_user)
 
     def _forget_proxy_login(self) -> None:
         profile = self._dialog.form.entered.profile
         self._tasks.start(_FORGET_LOGIN, self._network.forget_proxy_login(profile))
+
+    def _look(self, entered: ConnectionInput) -> None:
+        """Asks which service answers at the address, before anybody signs in; failures are shown later."""
+        self._tasks.start(_LOOK, self._show_service(entered), on_error=lambda _error: None)
+
+    async def _show_service(self, entered: ConnectionInput) -> None:
+        access = NetworkAccess(await self._network.options(entered))
+        service = await look_at(entered.profile, access)
+        form = self._dialog.form
+        if self.is_open and form.parsed_address.url == entered.profile.address:
+            form.show_methods(service)
+
+    def _request_sign_out(self) -> None:
+        profile = self._dialog.form.entered.profile
+        self._tasks.start(f"{_FORGET}.{profile.key}", self._sign_out(profile, is_forgotten=False))
+
+    async def _sign_out(self, profile: ConnectionProfile, *, is_forgotten: bool) -> None:
+        entered = ConnectionInput(profile)
+        secrets = await self._store.secrets(entered)
+        if is_forgotten:
+            await self._store.forget(profile)
+        else:
+            self._store.keep_tokens(profile, None)
+        if secrets.refresh:
+            await sign_out(profile, secrets, NetworkAccess(await self._network.options(entered)))
 
     def _connect(self, entered: ConnectionInput) -> None:
         self._begin(self._connect)
@@ -383,9 +441,11 @@ class ConnectionDialogController(QObject):
         self._tasks.start(_TEST, self._probe(entered), on_error=failed)
 
     async def _probe(self, entered: ConnectionInput) -> None:
-        password = entered.password or await self._store.passwords.password(entered.profile.key)
+        secrets = await self._store.secrets(entered)
         access = NetworkAccess(await self._network.options(entered), self._network.ask)
-        self._dialog.show_outcome(describe_session(await probe(entered.profile, password, access)))
+        service, session = await probe(entered.profile, secrets, access)
+        self._dialog.form.show_methods(service)
+        self._dialog.show_outcome(describe_session(session, service))
 
     def _begin(self, repeat: Callable[[ConnectionInput], None]) -> None:
         self._tasks.cancel(_CHECK)
@@ -442,8 +502,22 @@ class ConnectionDialogController(QObject):
         self.cancelled.emit()
 
 
+_SIGN_IN_FIELDS: dict[SignInProblem, str] = {
+    "password": "password",
+    "second_factor": "method",
+    "grant": "method",
+    "password_only": "method",
+    "client": "client",
+    "redirect": "redirect",
+    "port_taken": "redirect",
+    "scope": "scope",
+}
+
+
 def field_of(error: Exception) -> str:
     """The name of the field that an error belongs to, or an empty string."""
+    if isinstance(error, SignInError):
+        return _SIGN_IN_FIELDS.get(error.problem, "")
     if isinstance(error, LoginRefusedError):
         return "password"
     if isinstance(error, NetworkOptionsError):
@@ -458,23 +532,33 @@ def field_of(error: Exception) -> str:
 class RememberedConnections:
     """The connections of the store. Each sign-in is a session of its own, which is ended after use."""
 
-    def __init__(self, store: ConnectionStore, network: NetworkController, key: str = "") -> None:
+    def __init__(
+        self, store: ConnectionStore, network: NetworkController, browser: BrowserAccess, key: str = ""
+    ) -> None:
         """``key`` is that of the connection that is open."""
         self._store = store
         self._network = network
+        self._browser = browser
         self._key = key
         self._profiles: dict[str, ConnectionProfile] = {}
 
     def seen_from(self, key: str) -> RememberedConnections:
         """The same connections for another one that is open."""
-        return RememberedConnections(self._store, self._network, key)
+        return RememberedConnections(self._store, self._network, self._browser, key)
 
     def profiles(self) -> Sequence[OtherConnection]:
         """All of them, the one that was used last first."""
         # Kept, since another window may remove one from the file.
         self._profiles = {one.key: one for one in self._store.file.profiles}
         return [
-            OtherConnection(key, one.title, one.subtitle, one.colour, is_this=key == self._key)
+            OtherConnection(
+                key,
+                one.title,
+                one.subtitle,
+                one.colour,
+                is_this=key == self._key,
+                asks_password=one.sign_in.method == "password",
+            )
             for key, one in self._profiles.items()
         ]
 
@@ -489,11 +573,13 @@ class RememberedConnections:
     @asynccontextmanager
     async def _open(self, profile: ConnectionProfile, password: str) -> AsyncIterator[Client]:
         self._network.forget_declined()
-        options = await self._network.options(ConnectionInput(profile, password))
+        entered = ConnectionInput(profile, password)
+        secrets = await self._store.secrets(entered)
 
-        async def remembered() -> str:
-            return password
+        async def remembered() -> Secrets:
+            return await self._store.secrets(entered)
 
-        access = NetworkAccess(options, self._network.ask)
-        async with service_connection(profile, password, remembered, access) as connection:
+        access = NetworkAccess(await self._network.options(entered), self._network.ask)
+        browser = replace_members(self._browser, keep=self._browser.keep if secrets.refresh else None)
+        async with service_connection(profile, secrets, remembered, access, browser) as connection:
             yield connection.client

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
+from dataclasses import dataclass, field
 from functools import partial
 
 from cdb_desktop.foundation.threads import run_in_thread
@@ -17,6 +19,23 @@ if sys.platform != "darwin":
     sys.modules.setdefault("keyring.backends.macOS.api", None)  # type: ignore[arg-type]
 
 
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What a connection signs in with, each empty for none.
+
+    ``refresh`` is a refresh token, ``client`` is the secret with which the program presents itself.
+    """
+
+    password: str = field(default="", repr=False)
+    refresh: str = field(default="", repr=False)
+    client: str = field(default="", repr=False)
+
+    @property
+    def suffice(self) -> bool:
+        """Whether the user need not be asked."""
+        return bool(self.password or self.refresh)
+
+
 class PasswordStore:
     """Passwords by a name such as ``root@https://db.example``. No method raises an exception.
 
@@ -26,6 +45,8 @@ class PasswordStore:
 
     def __init__(self) -> None:
         self._in_memory: dict[str, str] = {}
+        self._writes: set[asyncio.Task[None]] = set()
+        self._in_turn = asyncio.Lock()
 
     def __repr__(self) -> str:
         return "PasswordStore()"
@@ -40,6 +61,16 @@ class PasswordStore:
         if not lasting:
             self._in_memory[name] = password
         return lasting
+
+    def keep_soon(self, name: str, secret: str) -> None:
+        """Stores a secret, or deletes it if it is empty, without waiting for the keyring."""
+        task = asyncio.get_running_loop().create_task(self._write_in_turn(name, secret))
+        self._writes.add(task)
+        task.add_done_callback(self._writes.discard)
+
+    async def _write_in_turn(self, name: str, secret: str) -> None:
+        async with self._in_turn:
+            await (self.keep(name, secret) if secret else self.forget(name))
 
     async def forget(self, name: str) -> None:
         """Deletes a password."""

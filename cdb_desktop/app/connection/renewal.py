@@ -1,4 +1,4 @@
-"""Signs in again when a session is lost: with the stored password, or by asking for it in a dialog.
+"""Signs in again when a session is lost: with stored secrets, or by asking in a dialog.
 
 All calls that wait for a session wait for the same sign-in.
 """
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from cdb_desktop.app.connection.browser import BrowserSignIn
 from cdb_desktop.app.connection.connect import Connection
-from cdb_desktop.app.connection.passwords import PasswordStore
-from cdb_desktop.client import LoginRefusedError, SessionLostError
+from cdb_desktop.app.connection.passwords import PasswordStore, Secrets
+from cdb_desktop.client import LoginRefusedError, Session, SessionLostError
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
@@ -49,6 +50,7 @@ class SessionRenewal(QObject):
         dialog: SignInDialog,
         tasks: Tasks,
         passwords: PasswordStore,
+        browser: BrowserSignIn,
     ) -> None:
         super().__init__(dialog)
         self._connection = connection
@@ -60,6 +62,9 @@ class SessionRenewal(QObject):
         self._delays = 0
         self._renewed_at: deque[float] = deque(maxlen=_MAX_RENEWALS)
         dialog.submitted.connect(self._submit)
+        dialog.browser_requested.connect(browser.open)
+        dialog.copy_requested.connect(browser.copy)
+        browser.waiting.connect(dialog.show_waiting)
         dialog.declined.connect(self._decline)
         dialog.disconnect_requested.connect(self.disconnect_requested)
 
@@ -122,12 +127,12 @@ class SessionRenewal(QObject):
         await asyncio.shield(self._pending)
 
     async def _sign_in_or_ask(self) -> None:
-        password = await self._connection.remembered()
-        if not password:
+        secrets = await self._connection.remembered()
+        if not secrets.suffice:
             await self._ask()
             return
         try:
-            await self._sign_in(password)
+            self._take(await self._connection.sign_in(secrets))
         except LoginRefusedError as error:
             await self._ask(error_message(error))
 
@@ -143,14 +148,16 @@ class SessionRenewal(QObject):
         )
 
     async def _sign_in_with(self, password: str, *, remember: bool) -> None:
-        await self._sign_in(password)
-        self._dialog.hide()
-        if remember:
-            await self._passwords.keep(self._connection.profile.key, password)
-
-    async def _sign_in(self, password: str) -> None:
         connection = self._connection
-        session = await connection.client.authenticate(connection.profile.login, password)
+        if connection.browser is not None:
+            self._take(await connection.browser())
+        else:
+            self._take(await connection.sign_in(Secrets(password)))
+        self._dialog.hide()
+        if remember and password:
+            await self._passwords.keep(connection.profile.key, password)
+
+    def _take(self, session: Session) -> None:
         self._renewed_at.append(time.monotonic())
         if self._pending is not None and not self._pending.done():
             self._pending.set_result(None)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from cdb_desktop.app.connection.browser import BrowserSignIn
 from cdb_desktop.app.connection.connect import Connection, OpenedLog, SessionStormError
 from cdb_desktop.app.connection.renewal import SessionRenewal
 from cdb_desktop.app.connection.store import ConnectionStore
@@ -21,6 +22,7 @@ from cdb_desktop.embedded import Phase
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.ui.actions import key_of
+from cdb_desktop.ui.connection.messages import found_service, service_state
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Handler, Tasks, Work
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -48,6 +50,7 @@ class ConnectionContext(msgspec.Struct, frozen=True):
     pages: PageLoader
     opened: Path  # folder of the databases of log files
     key: ProfileKey | None = None  # replaces the key under which each connection stores its state
+    browser: BrowserSignIn = msgspec.field(default_factory=BrowserSignIn)
 
 
 class ConnectionSession(QObject):
@@ -204,6 +207,9 @@ class ConnectionSession(QObject):
             profile.colour,
             is_file=log is not None,
         )
+        if log is None and connection.client.service is not None:
+            service = connection.client.service
+            window.status.show_service(service_state(service), found_service(service))
         await asyncio.sleep(0)
         self._renewal = self._create_renewal(connection, work, workspace)
         connection.client.renew_with(self._renewal)
@@ -239,7 +245,8 @@ class ConnectionSession(QObject):
 
     def _create_renewal(self, connection: Connection, work: Tasks, workspace: Workspace) -> SessionRenewal:
         context, profile = self._context, connection.profile
-        dialog = dialogs.SignInDialog(context.appearance, profile, self._window)
+        has_browser = connection.browser is not None
+        dialog = dialogs.SignInDialog(context.appearance, profile, self._window, has_browser=has_browser)
 
         def renewed(session: Session) -> None:
             self._window.actions_by_name.set_possible("sign_in", possible=False)
@@ -247,7 +254,7 @@ class ConnectionSession(QObject):
             self._window.show_session(session)
             workspace.renew(session)
 
-        renewal = SessionRenewal(connection, dialog, work, context.store.passwords)
+        renewal = SessionRenewal(connection, dialog, work, context.store.passwords, context.browser)
         renewal.password_requested.connect(self._show_signed_out)
         renewal.password_requested.connect(workspace.sign_out)
         renewal.renewed.connect(renewed)

@@ -9,7 +9,8 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.app.connection.passwords import PasswordStore
+from cdb_desktop.app.connection.passwords import PasswordStore, Secrets
+from cdb_desktop.client import Tokens
 from cdb_desktop.foundation.files import DAMAGE, lock_of, report_unwritten, set_aside, write_whole
 from cdb_desktop.ui.connection.address import parse_address
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
@@ -77,21 +78,43 @@ class ConnectionStore(msgspec.Struct, frozen=True):
         """Records that a profile has just been used."""
         self.file.keep(replace(profile, used=time.time()))
 
+    async def secrets(self, entered: ConnectionInput) -> Secrets:
+        """The secrets to sign in with: the ones that were entered, else those that are stored."""
+        profile, find = entered.profile, self.passwords.password
+        has_client = bool(profile.sign_in.client)
+        client = entered.secret or (await find(profile.secret_key) if has_client else "")
+        if profile.sign_in.method == "browser":
+            return Secrets(refresh=await find(profile.refresh_key) if profile.login else "", client=client)
+        password = entered.password or (await find(profile.key) if profile.login else "")
+        return Secrets(password, client=client)
+
+    def keep_tokens(self, profile: ConnectionProfile, tokens: Tokens | None) -> None:
+        """Stores the refresh token of a profile, or deletes it."""
+        self.passwords.keep_soon(profile.refresh_key, tokens.refresh if tokens is not None else "")
+
     async def keep(self, entered: ConnectionInput) -> None:
-        """Stores password and passphrase, or deletes them, as chosen in the form."""
+        """Stores password, passphrase and secret, or deletes them, as chosen in the form."""
         profile = entered.profile
         if entered.remember is False:
             await self.passwords.forget(profile.key)
             if profile.network.certificate:
                 await self.passwords.forget(profile.passphrase_key)
+            if profile.sign_in.client:
+                await self.passwords.forget(profile.secret_key)
         elif entered.remember:
             if entered.password:
                 await self.passwords.keep(profile.key, entered.password)
             if entered.passphrase:
                 await self.passwords.keep(profile.passphrase_key, entered.passphrase)
+            if entered.secret:
+                await self.passwords.keep(profile.secret_key, entered.secret)
 
     async def forget(self, profile: ConnectionProfile) -> None:
-        """Deletes password and passphrase of a profile."""
+        """Deletes the secrets of a profile."""
         await self.passwords.forget(profile.key)
+        if profile.sign_in.method == "browser":
+            await self.passwords.forget(profile.refresh_key)
+        if profile.sign_in.client:
+            await self.passwords.forget(profile.secret_key)
         if profile.network.certificate:
             await self.passwords.forget(profile.passphrase_key)

@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.connection.browser_buttons import BrowserButtons
 from cdb_desktop.ui.connection.form import ConnectionForm
+from cdb_desktop.ui.connection.messages import browser_wait
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.connection.profile_list import ProfileList
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -38,7 +40,8 @@ class ConnectionDialog(QDialog):
     Signals: ``connect_requested``, ``test_requested``, and ``check_requested`` when certificate files may
     have changed, each with a ConnectionInput · ``chosen`` and ``forgotten`` with a ConnectionProfile of the
     list · ``cancel_requested`` when the running attempt is to end · ``certificate_requested`` to show the
-    certificate that was not accepted.
+    certificate that was not accepted · ``look_requested`` with a ConnectionInput to find out which service
+    answers.
     """
 
     connect_requested = Signal(object)
@@ -48,6 +51,7 @@ class ConnectionDialog(QDialog):
     cancel_requested = Signal()
     check_requested = Signal(object)
     certificate_requested = Signal()
+    look_requested = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -61,6 +65,7 @@ class ConnectionDialog(QDialog):
         self.show_certificate = named(
             "connection.dialog.certificate.show", QPushButton(tr("Sh&ow certificate…"), self)
         )
+        self.browser = BrowserButtons("connection.dialog", self)
         self._connect = FilledButton(appearance, self)
         self._scroll = QScrollArea(self, widgetResizable=True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the field that has the focus
@@ -95,16 +100,23 @@ class ConnectionDialog(QDialog):
     def show_busy(self, text: str) -> None:
         """Disables the fields during an attempt, which ``text`` describes."""
         self._is_busy = True
-        self.show_certificate.hide()
+        self._hide_buttons()
         self.form.setEnabled(False)
         self.profiles.setEnabled(False)
         self.outcome.show_hint("muted", text)
         self._update_buttons()
 
+    def show_waiting(self, redirect: str, is_open: bool) -> None:
+        """Shows that the browser is waited for, if an attempt is running."""
+        if self.isVisible() and self._is_busy:
+            self.outcome.show_hint("muted", browser_wait(redirect, is_open=is_open))
+            self.browser.show()
+            self._fit()
+
     def show_idle(self) -> None:
         """Enables the fields after an attempt."""
         self._is_busy = False
-        self.show_certificate.hide()
+        self._hide_buttons()
         self.form.setEnabled(True)
         self.profiles.setEnabled(True)
         self._update_buttons()
@@ -142,6 +154,7 @@ class ConnectionDialog(QDialog):
         self.form.changed.connect(self._update_buttons)
         self.form.resized.connect(self._fit)
         self.form.network.finished.connect(self._request_check)
+        self.form.look_requested.connect(self._request_look)
         self.show_certificate.clicked.connect(self.certificate_requested)
         self.profiles.itemClicked.connect(lambda _item: self._choose())
         self.profiles.currentItemChanged.connect(lambda _now, _before: self._choose())
@@ -154,10 +167,18 @@ class ConnectionDialog(QDialog):
         self._connect.clicked.connect(lambda: self.connect_requested.emit(self.form.entered))
         self._cancel.clicked.connect(self.reject)
 
+    def _hide_buttons(self) -> None:
+        self.show_certificate.hide()
+        self.browser.hide()
+
     def _request_check(self) -> None:
         # Closing the dialog finishes a field, too.
         if self.isVisible():
             self.check_requested.emit(self.form.entered)
+
+    def _request_look(self) -> None:
+        if self.isVisible() and not self._is_busy:
+            self.look_requested.emit(self.form.entered)
 
     def _choose(self) -> None:
         if self.isVisible() and self.profiles.current is not None:
@@ -196,7 +217,7 @@ class ConnectionDialog(QDialog):
         for button in (self._new, self._test, self._cancel, self.show_certificate):
             button.setAutoDefault(False)
         self._connect.setDefault(True)
-        self.show_certificate.hide()
+        self._hide_buttons()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
@@ -221,6 +242,7 @@ class ConnectionDialog(QDialog):
         right.addWidget(self._scroll, stretch=1)
         right.addWidget(self.show_certificate, alignment=Qt.AlignmentFlag.AlignLeft)
         right.addWidget(self.outcome)
+        right.addWidget(self.browser)
         right.addLayout(buttons)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)

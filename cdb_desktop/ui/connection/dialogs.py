@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QRadioButton, QWidget
 from cdb_desktop.client import Certificate, CertificateProblem
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.links import LinkOrigin
-from cdb_desktop.ui.connection.messages import keyring_hint, remember_label, split_fingerprint
+from cdb_desktop.ui.connection.browser_buttons import BrowserButtons
+from cdb_desktop.ui.connection.messages import browser_wait, keyring_hint, remember_label, split_fingerprint
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -27,28 +28,48 @@ class SignInDialog(BaseDialog):
     """It is opened again and again until its connection ends.
 
     Signals: ``submitted`` with the password and whether to remember it · ``declined`` when the user closes
-    it · ``disconnect_requested`` when the connection is to be closed.
+    it · ``disconnect_requested`` when the connection is to be closed · ``browser_requested`` to open the
+    browser again · ``copy_requested`` to copy the address for it.
     """
 
     submitted = Signal(str, bool)
     declined = Signal()
     disconnect_requested = Signal()
+    browser_requested = Signal()
+    copy_requested = Signal()
 
-    def __init__(self, appearance: Appearance, profile: ConnectionProfile, parent: QWidget) -> None:
+    def __init__(
+        self,
+        appearance: Appearance,
+        profile: ConnectionProfile,
+        parent: QWidget,
+        *,
+        has_browser: bool = False,
+    ) -> None:
+        """``has_browser``: the browser signs in, so that no password is asked for."""
         super().__init__(appearance, "connection.sign_in", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         text = tr(
             "The session has expired or was ended. Sign in again to continue; your filters and "
             "drafts are kept."
         )
-        self.set_texts(tr("Sign in again"), text, tr("Sign in"))
+        accept = tr("Sign in in the browser") if has_browser else tr("Sign in")
+        self.set_texts(tr("Sign in again"), text, accept)
+        self._has_browser = has_browser
         self.cancel_button.setText(tr("Not now"))
         self.password = QLineEdit(echoMode=QLineEdit.EchoMode.Password)
         self.remember = QCheckBox()
         self.body.addWidget(Label(f"{profile.title} · {profile.subtitle}", self))
         self._form = self.add_form(
-            Field("password", self.password, tr("&Password")), Field("remember", self.remember)
+            Field("password", self.password, tr("&Password"), visible_if=lambda: not has_browser),
+            Field("remember", self.remember, visible_if=lambda: not has_browser),
+            Field("state", Label(""), None),
         )
+        self.browser = BrowserButtons("connection.sign_in", self)
+        self.browser.hide()
+        self.body.addWidget(self.browser)
+        self.browser.again_requested.connect(self.browser_requested)
+        self.browser.copy_requested.connect(self.copy_requested)
         self._form.changed.connect(self._update_buttons)
         self._form.resized.connect(self.fit)
         self.accept_button.clicked.connect(
@@ -61,7 +82,11 @@ class SignInDialog(BaseDialog):
     @property
     def hint(self) -> Hint:
         """What is being done, or why it failed."""
-        return self._form.hint("password")
+        return self._form.hint(self._place)
+
+    @property
+    def _place(self) -> str:
+        return "state" if self._has_browser else "password"
 
     def ask(self, error: ErrorMessage | None = None) -> None:
         """Opens the dialog; ``error`` describes why the stored password was not accepted."""
@@ -72,8 +97,15 @@ class SignInDialog(BaseDialog):
     def show_busy(self) -> None:
         """Disables the fields while the client signs in."""
         self._form.setEnabled(False)
-        self._form.show_hint("password", tr("Signing in…"))
+        self._form.show_hint(self._place, tr("Signing in…"))
         self._update_buttons()
+
+    def show_waiting(self, redirect: str, is_open: bool) -> None:
+        """Shows that the browser is waited for, if this dialog has requested it."""
+        if self.isVisible() and not self._form.isEnabled():
+            self._form.show_hint(self._place, browser_wait(redirect, is_open=is_open))
+            self.browser.show()
+            self.fit()
 
     def show_failure(self, message: ErrorMessage) -> None:
         """Shows why the sign-in failed."""
@@ -87,16 +119,18 @@ class SignInDialog(BaseDialog):
 
     def _show_idle(self, failure: str) -> None:
         self._form.setEnabled(True)
-        self._form.show_hint("password", failure, "danger")
+        self.browser.hide()
+        self._form.show_hint(self._place, failure, "danger")
         self._update_buttons()
-        self.password.setFocus()
+        (self.accept_button if self._has_browser else self.password).setFocus()
 
     def _leave(self) -> None:
         self.hide()
         self.disconnect_requested.emit()
 
     def _update_buttons(self) -> None:
-        self.accept_button.setEnabled(bool(self.password.text()) and self._form.isEnabled())
+        is_complete = self._has_browser or bool(self.password.text())
+        self.accept_button.setEnabled(is_complete and self._form.isEnabled())
 
 
 class ProxyDialog(BaseDialog):

@@ -22,14 +22,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.client import certificate_fingerprint
+from cdb_desktop.client import OAuthClient, Settings, certificate_fingerprint, parse_redirect
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.address import Address, parse_address
 from cdb_desktop.ui.connection.messages import (
     address_fault,
     address_meaning,
+    found_service,
     keyring_hint,
     proxy_fault,
+    redirect_fault,
     remember_label,
     trusted_certificate,
     unencrypted_warning,
@@ -39,6 +41,7 @@ from cdb_desktop.ui.connection.profile import (
     ConnectionInput,
     ConnectionProfile,
     NetworkSettings,
+    SignInSettings,
 )
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
@@ -50,34 +53,59 @@ _FIELD = 340
 
 
 class ConnectionForm(Form):
-    """Hints and errors are shown below their fields."""
+    """Hints and errors are shown below their fields.
+
+    Signals: ``look_requested`` when an address has been entered, so that the service may be asked what it is
+    · ``sign_out_requested`` to end the sign-in that was kept.
+    """
+
+    look_requested = Signal()
+    sign_out_requested = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         self.address = QLineEdit(placeholderText="https://db.example.org")
         self.address.setMinimumWidth(_FIELD)
+        self.method = Choice({"password": tr("Log-in and password"), "browser": tr("In the browser")})
         self.login = QLineEdit()
         self.password = QLineEdit(echoMode=QLineEdit.EchoMode.Password)
         self.remember = QCheckBox()
+        self._signed_in = Hint(appearance)
+        sign_out = tool_button(tr("Sign out"), self._request_sign_out)
         self.name = QLineEdit(placeholderText=tr("as the service calls itself"))
         self.swatches = ColorPicker(appearance)
+        self._has_methods = True  # as far as is known
+        self._has_stored_password = False
         super().__init__(
             appearance,
             "connection.dialog",
             Field("address", self.address, tr("&Address")),
-            Field("login", self.login, tr("&Log-in")),
-            Field("password", self.password, tr("&Password")),
+            Field("method", self.method, tr("S&ign-in"), enabled_if=lambda: self._has_methods),
+            Field("login", self.login, tr("&Log-in"), visible_if=self._has_password),
+            Field("password", self.password, tr("&Password"), visible_if=self._has_password),
+            Field(
+                "signed_in",
+                self._signed_in,
+                tr("Kept sign-in"),
+                beside=[Field("sign_out", sign_out, tip=tr("End the sign-in at the service, too"))],
+                visible_if=lambda: self._has_stored_password and not self._has_password(),
+            ),
             Field("remember", self.remember),
             Field("name", self.name, tr("&Name")),
             Field("colour", self.swatches, tr("Color")),
             parent=parent,
         )
-        self.network = NetworkFields(appearance, self)
-        self.rows.addRow(self.network)
-        width = max(self.label_width, self.network.form.label_width)
-        for form in (self, self.network.form):
-            form.set_label_width(width)
+        self.sign_in, self.network = SignInFields(appearance, self), NetworkFields(appearance, self)
+        sections = (self.sign_in, self.network)
+        width = max(form.label_width for form in (self, *(one.form for one in sections)))
+        self.set_label_width(width)
+        for section in sections:
+            self.rows.addRow(section)
+            section.form.set_label_width(width)
+            section.changed.connect(self.changed)
+            section.resized.connect(self.resized)
         self._lasting = True
-        self._has_stored_password = False
+        self._is_decided = False
+        self._looked_at = self._found = ""
         # Nothing jumps while an address is typed.
         keeping = self.hint("address").sizePolicy()
         keeping.setRetainSizeWhenHidden(True)
@@ -88,8 +116,9 @@ class ConnectionForm(Form):
         self.address.textChanged.connect(self._check_address)
         for field in (self.login, self.password):
             field.textEdited.connect(self._check_address)
-        self.network.changed.connect(self.changed)
-        self.network.resized.connect(self.resized)
+        self.method.currentIndexChanged.connect(lambda _row: self._show_method())
+        self.method.decided.connect(self._decide)
+        self.address.editingFinished.connect(self._request_look)
         self.show_keyring(lasting=True)
 
     @property
@@ -106,14 +135,18 @@ class ConnectionForm(Form):
             self.name.text().strip(),
             self.swatches.colour,
             network=self.network.network,
+            sign_in=replace(self.sign_in.settings, method=self.method.value),
         )
+        password = self.password.text() if self._has_password() else ""
         return ConnectionInput(
-            profile, self.password.text(), self.remember.isChecked(), self.network.passphrase
+            profile, password, self.remember.isChecked(), self.network.passphrase, self.sign_in.secret
         )
 
     @property
     def is_complete(self) -> bool:
         """Whether the fields suffice to sign in."""
+        if not self._has_password():
+            return self.is_reachable and self.sign_in.is_usable
         has_password = bool(self.password.text()) or self._has_stored_password
         return bool(self.is_reachable and self.login.text().strip() and has_password)
 
@@ -130,6 +163,11 @@ class ConnectionForm(Form):
         self.swatches.choose(profile.colour)
         self.password.clear()
         self.network.show_network(profile.network)
+        self.sign_in.show_settings(profile.sign_in)
+        self._is_decided = profile.used > 0
+        self._looked_at = self._found = ""
+        self.show_methods(None)
+        self.method.show_value(profile.sign_in.method)
         self.network.show_kept(kept=False)
         self.show_kept(kept=False)
         self._check_address()
@@ -139,72 +177,312 @@ class ConnectionForm(Form):
         self._has_stored_password = kept
         self.password.setPlaceholderText(tr("remembered") if kept else "")
         self.remember.setChecked(kept or self._lasting)
+        login = self.login.text()
+        self._signed_in.show_hint("muted", tr("remembered for {user}", user=login) if kept else "")
+        self.update_rows()
         self.changed.emit()
 
     def show_keyring(self, *, lasting: bool) -> None:
         """Shows whether passwords can be stored permanently."""
         self._lasting = lasting
         self.remember.setChecked(self.remember.isChecked() and (lasting or self._has_stored_password))
-        self.remember.setText(remember_label(lasting=lasting))
+        self.remember.setText(remember_label(lasting=lasting, is_password=self._has_password()))
         self.show_hint("remember", keyring_hint(lasting=lasting))
 
     def show_failure(self, place: str, text: str) -> None:
         """Shows an error below a field."""
-        if place in PLACES:
-            self.network.show_problem(place, text)
+        section = self._section(place)
+        if section is not None:
+            section.show_problem(place, text)
             return
+        place = "method" if place == "password" and not self._has_password() else place
         self.show_hint(place, text, "danger")
+        if place == "method":
+            self.method.setFocus()
+            return
         field = self.address if place == "address" else self.password
         field.setFocus()
         field.selectAll()
 
     def hint(self, name: str) -> Hint:
-        """The hint below a field, also of the network."""
-        return self.network.hint(name) if name in PLACES else super().hint(name)
+        """The hint below a field, also of a section."""
+        section = self._section(name)
+        return super().hint(name) if section is None else section.hint(name)
 
     def focus_first(self) -> None:
         """Focuses the first field that is empty."""
-        fields = (self.address, self.login, self.password)
-        next((field for field in fields if not field.text()), self.password).setFocus()
+        has_password = self._has_password()
+        fields = (self.address, self.login, self.password) if has_password else (self.address,)
+        last = self.password if has_password else self.method
+        next((field for field in fields if not field.text()), last).setFocus()
+
+    def show_methods(self, service: Settings | None) -> None:
+        """Shows which service answers at the address, and the ways to sign in there; None: unknown."""
+        self._has_methods = service is None or service.generation > 5
+        if service is not None:
+            self._looked_at, self._found = self.parsed_address.url, found_service(service)
+        self.sign_in.setEnabled(self._has_methods)
+        tip = "" if self._has_methods else tr("This service signs in with log-in and password only.")
+        self.method.setToolTip(tip)
+        if not self._has_methods:
+            self.method.show_value("password")
+        elif service is not None and not self._is_decided and not self.password.text():
+            self.method.show_value("browser")
+        self.update_rows()
+        self._check_address()
+
+    def _section(self, place: str) -> Section | None:
+        return next((one for one in (self.sign_in, self.network) if place in one.places), None)
+
+    def _has_password(self) -> bool:
+        return bool(self.method.value != "browser")
+
+    def _decide(self) -> None:
+        self._is_decided = True
+        self.show_hint("method", "")
+
+    def _show_method(self) -> None:
+        self.sign_in.show_browser(is_used=not self._has_password())
+        self.show_keyring(lasting=self._lasting)
+
+    def _request_sign_out(self) -> None:
+        self.method.setFocus()  # the button is hidden
+        self.sign_out_requested.emit()
+        self.show_kept(kept=False)
+
+    def _request_look(self) -> None:
+        url = self.parsed_address.url
+        if url and url != self._looked_at:
+            self._looked_at, self._found = url, ""
+            self.look_requested.emit()
 
     def _check_address(self) -> None:
         """Describes the address; errors of the last attempt may be corrected now."""
-        self.show_hint("password", "")
+        for name in ("password", "method"):
+            self.show_hint(name, "")
         address = self.parsed_address
+        found = self._found if address.url == self._looked_at else ""
         if address.is_unencrypted:
-            self.show_hint("address", unencrypted_warning(), "warning")
+            self.show_hint("address", f"{unencrypted_warning()}\n{found}".strip(), "warning")
         else:
-            self.show_hint("address", address_fault(address) or address_meaning(address))
+            self.show_hint("address", found or address_fault(address) or address_meaning(address))
 
 
-_FILES = ("certificate", "key", "authority")
-PLACES = ("proxy", "certificate", "key", "passphrase", "authority")
+class Section(QWidget):
+    """A part of the form that is collapsed at first; its header summarizes the fields.
 
-
-class NetworkFields(QWidget):
-    """Collapsed at first; its header summarizes the settings.
-
-    Signals: ``changed`` on every input · ``finished`` when a field has been edited and can be checked ·
-    ``forget_login_requested`` to delete the stored login of the proxy · ``resized`` when the section needs
-    more or less space.
+    Signals: ``changed`` on every input · ``resized`` when the section needs more or less space.
     """
 
     changed = Signal()
-    finished = Signal()
-    forget_login_requested = Signal()
     resized = Signal()
+    places: tuple[str, ...] = ()  # the fields that may have an error
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, appearance: Appearance, name: str, title: str, tip: str, parent: QWidget | None
+    ) -> None:
         super().__init__(parent)
-        self._network = NetworkSettings()
-        self._proxy_user = ""
         self._is_expanded = False
-        self.header = named("connection.dialog.network", QToolButton(self, autoRaise=True))
-        self.header.setText(tr("N&etwork"))
-        self.header.setToolTip(tr("Proxy, client certificate, and which certificates are trusted"))
+        self.header = named(f"connection.dialog.{name}", QToolButton(self, autoRaise=True))
+        self.header.setText(title)
+        self.header.setToolTip(tip)
         self.header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.header.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._summary = Hint(appearance, self)
+        self.form = self._create_form(appearance)
+        self._create_layout()
+        self.header.clicked.connect(self._toggle)
+        self.form.resized.connect(self.resized)
+        self.form.changed.connect(self._refresh)
+        self.form.changed.connect(self.changed)
+
+    @property
+    def is_expanded(self) -> bool:
+        """Whether the section is expanded."""
+        return self._is_expanded
+
+    def hint(self, place: str) -> Hint:
+        """The hint below a field."""
+        return self.form.hint(place)
+
+    def show_problem(self, place: str, text: str) -> None:
+        """Shows an error below a field, and focuses it."""
+        self.mark(place, "danger", text)
+        self._field(place).setFocus()
+
+    def mark(self, place: str, tone: Tone, text: str) -> None:
+        """Shows a text below a field without focusing it."""
+        self._expand(is_expanded=True)
+        self.form.show_hint(place, text, tone)
+
+    def _field(self, place: str) -> QWidget:
+        raise NotImplementedError
+
+    def _create_form(self, appearance: Appearance) -> Form:
+        raise NotImplementedError
+
+    def _refresh(self) -> None:
+        """Shows the rows that apply, and the summary."""
+        raise NotImplementedError
+
+    def _summarize(self, text: str) -> None:
+        self._summary.show_hint("muted", text)
+        self._describe()
+        self.form.update_rows()
+
+    def _expand(self, *, is_expanded: bool) -> None:
+        self._is_expanded = is_expanded
+        self.header.setArrowType(Qt.ArrowType.DownArrow if is_expanded else Qt.ArrowType.RightArrow)
+        self.form.setVisible(is_expanded)
+        self._summary.setVisible(not is_expanded)
+        self._describe()
+        self.resized.emit()
+
+    def _toggle(self) -> None:
+        self.header.setFocus()  # also after its mnemonic, so that Tab goes to the fields
+        self._expand(is_expanded=not self._is_expanded)
+
+    def _describe(self) -> None:
+        state = tr("expanded") if self._is_expanded else tr("collapsed")
+        self.header.setAccessibleDescription(f"{state}, {self._summary.text()}")
+
+    def _create_layout(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GAP)
+        head.addWidget(self.header)
+        head.addWidget(self._summary, stretch=1, alignment=Qt.AlignmentFlag.AlignVCenter)
+        head.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(TIGHT)
+        layout.addLayout(head)
+        layout.addWidget(self.form)
+
+
+class SignInFields(Section):
+    """How the program presents itself where it signs in with OAuth 2.0: client, redirect address, scope."""
+
+    places = ("client", "secret", "redirect", "scope")
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        default = OAuthClient()
+        self._lines = {
+            "client": QLineEdit(placeholderText=default.name),
+            "secret": QLineEdit(echoMode=QLineEdit.EchoMode.Password),
+            "redirect": QLineEdit(placeholderText=tr("http://127.0.0.1/ on a free port")),
+            "scope": QLineEdit(placeholderText=default.scope),
+        }
+        self._has_browser = False
+        super().__init__(
+            appearance,
+            "sign_in",
+            tr("Sign-in &details"),
+            tr("Client, redirect address and scope, as the administrators of the service have set them"),
+            parent,
+        )
+        for name, line in self._lines.items():
+            line.textChanged.connect(lambda _text, name=name: self._edited(name))
+        self._refresh()
+        self._expand(is_expanded=False)
+
+    @property
+    def settings(self) -> SignInSettings:
+        """The settings, without the method."""
+        client, redirect, scope = (
+            self._lines[name].text().strip() for name in ("client", "redirect", "scope")
+        )
+        return SignInSettings(client=client, redirect=redirect if self._is_redirect else "", scope=scope)
+
+    @property
+    def secret(self) -> str:
+        """The secret of the client, as typed."""
+        return self._lines["secret"].text() if self._has_client() else ""
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the redirect address is one."""
+        return self._is_redirect
+
+    def line(self, name: str) -> QLineEdit:
+        """The field ``client``, ``secret``, ``redirect`` or ``scope``."""
+        return self._lines[name]
+
+    def show_settings(self, settings: SignInSettings) -> None:
+        """Fills the fields except for the secret."""
+        for name in ("client", "redirect", "scope"):
+            self._lines[name].setText(getattr(settings, name))
+        self._lines["secret"].clear()
+        self.show_kept(kept=False)
+        self._expand(is_expanded=False)
+
+    def show_kept(self, *, kept: bool) -> None:
+        """Shows whether the secret is stored, so that it need not be typed."""
+        self._lines["secret"].setPlaceholderText(tr("remembered") if kept else tr("none for a public client"))
+
+    def show_browser(self, *, is_used: bool) -> None:
+        """Shows the redirect address only if the browser is used."""
+        self._has_browser = is_used
+        self._refresh()
+
+    @property
+    def _is_redirect(self) -> bool:
+        return parse_redirect(self._lines["redirect"].text()) is not None
+
+    def _has_client(self) -> bool:
+        return bool(self._lines["client"].text().strip())
+
+    def _edited(self, name: str) -> None:
+        """Removes errors that the new text may have corrected."""
+        self.form.show_hint(name, "" if name != "redirect" or self._is_redirect else redirect_fault())
+
+    def _field(self, place: str) -> QWidget:
+        return self._lines[place]
+
+    def _refresh(self) -> None:
+        settings = self.settings
+        shown = settings.redirect or tr("free port")
+        self._summarize(
+            " · ".join([settings.client or OAuthClient().name, *([shown] if self._has_browser else ())])
+        )
+
+    def _create_form(self, appearance: Appearance) -> Form:
+        return Form(
+            appearance,
+            "connection.dialog",
+            Field("client", self._lines["client"], tr("Client ID")),
+            Field("secret", self._lines["secret"], tr("Client secret"), visible_if=self._has_client),
+            Field(
+                "redirect",
+                self._lines["redirect"],
+                tr("Redirect address"),
+                tip=tr(
+                    "The address on this computer to which the browser returns. Port and path must be "
+                    "registered with the client, unless the service accepts any port."
+                ),
+                visible_if=lambda: self._has_browser,
+            ),
+            Field("scope", self._lines["scope"], tr("Scope")),
+            parent=self,
+        )
+
+
+_FILES = ("certificate", "key", "authority")
+
+
+class NetworkFields(Section):
+    """How the service is reached: proxy and certificates.
+
+    Signals: ``finished`` when a field has been edited and can be checked · ``forget_login_requested`` to
+    delete the stored login of the proxy.
+    """
+
+    finished = Signal()
+    forget_login_requested = Signal()
+    places = ("proxy", "certificate", "key", "passphrase", "authority")
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._network = NetworkSettings()
+        self._proxy_user = ""
         self.proxy = Choice(
             {"system": tr("System proxy"), "none": tr("No proxy"), "address": tr("Proxy address…")}
         )
@@ -225,17 +503,13 @@ class NetworkFields(QWidget):
         self._lines["proxy_address"].setAccessibleName(tr("Proxy address"))
         self._proxy_login, self._trusted = Hint(appearance), Hint(appearance)
         self._trusted.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self.form = self._create_form(appearance)
-        self._create_layout()
-        self.header.clicked.connect(self._toggle)
+        tip = tr("Proxy, client certificate, and which certificates are trusted")
+        super().__init__(appearance, "network", tr("N&etwork"), tip, parent)
         self.proxy.currentIndexChanged.connect(lambda _row: self._edited("proxy"))
         self.proxy.decided.connect(lambda _proxy: self._lines["proxy_address"].setFocus())
         for name, line in self._lines.items():
             line.textChanged.connect(lambda _text, name=name: self._edited(name))
             line.editingFinished.connect(self.finished)
-        self.form.resized.connect(self.resized)
-        self.form.changed.connect(self._refresh)
-        self.form.changed.connect(self.changed)
         self._refresh()
         self._expand(is_expanded=False)
 
@@ -262,18 +536,9 @@ class NetworkFields(QWidget):
         """Whether the address of the proxy is valid, if one is used."""
         return not self._has_address() or bool(self._proxy_address.url)
 
-    @property
-    def is_expanded(self) -> bool:
-        """Whether the section is expanded."""
-        return self._is_expanded
-
     def line(self, name: str) -> QLineEdit:
         """The field ``proxy_address``, ``certificate``, ``key``, ``passphrase`` or ``authority``."""
         return self._lines[name]
-
-    def hint(self, place: str) -> Hint:
-        """The hint below a field."""
-        return self.form.hint(place)
 
     def show_network(self, network: NetworkSettings) -> None:
         """Fills the fields."""
@@ -284,7 +549,7 @@ class NetworkFields(QWidget):
             self._lines[name].setText(getattr(network, name))
         self._lines["passphrase"].clear()
         self.show_proxy_login("")
-        for place in PLACES:
+        for place in self.places:
             self._edited(place)
         self._expand(is_expanded=False)
 
@@ -312,19 +577,6 @@ class NetworkFields(QWidget):
         self._proxy_user = user
         self._proxy_login.show_hint("muted", tr("remembered for {user}", user=user) if user else "")
         self._refresh()
-
-    def show_problem(self, place: str, text: str) -> None:
-        """Shows an error below a field, and focuses it."""
-        self.mark(place, "danger", text)
-        if place == "proxy":
-            (self._lines["proxy_address"] if self._has_address() else self.proxy).setFocus()
-        else:
-            self._lines[place].setFocus()
-
-    def mark(self, place: str, tone: Tone, text: str) -> None:
-        """Shows a text below a field without focusing it."""
-        self._expand(is_expanded=True)
-        self.form.show_hint(place, text, tone)
 
     def choose_file(self, name: str) -> None:
         """Opens a dialog to choose the file of a field."""
@@ -367,6 +619,11 @@ class NetworkFields(QWidget):
         for place in ("certificate", "key", "passphrase") if name in {"certificate", "key"} else (name,):
             self.form.show_hint(place, "")
 
+    def _field(self, place: str) -> QWidget:
+        if place != "proxy":
+            return self._lines[place]
+        return self._lines["proxy_address"] if self._has_address() else self.proxy
+
     def _request_forgetting(self) -> None:
         self.proxy.setFocus()  # the button is hidden
         self.show_proxy_login("")
@@ -378,7 +635,6 @@ class NetworkFields(QWidget):
         self.changed.emit()
 
     def _refresh(self) -> None:
-        """Shows the rows that apply, and the summary."""
         network = self.network
         pem = network.trusted_certificate or network.trusted_authority
         is_authority = not network.trusted_certificate
@@ -392,25 +648,7 @@ class NetworkFields(QWidget):
             tr("trusted certificate") if pem else "",
         )
         summary = " · ".join(part for part in parts if part)
-        self._summary.show_hint("muted", summary or tr("system proxy, system certificates"))
-        self._describe()
-        self.form.update_rows()
-
-    def _expand(self, *, is_expanded: bool) -> None:
-        self._is_expanded = is_expanded
-        self.header.setArrowType(Qt.ArrowType.DownArrow if is_expanded else Qt.ArrowType.RightArrow)
-        self.form.setVisible(is_expanded)
-        self._summary.setVisible(not is_expanded)
-        self._describe()
-        self.resized.emit()
-
-    def _toggle(self) -> None:
-        self.header.setFocus()  # also after its mnemonic, so that Tab goes to the fields
-        self._expand(is_expanded=not self._is_expanded)
-
-    def _describe(self) -> None:
-        state = tr("expanded") if self._is_expanded else tr("collapsed")
-        self.header.setAccessibleDescription(f"{state}, {self._summary.text()}")
+        self._summarize(summary or tr("system proxy, system certificates"))
 
     def _create_form(self, appearance: Appearance) -> Form:
         forget = tool_button(tr("Forget"), self._request_forgetting)
@@ -452,18 +690,6 @@ class NetworkFields(QWidget):
         choose.setAccessibleName(f"{label.replace('&', '')}: {choose.text()}")
         beside = [Field(f"{name}.choose", choose)]
         return Field(name, self._lines[name], label, beside=beside, visible_if=visible_if)
-
-    def _create_layout(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GAP)
-        head.addWidget(self.header)
-        head.addWidget(self._summary, stretch=1, alignment=Qt.AlignmentFlag.AlignVCenter)
-        head.addStretch()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(TIGHT)
-        layout.addLayout(head)
-        layout.addWidget(self.form)
 
 
 COLOURS = (

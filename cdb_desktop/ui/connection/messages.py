@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cdb_desktop.client import Session
+from cdb_desktop.client import Session, Settings
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.address import Address
 
@@ -61,11 +61,12 @@ def split_fingerprint(fingerprint: str) -> str:
     return f"{':'.join(pairs[:half])}\n{':'.join(pairs[half:])}" if half else fingerprint
 
 
-def describe_session(session: Session) -> str:
-    """Name and version of a service that responds, and whether the user can sign in there."""
+def describe_session(session: Session, found: Settings) -> str:
+    """Which service responds, and whether the user can sign in there."""
     instance, user = session.instance, session.user
     name = instance.name or instance.solution or tr("A content database service")
     service = f"{name} · {instance.server_version}" if instance.server_version else name
+    service = f"{service} · {service_state(found)}"
     if user is None:
         return tr("{service} responds.", service=service)
     return tr(
@@ -73,8 +74,55 @@ def describe_session(session: Session) -> str:
     )
 
 
-def remember_label(*, lasting: bool) -> str:
-    """The label of the check box beside a password; ``lasting`` as in ``PasswordStore.are_lasting``."""
+def found_service(service: Settings) -> str:
+    """Which service answers at an address, and of which generation."""
+    name = service.name or service.instance or service.db_name or service.solution
+    parts = (name, service.version if "." in service.version else "", service_state(service))
+    return " · ".join(part for part in parts if part)
+
+
+def service_state(service: Settings) -> str:
+    """The generation of a service, and what is unusual about its state."""
+    states = {"reindex": tr("rebuilds its index: results may be incomplete"), "startup": tr("starting")}
+    parts = (
+        tr("generation {number}", number=service.generation),
+        tr("read-only") if service.read_only else "",
+        states.get(service.state, ""),
+    )
+    return " · ".join(part for part in parts if part)
+
+
+def redirect_fault() -> str:
+    """Why the text that was typed is not a redirect address."""
+    return tr("The redirect address is on this computer, such as http://127.0.0.1:8400/callback.")
+
+
+def browser_wait(redirect: str, *, is_open: bool) -> str:
+    """What the user does while the program waits for the browser; ``is_open``: one could be opened."""
+    text = (
+        tr("Sign in in the browser window that has opened; this window then continues.")
+        if is_open
+        else tr("No browser could be opened. Copy the address and open it in a browser on this computer.")
+    )
+    registered = tr(
+        "If the browser shows that the redirect address is not registered, have it registered with the "
+        "client: {redirect}",
+        redirect=redirect,
+    )
+    return f"{text}\n{registered}"
+
+
+def remember_label(*, lasting: bool, is_password: bool = True) -> str:
+    """The label of the check box beside a password; ``lasting`` as in ``PasswordStore.are_lasting``.
+
+    Not ``is_password``: the browser signs in, and what is remembered is that.
+    """
+    if not is_password:
+        return (
+            tr("&Stay signed in on this computer")
+            if lasting
+            else tr("&Stay signed in until the program ends")
+        )
     if lasting:
         return tr("&Remember the password in the keyring")
     return tr("&Remember the password until the program ends")

@@ -8,7 +8,14 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from cdb_desktop.client import NO_PROXY, SYSTEM_PROXY, ClientCertificate, NetworkOptions, ProxyLogin
+from cdb_desktop.client import (
+    NO_PROXY,
+    SYSTEM_PROXY,
+    ClientCertificate,
+    NetworkOptions,
+    OAuthClient,
+    ProxyLogin,
+)
 
 DEFAULT_COLOUR = "#2F6FDB"
 
@@ -42,6 +49,23 @@ class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
 
+class SignInSettings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a connection signs in, without secrets; an empty text stands for its default.
+
+    ``redirect`` is the loopback address to which the browser returns. Services with sessions use none of it.
+    """
+
+    method: Literal["password", "browser"] = "password"
+    client: str = ""
+    redirect: str = ""
+    scope: str = ""
+
+    def oauth_client(self, secret: str = "") -> OAuthClient:
+        """How the program presents itself to the service."""
+        given = {"name": self.client, "redirect": self.redirect, "scope": self.scope, "secret": secret}
+        return OAuthClient(**{name: value for name, value in given.items() if value})
+
+
 class ConnectionProfile(msgspec.Struct, frozen=True):
     """A connection without its password; ``used`` is in seconds since 1970, 0 for never."""
 
@@ -51,6 +75,7 @@ class ConnectionProfile(msgspec.Struct, frozen=True):
     colour: str = DEFAULT_COLOUR
     used: float = 0.0
     network: NetworkSettings = NetworkSettings()
+    sign_in: SignInSettings = SignInSettings()
 
     @property
     def key(self) -> str:
@@ -61,6 +86,16 @@ class ConnectionProfile(msgspec.Struct, frozen=True):
     def passphrase_key(self) -> str:
         """The name of the passphrase of its client certificate in the keyring."""
         return f"passphrase:{self.key}"
+
+    @property
+    def refresh_key(self) -> str:
+        """The name of its refresh token in the keyring."""
+        return f"refresh:{self.key}"
+
+    @property
+    def secret_key(self) -> str:
+        """The name of the secret of its client in the keyring."""
+        return f"secret:{self.sign_in.client}@{self.address}"
 
     @property
     def title(self) -> str:
@@ -76,8 +111,9 @@ class ConnectionProfile(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ConnectionInput:
-    """A profile with secrets; an empty ``password`` or ``passphrase`` means the stored one.
+    """A profile with secrets; an empty ``password``, ``passphrase`` or ``secret`` means the stored one.
 
+    ``secret`` is that of the client with which the program signs in.
     ``remember``: whether to store the secrets; None if the user was not asked.
     """
 
@@ -85,3 +121,4 @@ class ConnectionInput:
     password: str = field(default="", repr=False)
     remember: bool | None = None
     passphrase: str = field(default="", repr=False)
+    secret: str = field(default="", repr=False)

@@ -28,6 +28,8 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.connection.browser_buttons import BrowserButtons
+from cdb_desktop.ui.connection.messages import browser_wait
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.connection.profile_list import ROW_HEIGHT, ProfileList
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -217,6 +219,8 @@ class StartView(QStackedWidget):
         self.choices = StartChoices(appearance, actions)
         self._picture = EmptyState(appearance, self)
         self._picture.step_requested.connect(self._step)
+        self.browser = BrowserButtons("connection.start", self)
+        self._is_waiting = False
         self._back = QToolButton(self, autoRaise=True)
         self._back.setObjectName("connection.start.back")
         self._back.clicked.connect(self.back_requested)
@@ -251,15 +255,22 @@ class StartView(QStackedWidget):
 
     def show_connecting(self, title: str, text: str) -> None:
         """Shows a running attempt."""
-        self._failure, self._progress = None, (title, text)
+        self._failure, self._progress, self._is_waiting = None, (title, text), False
         self._show_status()
+
+    def show_waiting(self, redirect: str, is_open: bool) -> None:
+        """Shows that the browser is waited for, if an attempt is running."""
+        if self.is_connecting:
+            self.show_connecting(tr("Waiting for the browser"), browser_wait(redirect, is_open=is_open))
+            self._is_waiting = True
+            self._show_status()
 
     def show_failure(self, message: ErrorMessage, *, has_certificate: bool = False) -> None:
         """Shows why a connection could not be opened or has ended.
 
         With ``has_certificate`` the certificate of the service can be shown.
         """
-        self._failure, self._has_certificate = message, has_certificate
+        self._failure, self._has_certificate, self._is_waiting = message, has_certificate, False
         self._show_status()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -283,6 +294,7 @@ class StartView(QStackedWidget):
         else:
             again, look = tr("Try again"), tr("Show certificate…")
             self._picture.show_failure(self._failure, look if self._has_certificate else again)
+        self.browser.setVisible(self._is_waiting)
         self._back.setText(tr("Other ways to connect"))
         self._back.setToolTip(tr("Back to the choices (Esc)"))
         self._back.setVisible(self._failure is not None)
@@ -300,6 +312,7 @@ class StartView(QStackedWidget):
         layout.setContentsMargins(0, 0, 0, MARGIN)
         layout.setSpacing(0)
         layout.addWidget(self._picture, stretch=1)
+        layout.addWidget(self.browser, alignment=Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._again, alignment=Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._back, alignment=Qt.AlignmentFlag.AlignHCenter)
         return page

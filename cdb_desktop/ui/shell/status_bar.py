@@ -94,6 +94,8 @@ class StatusBar(QStatusBar):
         self._appearance = appearance
         self._dot = StatusDot(appearance, self)
         self._who = Label(self)
+        self._about = caption(self)
+        self._about.setObjectName("status.about")
         self._latency = Label(self)
         self._sign_in = QPushButton(self)
         self._sign_in.setObjectName("status.sign_in")
@@ -123,6 +125,11 @@ class StatusBar(QStatusBar):
         return self._who.text()
 
     @property
+    def about(self) -> str:
+        """What is known about the service, as shown."""
+        return self._about.text()
+
+    @property
     def latency(self) -> str:
         """The latency, as shown."""
         return self._latency.text()
@@ -138,6 +145,7 @@ class StatusBar(QStatusBar):
         self._dot.show_tone("muted")
         self._sign_in.hide()
         self._who.setText(tr("Not connected"))
+        self._about.clear()
         self._latency.clear()
         self._zone.clear()
 
@@ -149,16 +157,23 @@ class StatusBar(QStatusBar):
         self._latency.clear()
         self._show_zone()
 
+    def show_service(self, about: str, tip: str) -> None:
+        """Shows what is known about the service; ``tip`` is its tooltip."""
+        self._about.setText(f"· {about}")
+        self._about.setToolTip(tip)
+
     def show_file(self, name: str) -> None:
         """Shows a model file."""
         self._dot.show_tone("muted")
         self._who.setText(tr("{name} · not connected", name=name))
+        self._about.clear()
         self._latency.clear()
 
     def show_log_file(self, name: str) -> None:
         """Shows a log file."""
         self._dot.show_tone("warning")
         self._sign_in.hide()
+        self._about.clear()
         self._who.setText(tr("{name} · a file, not a service: its events can only be read", name=name))
         self._latency.clear()
         self._show_zone()
@@ -231,6 +246,7 @@ class StatusBar(QStatusBar):
         layout.addWidget(self._dot)
         layout.addSpacing(TIGHT)
         layout.addWidget(self._who)
+        layout.addWidget(self._about)
         layout.addWidget(self._latency)
         self._sign_in.setFixedHeight(_STEP_HEIGHT)
         kept = self._sign_in.sizePolicy()

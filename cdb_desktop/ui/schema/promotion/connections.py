@@ -212,7 +212,7 @@ class OtherConnectionController(QObject):
         take: Callable[[OtherModel], None],
     ) -> None:
         password = password or await self._connections.password(chosen.key)
-        if not password:
+        if not password and chosen.asks_password:
             dialog.ask_password(None)
             return
         async with self._connections.open(chosen.key, password) as client:
@@ -232,7 +232,7 @@ class OtherConnectionController(QObject):
         if isinstance(error, DocumentError):
             title = tr("The schema cannot be read")
             message = ErrorMessage(title, f"{error.path}: {error.message}", "")
-        if isinstance(error, LoginRefusedError):
+        if isinstance(error, LoginRefusedError) and getattr(error, "problem", "password") == "password":
             dialog.ask_password(message)
         else:
             dialog.show_busy("")

@@ -12,13 +12,17 @@ from cdb_desktop.client import Client
 
 @dataclass(frozen=True, slots=True)
 class OtherConnection:
-    """A remembered connection; ``is_this`` is whether it is the one that is open here."""
+    """A remembered connection; ``is_this`` is whether it is the one that is open here.
+
+    ``asks_password``: it signs in with a password, rather than in the browser.
+    """
 
     key: str
     title: str
     subtitle: str
     color: str
     is_this: bool = False
+    asks_password: bool = True
 
 
 class OtherConnections(Protocol):

@@ -127,7 +127,7 @@ async def test_an_unreachable_service_is_reported_on_the_page(open_app: OpenApp)
 
 async def test_a_web_page_is_not_accepted_as_a_service(open_app: OpenApp) -> None:
     """The error is shown at the address."""
-    async with open_app() as app, raw_service([OF_A_PORTAL]) as portal:
+    async with open_app() as app, raw_service(*[[OF_A_PORTAL]] * 4) as portal:
         app.window.actions_by_name["connect"].trigger()
         await _type(app, portal.url, "root", "admin")
         await until(lambda: app.failed)

@@ -16,6 +16,7 @@ from msgspec.structs import force_setattr
 from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.app.connection import renewal
+from cdb_desktop.app.connection.passwords import Secrets
 from cdb_desktop.app.options import Options
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.vocabulary.error_messages import error_message
@@ -217,8 +218,8 @@ async def test_a_changed_password_is_requested(open_app: OpenApp, proxy: FaultPr
     async with open_app() as app:
         await _open(app, proxy)
 
-        async def old() -> str:
-            return "the old one"
+        async def old() -> Secrets:
+            return Secrets("the old one")
 
         assert app.session._renewal is not None
         force_setattr(app.session._renewal._connection, "remembered", old)

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
+from cdb_desktop.app.connection.passwords import Secrets
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Session, SessionLostError
 from tests.desktop.app.conftest import AppWindow, OpenApp
@@ -219,8 +220,8 @@ async def _open(app: AppWindow, url: str, otherwise: str = "") -> Session:
 
 
 def _forget(app: AppWindow) -> None:
-    async def nothing() -> str:
-        return ""
+    async def nothing() -> Secrets:
+        return Secrets()
 
     assert app.session._renewal is not None
     force_setattr(app.session._renewal._connection, "remembered", nothing)

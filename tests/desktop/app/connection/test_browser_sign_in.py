@@ -1,0 +1,184 @@
+"""Tests of signing in in the browser: a real server and a real window; an HTTP client plays the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import httpx
+import pytest
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.ui.connection.profile import ConnectionProfile, SignInSettings
+from tests.desktop.app.conftest import AppWindow, OpenApp
+from tests.desktop.app.services import MemoryKeyring, service
+from tests.desktop.patience import until
+
+
+class Browser(QObject):
+    """Opens addresses in place of the system's browser, and signs in at once unless it is ``idle``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.idle = False
+        self.opened: list[str] = []
+        self.shown: list[str] = []
+        self._work: set[asyncio.Task[None]] = set()
+
+    @Slot(QUrl)
+    def open(self, url: QUrl) -> None:
+        """Called by Qt."""
+        self.opened.append(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
+        if not self.idle:
+            task = asyncio.get_running_loop().create_task(self._sign_in(self.opened[-1]))
+            self._work.add(task)
+            task.add_done_callback(self._work.discard)
+
+    async def _sign_in(self, url: str) -> None:
+        async with httpx.AsyncClient(timeout=30.0) as http:
+            page = (await http.get(url)).text
+            hidden = re.findall(r'type="hidden"[^>]*name="([^"]*)"[^>]*value="([^"]*)"', page)
+            form = {name: unescape(value) for name, value in hidden}
+            posted = await http.post(
+                url.partition("?")[0], data={**form, "login": "root", "password": "admin"}
+            )
+            self.shown.append((await http.get(posted.headers["location"])).text)
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    """Takes the place of the system's browser."""
+    one = Browser()
+    QDesktopServices.setUrlHandler("http", one, "open")  # type: ignore[arg-type]  # bytes are refused
+    yield one
+    QDesktopServices.unsetUrlHandler("http")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A service of generation 6."""
+    with service(tmp_path_factory.mktemp("service"), "--generation", "6") as running:
+        yield running.url
+
+
+async def test_the_browser_signs_in_and_a_restart_needs_nobody(
+    open_app: OpenApp, address: str, browser: Browser, keys: MemoryKeyring
+) -> None:
+    """The service is recognized while the address is entered; then only a refresh token is stored."""
+    async with open_app() as app:
+        app.window.actions_by_name["connect"].trigger()
+        form = app.connection_dialog.form
+        await until(form.address.hasFocus)
+        QTest.keyClicks(form.address, address)
+        QTest.keyClick(form.address, Qt.Key.Key_Tab)
+        await until(lambda: "generation 6" in form.hint("address").text())
+        assert (form.method.value, form.login.isVisible()) == ("browser", False)
+        _button(app.connection_dialog, "connection.dialog.connect").click()
+        await _opened(app)
+        await until(lambda: any("You are signed in" in text for text in browser.shown))
+        assert "generation 6" in app.window.status.about
+        profile = app.context.store.file.profiles[0]
+        assert (profile.login, profile.sign_in.method) == ("root", "browser")
+        await until(lambda: bool(keys.passwords))
+    first = _stored(keys)
+    async with open_app() as app:
+        app.controller.start(Options())
+        await _opened(app)
+        assert len(browser.opened) == 1
+        await until(lambda: _stored(keys) != first)
+        await _revoke(address, _stored(keys))
+        browser.idle = True
+        app.window.actions_by_name["refresh"].trigger()
+        await until(app.sign_in.isVisible)
+        assert not app.sign_in.password.isVisible()
+        app.sign_in.accept_button.click()
+        await until(app.sign_in.browser.isVisible)
+        browser.idle = False
+        _button(app.sign_in, "connection.sign_in.browser.again").click()
+        await until(lambda: not app.sign_in.isVisible())
+        assert browser.opened[-1] == browser.opened[-2]
+        await until(lambda: app.window.status.latency.endswith("ms"))
+        current = _stored(keys)
+        assert current not in app.context.store.file._file.read_text()
+        # What the user ends here is ended at the service.
+        app.window.actions_by_name["connect"].trigger()
+        app.connection_dialog.open_profile(app.context.store.file.profiles[0])
+        app.connection_dialog.form.sign_out_requested.emit()
+        await until(lambda: not keys.passwords)
+
+
+async def test_a_sign_in_that_was_revoked_is_explained(
+    open_app: OpenApp, address: str, browser: Browser, keys: MemoryKeyring
+) -> None:
+    """The token is not tried again, and the browser opens only when the user connects."""
+    profile = ConnectionProfile(address, "root", used=1.0, sign_in=SignInSettings("browser"))
+    keys.set_password("cdb-desktop", profile.refresh_key, "revoked-elsewhere")
+    async with open_app() as app:
+        app.context.store.file.keep(profile)
+        app.controller.start(Options())
+        await until(lambda: app.failed)
+        dialog = app.connection_dialog
+        assert "revoked elsewhere" in dialog.outcome.text()
+        assert "revoked-elsewhere" not in repr(app.failed)
+        await until(lambda: not keys.passwords)
+        assert browser.opened == []
+        app.failed.clear()
+        # Closing the browser is no end: the user cancels, or opens it again.
+        browser.idle = True
+        _button(dialog, "connection.dialog.connect").click()
+        await until(dialog.browser.isVisible)
+        assert "http://127.0.0.1:" in dialog.outcome.text()
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+        assert (dialog.isVisible(), dialog.browser.isVisible()) == (True, False)
+        browser.idle = False
+        _button(dialog, "connection.dialog.connect").click()
+        await _opened(app)
+        assert len(browser.opened) == 2
+
+
+async def test_a_password_signs_in_at_the_same_service(open_app: OpenApp, address: str) -> None:
+    """The command line can name one; it takes the place of the browser."""
+    async with open_app() as app:
+        app.controller.start(Options(server=address, login="root", password="admin"))
+        await _opened(app)
+
+
+async def test_two_generations_are_told_apart(open_app: OpenApp, reference_server: str) -> None:
+    """A service that knows no browser is asked with a password, whatever its connection says."""
+    async with open_app() as app:
+        profile = ConnectionProfile(reference_server, "root", used=1.0, sign_in=SignInSettings("browser"))
+        app.controller.open_profile(profile)
+        await until(lambda: app.is_connection_dialog_open)
+        form = app.connection_dialog.form
+        await until(lambda: "generation 5" in form.hint("address").text())
+        assert (form.method.value, form.method.isEnabled()) == ("password", False)
+        assert "password only" in form.method.toolTip()
+
+
+async def _opened(app: AppWindow) -> None:
+    await until(lambda: app.opened or app.failed)
+    assert app.failed == []
+    await until(lambda: app.window.status.latency.endswith("ms"))
+
+
+def _stored(keys: MemoryKeyring) -> str:
+    (token,) = keys.passwords.values()
+    return token
+
+
+async def _revoke(address: str, token: str) -> None:
+    async with httpx.AsyncClient(base_url=address) as http:
+        answer = await http.post("/api/oauth2/revoke", data={"token": token, "client_id": "web-client"})
+        assert answer.status_code == 200
+
+
+def _button(parent: QWidget, name: str) -> QPushButton:
+    button = parent.findChild(QPushButton, name)
+    assert button is not None
+    return button
