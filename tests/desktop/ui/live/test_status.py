@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
@@ -72,6 +73,15 @@ def test_an_unanswered_poll_is_shown_after_five_seconds(live: LiveWindow) -> Non
         live.view.show_due(due)
         live.view._on_tick()
         assert live.view.strip.status.startswith("Following")
+
+
+def test_where_events_come_from(live: LiveWindow) -> None:
+    """A stream needs no times of polls; where one is refused, that is said beside them."""
+    state = ConnectionState("open", answered=time.monotonic())
+    live.view.show_connection(replace(state, stream="open"))
+    assert live.view.strip.status.endswith("/s · the service sends events at once")
+    live.view.show_connection(replace(state, stream="refused"))
+    assert "refuses the event stream · last poll" in live.view.strip.status
 
 
 async def test_a_service_that_hangs_is_noticed(
