@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -20,6 +21,7 @@ from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PERSON_NAME, PLACE, TITLE, WORK, opened
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service
+from tests.server import both_generations
 
 _NAME = ColumnRef(PERSON, PERSON_NAME)
 
@@ -130,9 +132,12 @@ async def test_a_file_is_compared(bench: Bench, tmp_path: Path) -> None:
         assert controller.store.page.document.by_key[PERSON].by_key[PERSON_NAME].name == "in_file"
 
 
-async def test_committed_versions_have_author_and_time(bench: Bench, reference_server: str) -> None:
-    """From their SCHEMA_COMMIT events (§4.8)."""
-    async with bench.signed_in(reference_server, "root", "admin"):
+@both_generations
+async def test_committed_versions_have_author_and_time(
+    bench: Bench, reference_servers: Callable[[int], str], generation: int
+) -> None:
+    """From the events of commits (§4.8)."""
+    async with bench.signed_in(reference_servers(generation), "root", "admin"):
         dialog = await _opened(bench)
         assert dialog.review is not None
         assert dialog.old.currentText() == "CURRENT v3"
