@@ -179,10 +179,11 @@ class OAuth:
                 return
             of_session = oauth_token.c.session == signed_in.reference
             family = connection.execute(select(oauth_token.c.family).where(of_session)).scalar()
-            who = user_of(signed_in)
             if family is not None:
-                self._end_family(connection, family, who, ipv4_address)
-            self._sessions.end(connection, who, session.c.reference == signed_in.reference, ipv4_address)
+                self._end_family(connection, family, user_of(signed_in), ipv4_address)
+            else:
+                which = session.c.reference == signed_in.reference
+                self._sessions.end_log_in(connection, user_of(signed_in), which, ipv4_address)
 
     def _granted(self, act: Callable[[Connection], Tokens | None]) -> Tokens:
         # What a refused attempt has changed is stored: it may have ended a family.
@@ -252,7 +253,7 @@ class OAuth:
         of_family = oauth_token.c.family == family
         references = select(oauth_token.c.session).where(of_family, oauth_token.c.session.is_not(None))
         which = session.c.reference.in_(references)
-        self._sessions.end(connection, who, which, ipv4_address)
+        self._sessions.end_log_in(connection, who, which, ipv4_address)
         connection.execute(delete(oauth_token).where(of_family))
 
     def _purge(self, connection: Connection) -> None:

@@ -233,25 +233,32 @@ class Sessions:
     def end_all(self, connection: Connection, who: User) -> int:
         """Signs a user out everywhere and logs each USER_LOGOUT; returns the number of sessions."""
         connection.execute(delete(oauth_token).where(oauth_token.c.user_id == who.id))
-        return self.end(connection, who, session.c.user_id == who.id, None)
+        found = self._signed_in(connection, who)
+        for each in found:
+            self._sign_out(connection, each, None)
+        return len(found)
 
-    def end(
+    def end_log_in(
         self, connection: Connection, who: User, which: ColumnElement[bool], ipv4_address: str | None
-    ) -> int:
-        """Signs some sessions of a user out and logs each USER_LOGOUT; returns their number."""
-        chosen = select(*_SESSION_COLUMNS).where(session.c.user_id == who.id, which)
-        rows = connection.execute(chosen).all()
-        for row in rows:
-            found = Session(row.reference, row.created, row.last_used, who)
-            self._sign_out(connection, found, ipv4_address)
-        return len(rows)
+    ) -> None:
+        """Signs the sessions of one log-in out and logs one USER_LOGOUT, that of the newest."""
+        for older, each in enumerate(self._signed_in(connection, who, which)):
+            self._sign_out(connection, each, ipv4_address, logs=not older)
 
-    def _sign_out(self, connection: Connection, found: Session, ipv4_address: str | None) -> None:
+    def _signed_in(self, connection: Connection, who: User, *which: ColumnElement[bool]) -> list[Session]:
+        chosen = select(*_SESSION_COLUMNS).where(session.c.user_id == who.id, *which)
+        rows = connection.execute(chosen.order_by(session.c.last_used.desc()))
+        return [Session(row.reference, row.created, row.last_used, who) for row in rows]
+
+    def _sign_out(
+        self, connection: Connection, found: Session, ipv4_address: str | None, *, logs: bool = True
+    ) -> None:
         record = session_record(found.created, self._now())
         signed_out = {"user_id": None, "method": None, "authenticated": None, "record": record}
         if not self._update(connection, found, session.c.user_id.is_not(None), **signed_out):
             return  # Another call did it after the session was read.
-        self._log.append(connection, [self._draft("USER_LOGOUT", found.actor(ipv4_address))])
+        if logs:
+            self._log.append(connection, [self._draft("USER_LOGOUT", found.actor(ipv4_address))])
 
     def _verified(self, given: Credentials) -> tuple[User, str]:
         """The user who has the log-in and password, with the hash of the password."""

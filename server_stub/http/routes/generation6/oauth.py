@@ -92,10 +92,8 @@ def _authorization(
         pairs = call.request.form_fields() if given is None else given
         request = AuthorizationRequest(**read_query(_REQUEST, pairs, allows_unknown=True))
         request.origin  # noqa: B018 - checks it
-    except ApiError as error:
+    except (ApiError, OAuthError) as error:
         return refusal_page(str(error.description))
-    except OAuthError as error:
-        return refusal_page(error.description)
     try:
         request.check()
         return respond(request)
