@@ -321,14 +321,16 @@ class UsageController(QObject):
         page = self._store.page
         if page.editing.current is None:
             return
-        tables = {table.key: table.name for table in page.editing.current.tables}
+        tables = {table.key: table for table in page.editing.current.tables}
         if self._count_rows is not None:
-            self._rows = await run_in_thread(self._count_rows, list(tables.values()))
+            names = [table.name for table in tables.values()]
+            self._rows = await run_in_thread(self._count_rows, names)
         else:
-            tops = {
-                key: name for key, name in tables.items() if page.editing.current.by_key[key].owner is None
-            }
-            self._rows = await self._client.object_counts(tops) or None
+            tops = {key: table.name for key, table in tables.items() if table.owner is None}
+            counts = await self._client.object_counts(tops)
+            if not counts:
+                return
+            self._rows = counts
         self._show()
 
     def _ignore(self, _error: Exception) -> None:
