@@ -5,14 +5,17 @@ Everything it offers is done by the services of generation 5; a server of each m
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 
+from server_stub.foundation.resources import resource
 from server_stub.http.dialect import READY, Dialect
 from server_stub.http.endpoint import Endpoint
 from server_stub.http.openapi import Description
+from server_stub.http.parameters import JsonSchema
 from server_stub.http.requests import ApiRequest
-from server_stub.http.routes.generation6 import errors, events, oauth, schema, session, settings, stream
+from server_stub.http.routes.generation6 import errors, events, oauth, schema, session, stream
 from server_stub.http.services import Services
 
 # `purge`, `startup` and `busy` come with status 503, from a server that does not answer calls.
@@ -31,12 +34,15 @@ def _headers(services: Services) -> Mapping[str, str]:
     return {_STATUS: "reindex" if services.schemas.is_reindexing else "ready"}
 
 
-_PARTS = (settings, oauth, session, stream, events, schema)
+_PARTS = (oauth, session, stream, events, schema)
+_SHAPES: Mapping[str, JsonSchema] = json.loads(
+    resource("generation6_shapes.json").read_text(encoding="utf-8")
+)
 _DESCRIPTION = Description(
     "Content Database Service, reference server, generation 6",
-    settings.VERSION,
+    session.VERSION,
     ({"url": "/api/v1"},),
-    {**errors.COMPONENTS, **{name: shape for part in _PARTS for name, shape in part.COMPONENTS.items()}},
+    {**errors.COMPONENTS, **_SHAPES},
     {
         "bearer": {"type": "http", "scheme": "bearer"},
         "bearerHeader": {"type": "apiKey", "in": "header", "name": "x-fylr-authorization"},

@@ -20,17 +20,12 @@ from server_stub.foundation.errors import ApiError
 from server_stub.http.endpoint import Body, Call, Endpoint, Workload, json_of
 from server_stub.http.event_texts import check_value, csv_body, info_text, page_parts, sorted_by
 from server_stub.http.parameters import (
-    BOOLEAN,
     EARLIEST,
     FLAG,
-    INTEGER,
     LATEST,
-    OBJECT,
     STRING,
-    TIME,
     WHOLE_NUMBER,
     WORD,
-    JsonSchema,
     Parameter,
     ParameterType,
     array,
@@ -38,7 +33,6 @@ from server_stub.http.parameters import (
     either,
     listed,
     one_of,
-    record,
     ref,
 )
 from server_stub.http.responses import Answer, json_answer, spooled
@@ -327,42 +321,6 @@ _INSERTION = (
     Parameter("skip_constraints", FLAG, False, "Root may insert events of any type."),
 )
 
-# Shapes
-
-_EVENT: dict[str, JsonSchema] = {
-    "_id": INTEGER,
-    "type": STRING,
-    "timestamp": TIME,
-    "pollable": BOOLEAN,
-    "info": OBJECT,
-}
-_MORE: dict[str, JsonSchema] = {
-    "schema": {"enum": list(_SCHEMAS)},
-    **dict.fromkeys(("objecttype", "global_object_id", "basetype", "remote_addr"), STRING),
-    **dict.fromkeys(("object_id", "object_version"), INTEGER),
-    "user_generated_displayname": STRING,
-}
-_USER = record(
-    {
-        "_basetype": {"const": "user"},
-        "user": record({"_id": INTEGER, "_generated_displayname": STRING}),
-    }
-)
-_BACKGROUND = record({"background": {"const": "ok"}})
-_ACKNOWLEDGED = record({"status": record({"acknowledged": {"const": "ok"}})})
-
-COMPONENTS: Mapping[str, JsonSchema] = {
-    "Event": record({"_basetype": {"const": "event"}, "event": record(_EVENT, **_MORE)}, user=_USER),
-    "EventPage": record(
-        {"count": INTEGER, "limit": INTEGER, "offset": INTEGER, "objects": array(ref("Event"))}
-    ),
-    "EventInsert": {
-        "type": "object",
-        "required": ["event"],
-        "properties": {"event": {"type": "object", "required": ["type"], "properties": {"type": STRING}}},
-    },
-}
-
 _ONE = Endpoint(
     "GET",
     "/event/{eventId}",
@@ -381,7 +339,7 @@ _INSERT = Endpoint(
     "4.4",
     parameters=_INSERTION,
     body=Body(json_of(ref("EventInsert"))),
-    answers=json_of(either(ref("Event"), _BACKGROUND)),
+    answers=json_of(either(ref("Event"), ref("Background"))),
     user_errors=("EventTypeNotAllowed",),
     workload=Workload.WRITE,
 )
@@ -404,7 +362,7 @@ ENDPOINTS = (
         path="/event/list",
         handler=insert_list,
         body=Body(json_of(array(ref("EventInsert"))), max_bytes=_MAX_LISTED_BYTES),
-        answers=json_of(either(array(ref("Event")), _BACKGROUND)),
+        answers=json_of(either(array(ref("Event")), ref("Background"))),
     ),
     Endpoint(
         "DELETE",
@@ -414,7 +372,7 @@ ENDPOINTS = (
         right=EVENT_DELETE,
         uses_reserve=True,
         parameters=(_LIMIT, *_FILTER),
-        answers=json_of(_ACKNOWLEDGED),
+        answers=json_of(ref("Acknowledged")),
         user_errors=(),
         workload=Workload.WRITE,
     ),
@@ -436,7 +394,7 @@ ENDPOINTS = (
         handler=delete_one,
         right=EVENT_DELETE,
         uses_reserve=True,
-        answers=json_of(_ACKNOWLEDGED),
+        answers=json_of(ref("Acknowledged")),
         workload=Workload.WRITE,
     ),
     _INSERT,

@@ -12,13 +12,9 @@ from server_stub.accounts.users import MAX_LOGIN_CHARACTERS
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
 from server_stub.http.parameters import (
-    BOOLEAN,
-    INTEGER,
     STRING,
     TEXT,
-    JsonSchema,
     Parameter,
-    array,
     as_object,
     read_query,
     record,
@@ -213,22 +209,6 @@ _SUPPORTED = {
     "subject_types_supported": ["public"],
 }
 
-COMPONENTS: Mapping[str, JsonSchema] = {
-    "Tokens": record(
-        {"access_token": STRING, "token_type": {"const": "bearer"}, "expires_in": INTEGER, "scope": STRING},
-        refresh_token=STRING,
-    ),
-    "OAuthError": record({"error": STRING, "error_description": STRING}),
-    "UserInfo": record({"sub": STRING, "displayname": STRING}),
-    "Discovery": record(
-        {
-            "issuer": STRING,
-            **dict.fromkeys((f"{name}_endpoint" for name in _ADDRESSES), STRING),
-            **dict.fromkeys(_SUPPORTED, array(STRING)),
-        }
-    ),
-}
-
 _call = partial(Endpoint, section="5", access=Access.PUBLIC, allows_unknown=True, user_errors=())
 _posted = partial(_call, "POST", prefixes=_PREFIXES, workload=Workload.WRITE, uses_reserve=True)
 _AUTH = _call("GET", "/oauth2/auth", show_log_in, answers=_HTML, other_answers={302: {}}, prefixes=_PREFIXES)
@@ -258,16 +238,7 @@ ENDPOINTS = (
         "/oauth2/introspect",
         introspect,
         body=Body({FORM: as_object(_OF_TOKEN)}),
-        answers=json_of(
-            record(
-                {"active": BOOLEAN},
-                client_id=STRING,
-                sub=STRING,
-                iat=INTEGER,
-                exp=INTEGER,
-                token_type=STRING,
-            )
-        ),
+        answers=json_of(ref("Introspection")),
     ),
     _USER_INFO,
     replace(_USER_INFO, method="POST"),

@@ -12,9 +12,7 @@ from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Body, Call, Endpoint, Workload, json_of
 from server_stub.http.parameters import (
-    BOOLEAN,
     INTEGER,
-    NAMES,
     OBJECT,
     STRING,
     TEXT,
@@ -247,42 +245,6 @@ _HEAD = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be changed."
 _MAX_BYTES = 64 << 20
 _NO_VERSION, _REFUSED = ("DatamodelVersionNotFound",), ("TypeChangeUnsupported", "ObjecttypeNotEmpty")
 _FLAG = _known("true", "false")
-_TASK = record(
-    {
-        "title": STRING,
-        "message": STRING,
-        "buttons": array(record({}, text=STRING, hidden=BOOLEAN, name=STRING, value=STRING)),
-    },
-    form=array(
-        record(
-            {
-                **dict.fromkeys(("label", "type", "name"), STRING),
-                "options": array(record({"text": STRING, "value": STRING, "disabled": BOOLEAN})),
-                "horizontal": BOOLEAN,
-            }
-        )
-    ),
-)
-# Documents and objects are open: unknown attributes survive, and members are named like tables.
-_DOCUMENT: JsonSchema = {
-    "type": "object",
-    "required": ["version", "type", "tables"],
-    "properties": {
-        "version": INTEGER,
-        "type": {"const": "user"},
-        "tables": array({"type": "object", "required": ["name", "table_id", "columns"]}),
-    },
-}
-_POSTED: JsonSchema = {**_DOCUMENT, "required": ["version", "tables"]}
-_OBJECT: JsonSchema = {"type": "object", "required": ["_objecttype", "_mask", "_global_object_id"]}
-COMPONENTS: Mapping[str, JsonSchema] = {
-    "SchemaDocument": _DOCUMENT,
-    "PostedSchema": _POSTED,
-    "Names": NAMES,
-    "Tasks": record({"tasks": array(_TASK)}),
-    "Object": _OBJECT,
-}
-
 _HEAVY = Workload.HEAVY
 ENDPOINTS = (
     Endpoint(

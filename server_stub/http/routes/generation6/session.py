@@ -1,8 +1,7 @@
-"""Who is signed in: the call that clients make first."""
+"""The calls that clients make first: settings, which tell the generation, and who is signed in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,12 +9,36 @@ from msgspec.structs import replace
 from server_stub.accounts.sessions import NATIVE_METHOD
 from server_stub.accounts.users import EVENT_DELETE, EVENT_GET, User, allows, rights_object
 from server_stub.foundation.times import to_wire
-from server_stub.http.endpoint import Call, Endpoint, json_of
-from server_stub.http.parameters import INTEGER, OBJECT, STRING, TIME, JsonSchema, array, record, ref
+from server_stub.http.endpoint import Access, Call, Endpoint, json_of
+from server_stub.http.parameters import ref
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.generation6.pages import NO_STORE
+from server_stub.http.services import SOLUTION
 
+VERSION = "6.35.0"
+
+# What a service may offer beside the calls and accounts, and this server does not.
+_MISSING = ("ci_hub", "linkrui", "mobile_app", "geo_support", "kubernetes", "two_factor")
 _FRONTEND_LANGUAGE = "en-US"
+
+
+def settings(call: Call) -> Answer:
+    """GET settings: version, name and state, without an access token."""
+    instance = call.services.instance.to_object()
+    is_read_only = call.services.database.obstacle is not None
+    return json_answer(
+        {
+            "config_name": instance["name"],
+            "name": instance["name"],
+            "instance": instance["db-name"],
+            "version": VERSION,
+            "version_full": f"{VERSION} (reference)",
+            "solution": SOLUTION,
+            "startup_time": to_wire(call.services.started),
+            "external_url": str(call.request.base_url).rstrip("/"),
+            "capabilities": dict.fromkeys(_MISSING, False) | {"auth": True, "read_only": is_read_only},
+        }
+    )
 
 
 def session(call: Call) -> Answer:
@@ -68,44 +91,18 @@ def _rights(who: User) -> dict[str, dict[str, Any]]:
 
 
 _OF_EVENTS = {EVENT_GET: "get", EVENT_DELETE: "delete"}
-_RIGHTS: JsonSchema = {"type": "object", "additionalProperties": OBJECT}
-_METHOD = record({"method": STRING}, timestamp=TIME)
-_LOCALE = record({"name": STRING})
-_USER = record(
-    {
-        "_basetype": {"const": "user"},
-        "user": record(
-            {"_id": INTEGER, **dict.fromkeys(("login", "type", "displayname"), STRING)},
-            _generated_displayname=STRING,
-        ),
-        "_system_rights": _RIGHTS,
-    }
-)
-_GROUP = record(
-    {
-        "_basetype": {"const": "group"},
-        "group": record({"_id": INTEGER, "name": STRING, "displayname": OBJECT}),
-    }
-)
-
-COMPONENTS: Mapping[str, JsonSchema] = {
-    "Session": record(
-        {
-            "access_token": STRING,
-            "authenticated": _METHOD,
-            "authentication_methods": array(_METHOD),
-            "config": OBJECT,
-            "database_locales": array(_LOCALE),
-            "frontend_language": STRING,
-            "frontend_locale": _LOCALE,
-            "groups": array(_GROUP),
-            "system_rights": _RIGHTS,
-            "user": _USER,
-        }
-    )
-}
 
 ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/settings",
+        settings,
+        "9",
+        Access.PUBLIC,
+        allows_unknown=True,
+        answers=json_of(ref("Settings")),
+        user_errors=(),
+    ),
     Endpoint(
         "GET",
         "/user/session",

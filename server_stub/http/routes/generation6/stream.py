@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from server_stub.database import Reader
 from server_stub.events import Caller, RecordForm
 from server_stub.http.dialect import Stream
 from server_stub.http.endpoint import Call, Endpoint, Workload
-from server_stub.http.parameters import JsonSchema
 from server_stub.http.responses import Answer
 from server_stub.http.routes.generation6.errors import RefusalError
 from server_stub.http.services import Services
@@ -22,8 +19,6 @@ def stream(_: Call) -> Answer:
 def _poll(services: Services, reader: Reader, caller: Caller, last: int, limit: int) -> bytes:
     return services.log.poll(reader, caller, last, limit, RecordForm.WHOLE)
 
-
-COMPONENTS: Mapping[str, JsonSchema] = {}
 
 ENDPOINTS = (
     Endpoint(
