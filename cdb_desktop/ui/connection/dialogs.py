@@ -55,7 +55,7 @@ class SignInDialog(BaseDialog):
         )
         accept = tr("Sign in in the browser") if has_browser else tr("Sign in")
         self.set_texts(tr("Sign in again"), text, accept)
-        self._has_browser = has_browser
+        self._has_browser, self._is_busy = has_browser, False
         self.cancel_button.setText(tr("Not now"))
         self.password = QLineEdit(echoMode=QLineEdit.EchoMode.Password)
         self.remember = QCheckBox()
@@ -96,13 +96,15 @@ class SignInDialog(BaseDialog):
 
     def show_busy(self) -> None:
         """Disables the fields while the client signs in."""
-        self._form.setEnabled(False)
+        self._is_busy = True
+        # Without fields there is nothing to disable but the text.
+        self._form.setEnabled(self._has_browser)
         self._form.show_hint(self._place, tr("Signing in…"))
         self._update_buttons()
 
     def show_waiting(self, redirect: str, is_open: bool) -> None:
         """Shows that the browser is waited for, if this dialog has requested it."""
-        if self.isVisible() and not self._form.isEnabled():
+        if self.isVisible() and self._is_busy:
             self._form.show_hint(self._place, browser_wait(redirect, is_open=is_open))
             self.browser.show()
             self.fit()
@@ -118,6 +120,7 @@ class SignInDialog(BaseDialog):
         self._form.show_hint("remember", keyring_hint(lasting=lasting))
 
     def _show_idle(self, failure: str) -> None:
+        self._is_busy = False
         self._form.setEnabled(True)
         self.browser.hide()
         self._form.show_hint(self._place, failure, "danger")
@@ -130,7 +133,7 @@ class SignInDialog(BaseDialog):
 
     def _update_buttons(self) -> None:
         is_complete = self._has_browser or bool(self.password.text())
-        self.accept_button.setEnabled(is_complete and self._form.isEnabled())
+        self.accept_button.setEnabled(is_complete and not self._is_busy)
 
 
 class ProxyDialog(BaseDialog):

@@ -186,8 +186,9 @@ class ConnectionForm(Form):
         """Shows whether passwords can be stored permanently."""
         self._lasting = lasting
         self.remember.setChecked(self.remember.isChecked() and (lasting or self._has_stored_password))
-        self.remember.setText(remember_label(lasting=lasting, is_password=self._has_password()))
-        self.show_hint("remember", keyring_hint(lasting=lasting))
+        is_password = self._has_password()
+        self.remember.setText(remember_label(lasting=lasting, is_password=is_password))
+        self.show_hint("remember", keyring_hint(lasting=lasting, is_password=is_password))
 
     def show_failure(self, place: str, text: str) -> None:
         """Shows an error below a field."""

@@ -128,6 +128,10 @@ def remember_label(*, lasting: bool, is_password: bool = True) -> str:
     return tr("&Remember the password until the program ends")
 
 
-def keyring_hint(*, lasting: bool) -> str:
-    """Why a password cannot be stored permanently; empty if it can."""
-    return "" if lasting else tr("This system has no keyring for storing the password permanently.")
+def keyring_hint(*, lasting: bool, is_password: bool = True) -> str:
+    """Why a password, or a sign-in in the browser, cannot be stored permanently; empty if it can."""
+    if lasting:
+        return ""
+    if is_password:
+        return tr("This system has no keyring for storing the password permanently.")
+    return tr("This system has no keyring for storing the sign-in permanently.")
