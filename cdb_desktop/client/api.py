@@ -172,8 +172,14 @@ class Client:
         """The tokens of OAuth 2.0, if the session has such."""
         return self._lifecycle.tokens
 
-    def tokens_with(self, changed: Callable[[Tokens | None], object]) -> None:
-        """Calls ``changed`` with each new pair of tokens, and with None when they are lost or revoked."""
+    def tokens_with(
+        self, changed: Callable[[Tokens | None], object], kept: Callable[[], Awaitable[str]] | None = None
+    ) -> None:
+        """Calls ``changed`` with each new pair of tokens, and with None when they are lost or revoked.
+
+        ``kept`` returns the refresh token that is stored, where several programs share it.
+        """
+        self._lifecycle.kept = kept
         self._lifecycle.changed = changed
 
     def renew_with(self, renew: Callable[[], Awaitable[object]]) -> None:

@@ -183,22 +183,27 @@ async def service_connection(
     async with await _client(profile, access, oauth, backs_off=True) as client:
         with _as_service():
             session = await _sign_in(client, profile, secrets, browser)
-        uses_tokens = browser is not None and client.tokens is not None
-        async with AsyncExitStack() as stack:
-            login = session.user.login if uses_tokens and session.user else profile.login
-            named = replace(profile, name=profile.name or _name(session), login=login)
-            if browser is None or not uses_tokens:
-                await stack.enter_async_context(_signed_in(client))
-                yield Connection(client, session, named, remembered)
+        uses_browser = browser is not None and profile.sign_in.method == "browser"
+        login = session.user.login if uses_browser and session.user else profile.login
+        named = replace(profile, name=profile.name or _name(session), login=login)
+        connection = Connection(client, session, named, remembered)
+        if browser is not None and uses_browser:
+            connection = replace(connection, browser=partial(browser.open, client, oauth))
+            if browser.keep is not None:
+                _keep_tokens(connection, partial(browser.keep, named))
+                yield connection
                 return
-            if browser.keep is None:
-                await stack.enter_async_context(_signed_in(client))
-            else:
-                keep = partial(browser.keep, named)
-                # Lost tokens may have been replaced by another window.
-                client.tokens_with(lambda tokens: keep(tokens) if tokens else None)
-                keep(client.tokens)
-            yield Connection(client, session, named, remembered, browser=partial(browser.open, client, oauth))
+        async with _signed_in(client):
+            yield connection
+
+
+def _keep_tokens(connection: Connection, keep: Callable[[Tokens | None], object]) -> None:
+    async def kept() -> str:
+        return (await connection.remembered()).refresh
+
+    # Lost tokens may have been replaced by another window.
+    connection.client.tokens_with(lambda tokens: keep(tokens) if tokens else None, kept)
+    keep(connection.client.tokens)
 
 
 async def _sign_in(

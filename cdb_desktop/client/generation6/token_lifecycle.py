@@ -31,6 +31,7 @@ class TokenLifecycle:
     def __init__(self, address: str, client: OAuthClient, send: Send) -> None:
         self.tokens: Tokens | None = None
         self.changed: Callable[[Tokens | None], object] = lambda _tokens: None
+        self.kept: Callable[[], Awaitable[str]] | None = None
         self._address = address
         self._client = client
         self._send = send
@@ -75,7 +76,9 @@ class TokenLifecycle:
             if self.tokens is None or not self.tokens.refresh:
                 return False
             try:
-                await self.resume(self.tokens.refresh)
+                # Another program that shares the kept token has replaced it.
+                kept = await self.kept() if self.kept is not None else ""
+                await self.resume(kept or self.tokens.refresh)
             except SignInError as error:
                 if error.problem == "unavailable":
                     raise

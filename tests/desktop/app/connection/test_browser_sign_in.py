@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from collections.abc import Iterator
 from html import unescape
 
@@ -129,6 +130,14 @@ async def test_a_sign_in_that_was_revoked_is_explained(
         await until(lambda: not keys.passwords)
         assert browser.opened == []
         app.failed.clear()
+        form = dialog.form
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            redirect = f"http://127.0.0.1:{other.getsockname()[1]}/back"
+            form.sign_in.line("redirect").setText(redirect)
+            _button(dialog, "connection.dialog.connect").click()
+            await until(lambda: "Port in use" in form.hint("redirect").text())
+        app.failed.clear()
+        form.sign_in.line("redirect").clear()
         # Closing the browser is no end: the user cancels, or opens it again.
         browser.idle = True
         _button(dialog, "connection.dialog.connect").click()
@@ -142,11 +151,16 @@ async def test_a_sign_in_that_was_revoked_is_explained(
         assert len(browser.opened) == 2
 
 
-async def test_a_password_signs_in_at_the_same_service(open_app: OpenApp, address: str) -> None:
+async def test_a_password_signs_in_at_the_same_service(
+    open_app: OpenApp, address: str, keys: MemoryKeyring
+) -> None:
     """The command line can name one; it takes the place of the browser."""
     async with open_app() as app:
         app.controller.start(Options(server=address, login="root", password="admin"))
         await _opened(app)
+        assert app.opened[0]._client.tokens is not None
+        app.session.close()
+        await until(lambda: keys.passwords == {} and not app.session.is_active)
 
 
 async def test_two_generations_are_told_apart(open_app: OpenApp, reference_server: str) -> None:

@@ -99,6 +99,21 @@ async def test_one_renewal_serves_all_waiting_calls(client: Client, service: Can
     assert client.session.token == "access-2"
 
 
+async def test_a_refresh_token_that_another_window_has_replaced_is_not_used(
+    client: Client, service: CannedService
+) -> None:
+    """Windows that share a sign-in look up the token that is stored, since a second use would end it."""
+
+    async def kept() -> str:
+        return "refresh-of-another"
+
+    client.tokens_with(lambda _found: None, kept)
+    service.prepare(EVENT, REFUSED, FOUND)
+    service.prepare(TOKEN, tokens(2))
+    assert (await client.event(1)).id == 1
+    assert used(service) == ["refresh-of-another"]
+
+
 async def test_a_token_is_renewed_before_it_expires(
     client: Client, service: CannedService, monkeypatch: pytest.MonkeyPatch
 ) -> None:

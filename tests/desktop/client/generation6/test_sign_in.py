@@ -17,6 +17,7 @@ from cdb_desktop.client.generation6 import sign_in
 from cdb_desktop.client.generation6.sign_in import Endpoints, OAuthClient, Tokens
 from cdb_desktop.client.request import Call, Response
 from cdb_desktop.client.transport import Transport
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.client.canned_service import Canned, CannedService
 
 TOKEN = "POST /api/oauth2/token"
@@ -159,7 +160,7 @@ def _outcome(rng: random.Random) -> str:
             Response(status, headers, _damaged(rng, call.request.secrets), call.request.secrets)
         )
     except ClientError as error:
-        shown = f"{error!r} {error} {error.args} {vars(error)} {error.__context__!r}"
+        shown = f"{error!r} {error.args} {vars(error)} {error.__context__!r} {error_message(error)}"
         assert not any(secret in shown for secret in SECRETS), shown
         return "AnswerError" if isinstance(error, AnswerError) else type(error).__name__
     assert isinstance(found, Tokens)
