@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from array import array
 from collections import Counter
@@ -11,11 +12,12 @@ from datetime import UTC, datetime
 from math import isnan, nan
 
 import msgspec
+from msgspec.structs import replace
 
-from cdb_desktop.client import Event, Record, Sort
+from cdb_desktop.client import Event, EventFilter, Record, Sort
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.queries.query import NEWEST_FIRST, ResolvedQuery
-from cdb_desktop.vocabulary.pattern import Condition, EventMatcher, NearMiss
+from cdb_desktop.vocabulary.pattern import Condition, EventMatcher, NearMiss, PatternKind
 
 _EXAMINED = 300  # events whose words are read at first
 _EXAMINED_OF_KIND = 10
@@ -30,6 +32,8 @@ _KEYS: dict[str, Callable[[Event], int | str | float | None]] = {
     "object_version": lambda event: event.object_version,
     "user_generated_displayname": lambda event: event.user_displayname,
 }
+
+_NUMBERED = re.compile(r"(?:\S+ )?(\d{1,18})(?: v\d+)?", re.ASCII | re.IGNORECASE)
 
 OnMatches = Callable[[Sequence[int]], None]
 
@@ -55,6 +59,26 @@ class SearchProgress(msgspec.Struct, frozen=True):
         """The estimated time left, None in the first second."""
         done = self.fraction
         return self.seconds / done * (1 - done) if done and self.seconds >= 1 else None
+
+
+def filter_for_objects(
+    chosen: EventFilter, conditions: Iterable[Condition], tables: Iterable[str]
+) -> EventFilter:
+    """The filter without events that fail a condition for an object, for services that filter by objects.
+
+    ``tables`` are the names of known object types that are no base types.
+    """
+    for one in conditions:
+        words = " ".join(one.text.split())
+        if one.kind is not PatternKind.OBJECT or one.is_excluded:
+            continue
+        numbered = _NUMBERED.fullmatch(words)
+        types = tuple(sorted(name for name in tables if name.casefold() == words.casefold()))
+        if numbered is not None:
+            return replace(chosen, object_id=(int(numbered[1]),))
+        if types:
+            return replace(chosen, objecttype=types)
+    return chosen
 
 
 class NearMisses:

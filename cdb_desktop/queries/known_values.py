@@ -40,6 +40,7 @@ class KnownValues:
         self._groups: dict[int, str] = {}
         self._user_types = set(KNOWN_USER_TYPES)
         self._object_types: set[str] = set()
+        self._tables: set[str] = set()
         self._tables_called: dict[str, str] = {}
         self._events_of_types: Counter[str] = Counter()
         self._events_of_objects: Counter[str] = Counter()
@@ -59,6 +60,8 @@ class KnownValues:
             if table := event.objecttype or event.basetype:
                 self._object_types.add(table)
                 self._events_of_objects[table] += is_new
+            if event.objecttype:
+                self._tables.add(event.objecttype)
             if event.basetype:
                 self._base_types.add(event.basetype)
             if event.user_id is not None:
@@ -129,6 +132,11 @@ class KnownValues:
     def object_types(self) -> list[str]:
         """The object types and base types of the events read so far, sorted."""
         return sorted(self._object_types)
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """The object types of the events read so far that are no base types."""
+        return frozenset(self._tables - self._base_types)
 
     @property
     def events_of_types(self) -> Mapping[str, int]:

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdb_desktop.client import Event, Record, Sort, Unreadable
+from cdb_desktop.client import Event, EventFilter, Record, Sort, Unreadable
 from cdb_desktop.client.query import SORT_FIELDS
-from cdb_desktop.events.matches import MatchedResult, search_matches, sorted_events
+from cdb_desktop.events.matches import MatchedResult, filter_for_objects, search_matches, sorted_events
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.queries.query import ResolvedQuery
-from cdb_desktop.vocabulary.pattern import Condition
+from cdb_desktop.vocabulary.pattern import Condition, EventMatcher, PatternKind
 from tests.desktop.patience import until
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -152,3 +152,45 @@ def test_rows_are_those_of_a_plain_filter(denied: list[bool], capacity: int) -> 
     for row, number in enumerate(expected):
         shown = found.event(row)
         assert shown is None or shown.id == number
+
+
+_NAMES = st.sampled_from(["work", "work__part", "user", "group", ""])
+_OBJECT_TEXTS = st.sampled_from(
+    ["work", "WORK", "user", "work 12", "12", "work 12 v2", "work__part 1", "nothing"]
+)
+
+
+@given(
+    st.lists(
+        st.builds(
+            Event,
+            id=st.integers(1, 99),
+            objecttype=_NAMES,
+            basetype=_NAMES,
+            object_id=st.none() | st.integers(11, 13),
+            object_version=st.none() | st.integers(1, 3),
+        )
+    ),
+    st.lists(st.builds(Condition, _OBJECT_TEXTS, st.just(PatternKind.OBJECT), st.booleans()), max_size=2),
+)
+def test_a_filter_for_objects_leaves_out_no_match(log: list[Event], conditions: list[Condition]) -> None:
+    """The service leaves out only events that a condition would."""
+    tables = {one.objecttype or "" for one in log} - {one.basetype or "" for one in log} - {""}
+    chosen, matcher = filter_for_objects(EventFilter(), conditions, tables), EventMatcher(conditions)
+    for one in filter(matcher.matches, log):
+        assert not chosen.object_id or one.object_id in chosen.object_id
+        assert not chosen.objecttype or one.objecttype in chosen.objecttype
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("work 24", EventFilter(object_id=(24,))),
+        ("24", EventFilter(object_id=(24,))),
+        ("Work", EventFilter(objecttype=("work",))),
+        ("user", EventFilter()),
+    ],
+)
+def test_the_service_filters_by_objects(text: str, expected: EventFilter) -> None:
+    """By the id where there is one, else by a table that is known."""
+    assert filter_for_objects(EventFilter(), [Condition(text, PatternKind.OBJECT)], {"work"}) == expected

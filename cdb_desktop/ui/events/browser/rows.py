@@ -23,7 +23,7 @@ from cdb_desktop.client import (
     ServerError,
     SlowAnswerError,
 )
-from cdb_desktop.events.matches import MatchedResult, search_matches
+from cdb_desktop.events.matches import MatchedResult, filter_for_objects, search_matches
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError, QueryResult, readable_events
 from cdb_desktop.foundation.i18n import tr
@@ -247,32 +247,57 @@ class ResultRows(QObject):
             newest = await self._client.list_events(listing.filter, limit=1, skip_count=True)
         finally:
             self._loading -= 1
-        result = MatchedResult(listing, newest.events[0].id if newest.events else None)
-        is_reload = self.result is not None
-        if not is_reload:
-            self._show(result, keep_place=False)
-        # The progress has a fraction from then on; counting a long log takes long.
-        counting = asyncio.ensure_future(self._count_searched(result))
-        try:
-            changed = partial(self._show_matches, result)
-            await search_matches(self._searched_pages(result), result, changed)
-        finally:
-            counting.cancel()
-            self._away.end()
+        newest_id = newest.events[0].id if newest.events else None
+        is_reload, chosen = self.result is not None, self._searched_filter(listing)
+        result = await self._search_in(chosen, MatchedResult(listing, newest_id), is_reload=is_reload)
+        if not result.rows and chosen != listing.filter:
+            # All events have to be tested to know how many there are without one of the conditions.
+            everything = MatchedResult(listing, newest_id)
+            result = await self._search_in(listing.filter, everything, is_reload=is_reload)
         if is_reload:
             self._show(result, keep_place=True)
         elif not await self._count_everything():
             self._start_count(result, is_narrow=True)
 
-    async def _count_searched(self, result: MatchedResult) -> None:
+    def _searched_filter(self, listing: ResolvedQuery) -> EventFilter:
+        """The filter of the events to search, which leaves out other objects where the service can."""
+        if not self._client.capabilities.filters_by_object:
+            return listing.filter
+        return filter_for_objects(listing.filter, listing.conditions, self._view.seen.tables)
+
+    async def _search_in(
+        self, chosen: EventFilter, result: MatchedResult, *, is_reload: bool
+    ) -> MatchedResult:
+        """Searches the events that pass a filter. Raises ClientError."""
+        if not is_reload:
+            self._show(result, keep_place=False)
+        is_all = chosen == result.resolved_query.filter
+
+        def changed(rows: Sequence[int]) -> None:
+            # Without a match all events are searched next.
+            if is_all or result.total != 0:
+                self._show_matches(result, rows)
+
+        # The progress has a fraction from then on; counting a long log takes long.
+        counting = asyncio.ensure_future(self._count_searched(chosen, result))
+        try:
+            await search_matches(self._searched_pages(chosen, result), result, changed)
+        finally:
+            counting.cancel()
+            self._away.end()
+        return result
+
+    async def _count_searched(self, chosen: EventFilter, result: MatchedResult) -> None:
         with suppress(ClientError):
-            total = await count_events(self._client, result.resolved_query.filter)
+            total = await count_events(self._client, chosen)
             result.progress = replace(result.progress, total=total)
 
-    async def _searched_pages(self, result: MatchedResult) -> AsyncIterator[Sequence[Record]]:
+    async def _searched_pages(
+        self, chosen: EventFilter, result: MatchedResult
+    ) -> AsyncIterator[Sequence[Record]]:
         pages = FullPages(
             self._client,
-            result.resolved_query.filter,
+            chosen,
             descending=result.descends,
             waits=self._away.wait,
             short=not (self.whole or result.matcher.needs_whole),

@@ -6,9 +6,13 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 
 from cdb_desktop.client import Event
+from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
+from tests.server import both_generations
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -62,3 +66,30 @@ async def test_a_deleted_event_is_reported_in_the_inspector(browse: Browse) -> N
         view.table.record_chosen.emit(Event(id=10**12, type="SEARCH"))
         await until(lambda: "deleted" in view.inspector.note)
         assert view.inspector.title == "SEARCH"
+
+
+@both_generations
+async def test_events_of_an_object_are_searched(browse: Browse, generation: int) -> None:
+    """Only those are read where the service filters by object, unless there are none."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        first = next(
+            event for row in range(500) if (event := view.model.event_at(row)) and event.objecttype == "work"
+        )
+        for number, is_found in ((first.object_id, True), (10**6, False)):
+            asked = Condition(f"work {number}", PatternKind.OBJECT)
+            controller.show_query(Query(conditions=(asked,)))
+
+            def searched(asked: Condition = asked, *, is_found: bool = is_found) -> MatchedResult | None:
+                result = view.model.result
+                if not isinstance(result, MatchedResult) or result.resolved_query.conditions != (asked,):
+                    return None
+                is_all = result.progress.searched >= 2000
+                return result if result.is_complete and (is_all or is_found) else None
+
+            await until(searched)
+            result = searched()
+            assert result is not None
+            assert (result.found > 0) is is_found
+            is_narrowed = is_found and generation == 6
+            assert (result.progress.searched == result.found) is is_narrowed
