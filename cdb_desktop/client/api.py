@@ -35,7 +35,6 @@ from cdb_desktop.client.generation6.sign_in import Endpoints, OAuthClient, Token
 from cdb_desktop.client.generation6.stream import EventStream, open_stream
 from cdb_desktop.client.generation6.token_lifecycle import TokenLifecycle
 from cdb_desktop.client.network import NetworkOptions, ProxyLogin
-from cdb_desktop.client.page_parts import read_in_parts
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort, ranges_of
 from cdb_desktop.client.records import (
     Capabilities,
@@ -52,6 +51,7 @@ from cdb_desktop.client.records import (
 )
 from cdb_desktop.client.redaction import MaskingWriter, known_secrets
 from cdb_desktop.client.request import Call, Request, Response
+from cdb_desktop.client.several_calls import newest_id, read_in_parts
 from cdb_desktop.client.transport import Transport, Wire
 
 Result = TypeVar("Result")
@@ -63,7 +63,6 @@ _PLAIN_CSV = CsvOptions()
 _ENDLESS = 10.0  # seconds between calls whose answers have no end
 _UNKNOWN_CALL, _NOT_FOUND = "error.api.invalid_api", 404
 _GENERATION_5, _GENERATION_6 = Generation5(), Generation6()
-_SEE_EVENTS = "system.api.event.get"
 
 
 class Client:
@@ -625,7 +624,7 @@ class Client:
         self._session = await self._send(_GENERATION_6.read_session(self._lifecycle.access))
         newest = self._session.current_max_event_id
         if newest is None:
-            newest = await self._newest_id(self._session)
+            newest = await newest_id(self._send, self._session)
         session = msgspec.structs.replace(
             self._session, instance=self._instance(), current_max_event_id=newest
         )
@@ -636,21 +635,6 @@ class Client:
     def _count_sign_in(self) -> None:
         self._sign_ins += 1
         self._unproven_sign_ins += 1
-
-    async def _newest_id(self, session: Session) -> int:
-        """The id of the newest event; without the right to list, of the newest that is polled."""
-        if session.allows(_SEE_EVENTS):
-            call = _GENERATION_6.list_events(_ALL, (), 1, 0, full=True, skip_count=True)
-            return max((event.id for event in (await self._send(call)).events), default=0)
-        low, high, is_bounded = 0, 1, False
-        while low < high or not is_bounded:
-            middle = (low + high) // 2 if is_bounded else high
-            events = (await self._send(_GENERATION_6.poll_events(middle, 1))).events
-            if events:
-                low, high = events[0].id, high if is_bounded else 2 * events[0].id
-            else:
-                high, is_bounded = middle, True
-        return low
 
     async def _read_session(self) -> Session:
         # Built for each attempt, since the token changes.

@@ -1,4 +1,4 @@
-"""Reads a page of events in parts where its response would be too large."""
+"""What takes several calls: a page of events in parts, the newest id of a service that does not tell it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ import msgspec
 
 from cdb_desktop.client.dialect import Build, Dialect
 from cdb_desktop.client.errors import TooLargeError
-from cdb_desktop.client.records import Event, EventPage, Record, Unreadable
+from cdb_desktop.client.generation6.calls import Calls
+from cdb_desktop.client.query import EventFilter
+from cdb_desktop.client.records import Event, EventPage, Record, Session, Unreadable
 from cdb_desktop.client.request import MEGABYTE, Call, Parts, Response
 
 Result = TypeVar("Result")
 
+_CALLS = Calls()
+_SEE_EVENTS = "system.api.event.get"
 _MOST_IN_PARTS = 64 * MEGABYTE  # bytes of all responses of a page
 _HALVINGS = 4  # of the limit, in a row, before single records are requested
 
@@ -67,6 +71,29 @@ async def read_in_parts(
         if isinstance(one, Unreadable)
     )
     return EventPage(events, count, limit, offset, unreadable)
+
+
+class Send(Protocol):
+    """Sends a call without signing in again. Raises ClientError."""
+
+    async def __call__(self, call: Call[Result], /) -> Result: ...
+
+
+async def newest_id(send: Send, session: Session) -> int:
+    """The id of the newest event; without the right to list, of the newest that is polled."""
+    if session.allows(_SEE_EVENTS):
+        page = await send(_CALLS.list_events(EventFilter(), (), 1, 0, full=True, skip_count=True))
+        return max((event.id for event in page.events), default=0)
+    # Polls have the oldest events first: the whole log would be read.
+    low, high, is_bounded = 0, 1, False
+    while low < high or not is_bounded:
+        middle = (low + high) // 2 if is_bounded else high
+        events = (await send(_CALLS.poll_events(middle, 1))).events
+        if events:
+            low, high = events[0].id, high if is_bounded else 2 * events[0].id
+        else:
+            high, is_bounded = middle, True
+    return low
 
 
 class _Sized:
