@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 import msgspec
@@ -28,6 +29,7 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.vocabulary.time_span import TimeSpan
 
 _LATE = 1.0  # seconds after which an event is certainly visible
+_PAUSE = 0.3  # seconds between two readings of the list, however much happens
 _SLICE = 0.005  # seconds of testing after which other work may continue
 
 
@@ -87,6 +89,7 @@ class AlarmWatch:
         self._client, self._source = client, source
         self._deliver, self._report = deliver, report
         self.interval = interval
+        self._wake = asyncio.Event()
         self.alarms: tuple[ViewAlarm, ...] = ()
         self._batch: TailBatch | None = None  # which has been read and not been delivered
         self.last_id = 0  # before the first event of a source that does not know its position
@@ -130,7 +133,19 @@ class AlarmWatch:
         states = {one.rule.view: replace(one.state, times=[*one.state.times]) for one in self.alarms}
         self._deliver(AlarmBatch(tuple(alarms), self.last_id, states, batch.is_complete))
         if batch.is_complete and isinstance(source, EventTail):
-            await asyncio.sleep(self.interval)
+            await self._pause()
+
+    def wake(self) -> None:
+        """Reads the list soon: something has happened."""
+        self._wake.set()
+
+    async def _pause(self) -> None:
+        pause = min(_PAUSE, self.interval)
+        await asyncio.sleep(pause)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.interval - pause):
+                await self._wake.wait()
+        self._wake.clear()
 
     @property
     def now(self) -> float:

@@ -115,8 +115,12 @@ class AlarmController(QObject):
 
     def add_polled(self, events: Sequence[Event]) -> None:
         """Takes the events of a poll, which are all that is known without the right to read the list."""
-        if not self._reads_list and self._watch.alarms:
+        if not self._watch.alarms:
+            return
+        if not self._reads_list:
             self._polled.add(events)
+        elif events:
+            self._watch.wake()
 
     def show_list(self) -> None:
         """Opens the list; its alarms are seen then."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from cdb_desktop.live.alarm_rules import AlarmRule, AlarmState, ViewAlarm
 from cdb_desktop.live.alarm_watch import AlarmBatch, AlarmWatch, EventTail, ids_of
 from cdb_desktop.queries.query import Query
 from cdb_desktop.vocabulary.pattern import Condition
+from tests.desktop.patience import until
 from tests.server import serving
 
 
@@ -130,3 +132,20 @@ async def test_the_watch_raises_an_alarm_for_each_match(client: Client) -> None:
     assert set(found) <= {event.id for event in listed}
     assert len(set(found)) == len(found)
     assert errors == []
+
+
+async def test_an_event_of_the_feed_is_an_alarm_before_the_next_reading(client: Client) -> None:
+    """The list is read when something has happened, not only when it is due."""
+    batches: list[AlarmBatch] = []
+    watch = AlarmWatch(client, EventTail(client), batches.append, lambda _error: None, interval=1_000.0)
+    watch.alarms = (ViewAlarm(AlarmRule("All"), EVERYTHING, AlarmState(0.0)),)
+    running = asyncio.create_task(watch.run())
+    try:
+        await until(lambda: batches)
+        new = await client.insert_event("SEARCH")
+        watch.wake()
+        await until(lambda: batches[-1].alarms)
+    finally:
+        running.cancel()
+        await asyncio.wait({running})
+    assert [alarm.event and alarm.event.id for alarm in batches[-1].alarms] == [new.id]
