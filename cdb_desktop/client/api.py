@@ -244,11 +244,6 @@ class Client:
         await self._lifecycle.resume(refresh)
         return await self._enter_with_tokens()
 
-    async def access_token(self) -> str:
-        """An access token that does not expire soon; empty without a sign-in."""
-        await self._lifecycle.keep_fresh()
-        return self._lifecycle.access
-
     async def deauthenticate(self) -> Session:
         """Signs out; the session continues without a user (wire §2)."""
         if self._dialect is _GENERATION_5:
