@@ -160,7 +160,7 @@ def _service_message(error: ServiceError) -> ErrorMessage:
         by_status = None if error.code else _status_message(error.status)
         return by_status or fault_message("service", {"code": code, "description": error.description}, code)
     values = {name: parameter_text(value) for name, value in error.parameters.items()}
-    values["msg"] = values.get("msg") or error.description.rstrip(".")  # the reason of "ServerGeneric"
+    values["msg"] = (values.get("msg") or error.description).rstrip(".")  # the reason of "ServerGeneric"
     message = _filled(msgspec.structs.asdict(entry.explanation), values, entry.code)
     if error.code == _GENERIC and error.description:
         description = f"„{error.description}“" if language() == "de" else f"“{error.description}”"

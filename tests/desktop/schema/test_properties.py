@@ -27,6 +27,7 @@ from cdb_desktop.schema.edits.columns import (
     SeveralEdits,
 )
 from cdb_desktop.schema.edits.tables import RemoveColumn, RenameTable
+from cdb_desktop.schema.exchange.incoming import without_counterpart
 from cdb_desktop.schema.merge.merge import merge
 from cdb_desktop.schema.working_copy import EditHistory, new_history
 from tests.desktop.schema.models import (
@@ -107,6 +108,12 @@ def test_unknown_attributes_survive_edits_merges_and_promotion() -> None:
         assert inconsistent_references(document) == []
     (pair,) = documents[0].by_key[NOTE].bidirectional
     assert '"column_name_hint":"origin"' in msgspec.json.encode(pair).decode()
+    assert without_counterpart(plain, extended=True) == ()
+    assert [text.partition(",")[0] for text in without_counterpart(plain, extended=False)] == [
+        "custom_settings",
+        "name_localized",
+        "bidirectional",
+    ]
     without_link = RemoveColumn(ColumnRef(NOTE, NOTE_SOURCE)).apply_to(marked)
     assert BIDIRECTIONAL not in without_link.by_key[NOTE].raw
 

@@ -598,6 +598,7 @@ class CommitDialog(BaseDialog):
         panel.answered.connect(self._answer)
         panel.declined.connect(self.reject)
         self.body.addWidget(panel)
+        panel.show()  # the layout would do so later, and leave it out until then
         self.fit()
 
     def _answer(self, answers: Mapping[str, str]) -> None:
@@ -608,6 +609,7 @@ class CommitDialog(BaseDialog):
         self.accept_button.show()
         self.cancel_button.show()
         if self._questions is not None:
+            self._reindexing.show()
             self._questions.hide()
             self._questions.deleteLater()
             self._questions = None
