@@ -350,8 +350,9 @@ class ExplanationView(QWidget):
     def _write_parameters(self, error: ServiceError, entry: CatalogueEntry | None) -> None:
         names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
         colour = self._appearance.tokens.accent
+        values = {name: parameter_text(value) for name, value in error.parameters.items()}
         lines = [
-            f"{escape(name)}: {highlight_parameters('{value}', {'value': error.parameters[name]}, colour)}"
+            f"{escape(name)}: {highlight_parameters('{value}', {'value': values[name]}, colour)}"
             if name in error.parameters
             else escape(name)
             for name in names

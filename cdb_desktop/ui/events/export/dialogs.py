@@ -112,7 +112,8 @@ class ExportOptionsDialog(BaseDialog):
         self.scope = Choice({"all": all_rows})
         self.form = Choice()
         self._add_forms()
-        self.columns = Choice({"shown": columns, "all": tr("All fields, as the service writes them")})
+        everything = tr("All fields, as the service writes them") if has_csv else tr("All fields")
+        self.columns = Choice({"shown": columns, "all": everything})
         # The names of many columns do not widen the box; its tooltip lists them all.
         self.columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.columns.setItemData(0, columns, Qt.ItemDataRole.ToolTipRole)
