@@ -109,7 +109,8 @@ class ConnectionController(QObject):
         elif options.demo:
             self.open_demo(early)
         elif options.server:
-            self.open_profile(self._store.profile(options.server, options.login), options.password)
+            profile = self._store.profile(options.server, options.login)
+            self.open_profile(profile, options.password, is_asked=False)
         elif options.model:
             self._window.start.show_choices()
             self._files.open(Path(options.model))
@@ -117,7 +118,7 @@ class ConnectionController(QObject):
             self._window.start.show_choices()
             self._files.open(Path(options.log))
         elif profiles and not options.restarted:
-            self.open_profile(profiles[0])
+            self.open_profile(profiles[0], is_asked=False)
         else:
             self._window.start.show_choices()
 
@@ -128,21 +129,27 @@ class ConnectionController(QObject):
         self._show_connecting(text)
         self._session.open(self._demo(early), self._show_failure)
 
-    def open_profile(self, profile: ConnectionProfile, given: str = "") -> None:
-        """Opens a service with the password ``given``, else the stored one, else opens the dialog."""
+    def open_profile(self, profile: ConnectionProfile, given: str = "", *, is_asked: bool = True) -> None:
+        """Opens a service with the password ``given``, else with stored secrets, else opens the dialog.
+
+        ``is_asked``: the user has just chosen this connection, so that the browser may be opened.
+        """
         self._again = partial(self.open_profile, profile, given)
         self._network.forget_declined()
         self._show_connecting(tr("Signing in at {address}.", address=profile.address))
         self._session.preload()
-        self._tasks.start(_OPEN, self._open_with_stored_secrets(profile, given))
+        self._tasks.start(_OPEN, self._open_with_stored_secrets(profile, given, is_asked=is_asked))
 
-    async def _open_with_stored_secrets(self, profile: ConnectionProfile, given: str) -> None:
+    async def _open_with_stored_secrets(
+        self, profile: ConnectionProfile, given: str, *, is_asked: bool
+    ) -> None:
         if given:
             profile = replace_members(profile, sign_in=replace_members(profile.sign_in, method="password"))
         entered = ConnectionInput(profile, given)
         # The keyring is imported only if it is needed: that takes as long as the sign-in itself.
         secrets = await self._store.secrets(entered)
-        if profile.login and secrets.suffice:
+        uses_browser = is_asked and profile.sign_in.method == "browser"
+        if profile.login and (secrets.suffice or uses_browser):
             self._open(entered, secrets)
         else:
             self._show_choices()

@@ -20,11 +20,14 @@ from cdb_desktop.client import (
     Event,
     MissingRightError,
     NetworkOptionsError,
+    NotReadyError,
     OptionField,
     OptionProblem,
     ProxyLoginError,
     ServerError,
     ServiceError,
+    SignInError,
+    SignInProblem,
     SlowAnswerError,
     TooLargeError,
     UnreachableError,
@@ -122,6 +125,8 @@ OF_NETWORK = (
     *(ProxyLoginError("http://proxy.example", is_refused=is_refused) for is_refused in (False, True)),
     ProxyLoginError("http://proxy.example", is_refused=False, methods=("ntlm", "negotiate")),
     *(NetworkOptionsError(one, why, "/a/b.pem") for one, problems in OPTIONS.items() for why in problems),
+    *(NotReadyError(state) for state in ("startup", "busy", "purge")),
+    *(SignInError(problem, value="8400") for problem in get_args(SignInProblem)),
 )
 
 
