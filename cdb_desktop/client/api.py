@@ -24,7 +24,6 @@ from cdb_desktop.client.errors import (
     ProxyLoginError,
     ServiceError,
     SessionLostError,
-    SignInError,
     SlowAnswerError,
     TooLargeError,
 )
@@ -203,9 +202,12 @@ class Client:
 
     async def detect(self) -> Settings:
         """Reads the settings, which tell the generation of the service, and chooses its calls."""
-        self._settings = await self._send(SETTINGS)
-        self._dialect = _GENERATION_6 if self._settings.generation == 6 else _GENERATION_5
-        return self._settings
+        return self._adapt(await self._send(SETTINGS))
+
+    def _adapt(self, settings: Settings) -> Settings:
+        self._settings = settings
+        self._dialect = _GENERATION_6 if settings.generation == 6 else _GENERATION_5
+        return settings
 
     async def start_session(self) -> Session:
         """Starts a new session, not signed in, and signs later calls with it (wire §2).
@@ -564,15 +566,16 @@ class Client:
 
     async def _is_of_another_generation(self, error: ServiceError) -> bool:
         """Whether the calls have to be others, seen by an error that those of the dialect do not have."""
+        sign = responses.generation_of(error.code)
         is_unknown = not error.code and error.status == _NOT_FOUND
-        is_foreign = bool(error.code) and responses.is_word(error.code) is not (
-            self._dialect is _GENERATION_6
-        )
-        if isinstance(error, SignInError) or not (is_unknown or is_foreign):
+        if not is_unknown and sign in (None, 6 if self._dialect is _GENERATION_6 else 5):
             return False
         before = self._dialect
-        with suppress(ServiceError, AnswerError):
+        try:
             await self.detect()
+        except (ServiceError, AnswerError):
+            if sign is not None and self._settings is None:
+                self._adapt(Settings(generation=sign))
         if self._dialect is before:
             return False
         self._lifecycle.forget()

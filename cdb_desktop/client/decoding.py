@@ -327,7 +327,9 @@ def settings(answer: Response) -> Settings:
     """The description of the service (wire §6)."""
     found = json_members(answer)
     state = answer.headers.get(STATE, "")
-    is_new = bool(state) or ("api" not in found and "version_full" in found)
+    version = lenient_json.text(found.get("version")).partition(".")[0]
+    names_it = "version_full" in found or (version.isdecimal() and int(version) >= 6)
+    is_new = bool(state) or ("api" not in found and names_it)
     arguments, _ = lenient_json.fields(Settings, found)
     arguments.setdefault("server_time", http_date(answer.headers.get("date", "")))
     return Settings(

@@ -112,6 +112,7 @@ _BY_WORD: dict[str, type[ServiceError]] = {
     "ServerGeneric": ApiError,
     "UnknownObjecttype": NotFoundError,
 }
+_SIGNS_OF_6 = frozenset({"UserRequired", "InvalidToken", "UnknownEndpointMethod"})
 _NOT_READY = frozenset({"startup", "busy", "purge"})
 _BY_STATUS: dict[int, type[UserError]] = {401: SessionLostError, 403: MissingRightError, 404: NotFoundError}
 _BY_GATEWAYS = frozenset({407, 429})  # and all from 500 on
@@ -191,8 +192,15 @@ def _class_of(realm: str, code: str, status: int) -> type[ServiceError]:
 
 
 def is_word(code: str) -> bool:
-    """Whether the code is one of generation 6, such as ``EventNotFound``."""
-    return code[:1].isupper()
+    """Whether the code may be one of generation 6, such as ``EventNotFound``."""
+    return code[:1].isupper() and code.isalnum()
+
+
+def generation_of(code: str) -> int | None:
+    """The generation of the service that a code is a sure sign of; other words may be of a gateway."""
+    if code in _SIGNS_OF_6:
+        return 6
+    return 5 if code.startswith("error.") else None
 
 
 def _class_of_word(code: str, status: int) -> type[ServiceError]:

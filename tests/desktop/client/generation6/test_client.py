@@ -181,6 +181,40 @@ async def test_a_service_that_was_replaced_is_detected(service: CannedService, c
     assert not any("old-1" in one.address for one in service.requests[-3:])
 
 
+async def test_the_generation_is_seen_by_an_error_where_the_settings_are_not_to_be_had(
+    service: CannedService,
+) -> None:
+    """Something before the service may hide them."""
+    service.prepare("GET /api/v1/settings", Canned(status=403))
+    service.prepare(
+        "GET /api/v1/session", Canned({"code": "UnknownEndpointMethod", "error": "?", "realm": "api"}, 400)
+    )
+    async with Client(service.url) as client:
+        assert (await client.authenticate("ann", "swordfish")).token == "access-1"
+        assert client.generation == 6
+
+
+@pytest.mark.parametrize(
+    ("settings", "headers", "generation"),
+    [
+        ({"api": "1", "version": "5.140"}, {}, 5),
+        ({"version": "6.35.0", "version_full": "6.35.0 x"}, {}, 6),
+        ({"version": "6.35.0"}, {}, 6),
+        ({}, {"x-fylr-status": "reindex"}, 6),
+        ({"version": "nightly"}, {}, 5),
+    ],
+)
+async def test_settings_tell_the_generation(
+    service: CannedService, settings: dict[str, str], headers: dict[str, str], generation: int
+) -> None:
+    """By what one generation has and the other has not."""
+    service.prepare("GET /api/v1/settings", Canned(settings, headers=headers))
+    async with Client(service.url) as client:
+        found = await client.detect()
+        assert (found.generation, client.generation) == (generation, generation)
+        assert found.state == headers.get("x-fylr-status", "")
+
+
 async def test_signing_out_revokes_both_tokens(client: Client, service: CannedService) -> None:
     """Otherwise the refresh token would sign in again."""
     await client.deauthenticate()
