@@ -167,7 +167,9 @@ async def _connection(
 
     secrets = await remembered()
     if not secrets.suffice:
-        raise WatchError(f"no password is known: set {PASSWORD}", _WRONG)
+        uses_browser = entered.profile.sign_in.method == "browser"
+        known = "sign-in is kept: connect in the window once, or" if uses_browser else "password is known:"
+        raise WatchError(f"no {known} set {PASSWORD}", _WRONG)
     network = profile.network
     passphrase = await store.passwords.password(profile.passphrase_key) if network.certificate else ""
     access = NetworkAccess(network.options(passphrase))

@@ -32,6 +32,7 @@ class TokenLifecycle:
         self.tokens: Tokens | None = None
         self.changed: Callable[[Tokens | None], object] = lambda _tokens: None
         self.kept: Callable[[], Awaitable[str]] | None = None
+        known_secrets.update(filter(None, [client.secret]))
         self._address = address
         self._client = client
         self._send = send

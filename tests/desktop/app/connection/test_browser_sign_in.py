@@ -165,6 +165,12 @@ async def test_a_connection_that_the_user_chooses_opens_the_browser(
         await _opened(app)
         token = app.opened[0]._client.tokens
         assert token is not None
+        others = app.context.pages.connections
+        assert others is not None
+        (other,) = others.profiles()
+        assert not other.asks_password
+        async with others.open(other.key, "") as client:
+            assert "tables" in await client.schema("CURRENT")
         assert keys.passwords == {}
     async with httpx.AsyncClient(base_url=address) as http:
         form = {"grant_type": "refresh_token", "refresh_token": token.refresh, "client_id": "web-client"}
