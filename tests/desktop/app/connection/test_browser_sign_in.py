@@ -15,6 +15,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from cdb_desktop.app.connection.controller import RememberedConnections
 from cdb_desktop.app.options import Options
 from cdb_desktop.ui.connection.profile import ConnectionProfile, SignInSettings
 from tests.desktop.app.conftest import AppWindow, OpenApp
@@ -166,7 +167,7 @@ async def test_a_connection_that_the_user_chooses_opens_the_browser(
         token = app.opened[0]._client.tokens
         assert token is not None
         others = app.context.pages.connections
-        assert others is not None
+        assert isinstance(others, RememberedConnections)
         (other,) = others.profiles()
         assert not other.asks_password
         async with others.open(other.key, "") as client:
