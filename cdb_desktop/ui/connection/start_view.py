@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.connection.browser_buttons import BrowserButtons
 from cdb_desktop.ui.connection.messages import browser_wait
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.connection.profile_list import ROW_HEIGHT, ProfileList
@@ -149,7 +148,7 @@ class StartChoices(QWidget):
         self._demo.show_choice(
             tr("A service with demo data on this computer. It stops when the program exits.")
         )
-        self._service.show_choice(tr("A service on the network: its address, your log-in and password."))
+        self._service.show_choice(tr("A service on the network: its address, and how you sign in there."))
         self._model.show_choice(tr("Edit a data model offline, or open a view or a log of events."))
         self.recent.setAccessibleName(self._head.text())
         self.show_profiles(())
@@ -206,12 +205,14 @@ class StartView(QStackedWidget):
 
     Signals: ``again_requested`` to try again what failed · ``back_requested`` to go back to the choices,
     which also cancels a running attempt · ``certificate_requested`` to show the certificate that was not
-    accepted.
+    accepted · ``browser_requested`` to open the browser again · ``copy_requested`` to copy its address.
     """
 
     again_requested = Signal()
     back_requested = Signal()
     certificate_requested = Signal()
+    browser_requested = Signal()
+    copy_requested = Signal()
 
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__()
@@ -219,7 +220,7 @@ class StartView(QStackedWidget):
         self.choices = StartChoices(appearance, actions)
         self._picture = EmptyState(appearance, self)
         self._picture.step_requested.connect(self._step)
-        self.browser = BrowserButtons("connection.start", self)
+        self._picture.choice_made.connect(self._choose)
         self._is_waiting = False
         self._back = QToolButton(self, autoRaise=True)
         self._back.setObjectName("connection.start.back")
@@ -280,6 +281,9 @@ class StartView(QStackedWidget):
         else:
             super().keyPressEvent(event)
 
+    def _choose(self, place: int) -> None:
+        (self.browser_requested, self.copy_requested)[place].emit()
+
     def _step(self) -> None:
         if self._failure is None:
             self.back_requested.emit()
@@ -291,10 +295,11 @@ class StartView(QStackedWidget):
     def _show_status(self) -> None:
         if self._failure is None:
             self._picture.show_state(EmptyStateKind.LOADING, *self._progress, tr("Cancel"))
+            again, copy = tr("Open the browser again"), tr("Copy address")
+            self._picture.show_choices((again, copy) if self._is_waiting else ())
         else:
             again, look = tr("Try again"), tr("Show certificate…")
             self._picture.show_failure(self._failure, look if self._has_certificate else again)
-        self.browser.setVisible(self._is_waiting)
         self._back.setText(tr("Other ways to connect"))
         self._back.setToolTip(tr("Back to the choices (Esc)"))
         self._back.setVisible(self._failure is not None)
@@ -312,7 +317,6 @@ class StartView(QStackedWidget):
         layout.setContentsMargins(0, 0, 0, MARGIN)
         layout.setSpacing(0)
         layout.addWidget(self._picture, stretch=1)
-        layout.addWidget(self.browser, alignment=Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._again, alignment=Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._back, alignment=Qt.AlignmentFlag.AlignHCenter)
         return page
