@@ -26,13 +26,13 @@ async def add_actions(view: EventsView, actions: Actions, *names: str) -> None:
     view.window().addActions([actions[name] for name in names])
 
 
-async def test_denied_and_return_add_no_filter(browse: Browse, async_pointer: AsyncPointer) -> None:
-    """The type does not exist; Return checks existing types, and another Return applies them."""
+async def test_an_unknown_word_and_return_add_no_filter(browse: Browse, async_pointer: AsyncPointer) -> None:
+    """No type has the word; Return checks types that are found, and another Return applies them."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         await async_pointer.press("F4")
         await until(lambda: QApplication.activePopupWidget() is not None)
-        await async_pointer.type("denied")
+        await async_pointer.type("granted")
         await async_pointer.press("Return", "Return")
         assert QApplication.activePopupWidget() is not None
         await async_pointer.press("Escape")
