@@ -15,6 +15,7 @@ from cdb_desktop.queries.completion import interpretation, meanings
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Part, Query, QueryPart, without
 from cdb_desktop.queries.typed_query import TypedQueryError, with_terms
+from cdb_desktop.vocabulary.event_types import type_words
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.query_text import NO_TIME, Field, condition_text, field_text, parse_query
 
@@ -102,6 +103,17 @@ def similar_users(query: Query, known: KnownValues) -> Iterator[Relaxation]:
             terms = parse_query(field_text(Field.USER, names[folded]), NO_TIME)
             changed = with_terms(without(query, condition), terms, known)
             yield Relaxation(changed, word=typed[1], instead=names[folded])
+
+
+def counterparts(query: Query, known: KnownValues) -> Iterator[Relaxation]:
+    """The query with types of this service in place of those of another, which people call the same."""
+    for name in query.types:
+        words = type_words(name, "en")[:1]
+        for other in known.types if words and name not in known.types else ():
+            if type_words(other, "en")[:1] == words:
+                types = dict.fromkeys(other if one == name else one for one in query.types)
+                typed = field_text(Field.TYPE, other)
+                yield Relaxation(replace(query, types=tuple(types)), word=name, instead=typed)
 
 
 def with_meanings(query: Query, near: NearMisses, known: KnownValues) -> Iterator[Relaxation]:

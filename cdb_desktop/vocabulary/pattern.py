@@ -470,6 +470,8 @@ class KeyValue(msgspec.Struct, frozen=True):
         """The expression for the paths of this key."""
         if self.path in _ADDRESSES:
             return re.compile("|".join(_ADDRESSES))
+        if self.path == _ALSO["user"]:
+            return re.compile(rf"user\.(?:group\.)?{_ALSO['user'].removeprefix('user.')}")
         if self.path:
             return re.compile(re.escape(self.path))
         pieces = (re.escape(piece) for piece in _STAR.split(self.key))

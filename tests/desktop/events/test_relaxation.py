@@ -10,7 +10,9 @@ import msgspec
 from cdb_desktop.client import Event
 from cdb_desktop.events.matches import MatchedResult, search_matches
 from cdb_desktop.events.relaxation import (
+    Relaxation,
     corrections,
+    counterparts,
     in_order,
     served_parts,
     similar_users,
@@ -177,6 +179,21 @@ async def test_filters_of_the_service() -> None:
     assert relaxation is not None
     assert relaxation.number is None
     assert without_served(result, part, Query(conditions=conditions), result.progress.searched) is None
+
+
+def test_types_of_another_generation_have_counterparts() -> None:
+    """As saved views of a service that was replaced contain them."""
+    known = KnownValues()
+    known.offer_types(in_groups=True)
+    query = Query(types=("LOGIN_FAILED", "SEARCH", "SERVER_START"))
+    assert list(counterparts(query, known)) == [
+        Relaxation(
+            Query(types=("USER_LOGIN_FAILED", "SEARCH", "SERVER_START")),
+            word="LOGIN_FAILED",
+            instead="type:USER_LOGIN_FAILED",
+        )
+    ]
+    assert list(counterparts(Query(types=("UNHEARD",)), known)) == []
 
 
 def test_a_misspelt_user_is_corrected() -> None:

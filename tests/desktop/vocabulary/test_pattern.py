@@ -225,6 +225,32 @@ def test_several_pairs_must_all_match(text: str, where: str | None) -> None:
     assert path(text, PatternKind.KEY) == where
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("fe80", PatternKind.WORDS),
+        ("ipv4_address=fe80::1", PatternKind.KEY),
+        ("remote_addr=fe80*", PatternKind.KEY),
+        ("system_object_id=88", PatternKind.KEY),
+        ("user=*editors", PatternKind.KEY),
+        ("group editors", PatternKind.WORDS),
+    ],
+)
+def test_fields_of_generation_6(text: str, kind: PatternKind) -> None:
+    """The address has two names, and a group in place of a user is found like one."""
+    group = {"_id": 3, "_generated_displayname": "Editors"}
+    one = Event(
+        id=1,
+        remote_addr="fe80::1",
+        system_object_id=88,
+        group_id=3,
+        user_displayname="Editors",
+        user={"_basetype": "group", "group": group},
+    )
+    assert EventMatcher([Condition(text, kind)]).matches(one)
+    assert not EventMatcher([Condition("user._id=3", PatternKind.KEY)]).matches(one)
+
+
 def test_the_name_of_a_field_refers_to_the_field() -> None:
     """A key of info with this name needs its path."""
     record = event({"object_id": 5, "type": "x"})

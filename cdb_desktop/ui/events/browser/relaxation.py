@@ -18,6 +18,7 @@ from cdb_desktop.events.relaxation import (
     MOST_CALLS,
     Relaxation,
     corrections,
+    counterparts,
     in_order,
     interpreted,
     served_parts,
@@ -111,7 +112,7 @@ class RelaxationController(QObject):
                 self._view.query_offered.emit(one.query, self._text(query, replace(one, number=number)))
 
     async def _offer(self, query: Query, result: QueryResult) -> None:
-        found: list[Relaxation] = []
+        found = list(counterparts(query, self._view.seen))
         # Where nothing was searched, words are not the reason.
         if isinstance(result, MatchedResult) and result.progress.searched:
             near = result.near_misses
