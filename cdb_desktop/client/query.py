@@ -35,10 +35,10 @@ class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
     user_type: tuple[str, ...] = ()
     date_from: date | None = None  # a datetime is a date
     date_to: date | None = None
-    # Not every service has these filters.
-    ids: tuple[tuple[int, int], ...] = ()  # first and last of each range
-    objecttype: tuple[str, ...] = ()
-    object_id: tuple[int, ...] = ()
+    # Not every service has these filters. Unset they are left out of files, which stay as they were before.
+    ids: tuple[tuple[int, int], ...] | msgspec.UnsetType = msgspec.UNSET  # first and last of each range
+    objecttype: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    object_id: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
 
     def __post_init__(self) -> None:
         """Refuses a bare string, which would select its letters."""
@@ -49,7 +49,7 @@ class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_empty(self) -> bool:
         """Whether this selects every event there is; deleting with it takes everything."""
-        return self == EventFilter()
+        return not filter_query(self)
 
 
 class Sort(msgspec.Struct, frozen=True):
@@ -77,12 +77,12 @@ def filter_query(chosen: EventFilter, base_type: str = "base_type") -> Query:
     ``base_type`` is the name of that parameter.
     """
     pairs = (
-        ("id", id_ranges(chosen.ids) or None),
+        ("id", id_ranges(chosen.ids or ()) or None),
         ("pollable", None if chosen.pollable is None else flag(chosen.pollable)),
         ("type", _joined("type", chosen.type)),
         (base_type, _joined("base_type", chosen.base_type)),
-        ("objecttype", _joined("objecttype", chosen.objecttype)),
-        ("object_id", _joined("object_id", chosen.object_id)),
+        ("objecttype", _joined("objecttype", chosen.objecttype or ())),
+        ("object_id", _joined("object_id", chosen.object_id or ())),
         ("user_id", _joined("user_id", chosen.user_id)),
         ("group_id", _joined("group_id", chosen.group_id)),
         ("user_type", _joined("user_type", chosen.user_type)),

@@ -33,7 +33,7 @@ _KEYS: dict[str, Callable[[Event], int | str | float | None]] = {
     "user_generated_displayname": lambda event: event.user_displayname,
 }
 
-_NUMBERED = re.compile(r"(?:\S+ )?(\d{1,18})(?: v\d+)?", re.ASCII | re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:(\S+) )?(\d{1,18})(?: v\d+)?", re.ASCII | re.IGNORECASE)
 
 OnMatches = Callable[[Sequence[int]], None]
 
@@ -73,11 +73,14 @@ def filter_for_objects(
         if one.kind is not PatternKind.OBJECT or one.is_excluded:
             continue
         numbered = _NUMBERED.fullmatch(words)
-        types = tuple(sorted(name for name in tables if name.casefold() == words.casefold()))
+        table = (words if numbered is None else numbered[1] or "").casefold()
+        types = tuple(sorted(name for name in tables if name.casefold() == table))
         if numbered is not None:
-            return replace(chosen, object_id=(int(numbered[1]),))
+            chosen = replace(chosen, object_id=(int(numbered[2]),))
         if types:
-            return replace(chosen, objecttype=types)
+            chosen = replace(chosen, objecttype=types)
+        if types or numbered is not None:
+            return chosen
     return chosen
 
 

@@ -53,6 +53,7 @@ def test_bare_string_is_refused() -> None:
 def test_empty_filter_is_detected() -> None:
     """A filter has a property for selecting everything."""
     assert EventFilter().is_empty
+    assert EventFilter(ids=(), object_id=(), objecttype=()).is_empty
     assert not EventFilter(pollable=False).is_empty
 
 

@@ -185,7 +185,8 @@ def test_a_filter_for_objects_leaves_out_no_match(log: list[Event], conditions: 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("work 24", EventFilter(object_id=(24,))),
+        ("work 24 v2", EventFilter(object_id=(24,), objecttype=("work",))),
+        ("user 24", EventFilter(object_id=(24,))),
         ("24", EventFilter(object_id=(24,))),
         ("Work", EventFilter(objecttype=("work",))),
         ("user", EventFilter()),

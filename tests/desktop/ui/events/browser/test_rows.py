@@ -92,4 +92,4 @@ async def test_events_of_an_object_are_searched(browse: Browse, generation: int)
             assert result is not None
             assert (result.found > 0) is is_found
             is_narrowed = is_found and generation == 6
-            assert (result.progress.searched == result.found) is is_narrowed
+            assert (result.progress.searched < 2000) is is_narrowed
