@@ -183,7 +183,9 @@ def write_receipt(
 
 
 def _without_empty(value: msgspec.Struct) -> dict[str, object]:
-    return {key: one for key, one in msgspec.structs.asdict(value).items() if one not in (None, ())}
+    return {
+        key: one for key, one in msgspec.structs.asdict(value).items() if one not in (None, (), msgspec.UNSET)
+    }
 
 
 def _entered(exported: ExportedQuery) -> dict[str, object]:
