@@ -97,6 +97,7 @@ class CommitController(QObject):
         self.reindexing = ReindexingController(self._view.progress_notice)
         self._dialog: CommitDialog | None = None
         self._plan: CommitPlan | None = None
+        self._reviewed = self._store.page.editing  # what the dialog shows
         self._kept: tuple[Path, int] | None = None  # the copy for this commit, and its rows with values
         self._rehearsed: list[Message] = []  # steps of the last rehearsal
 
@@ -105,15 +106,13 @@ class CommitController(QObject):
         page = self._store.page
         if not page.shows_head or page.editing.head is None:
             return
-        version = page.editing.head.version or 1
-        changes = page.editing.changes
-        folder, self._kept = self._copies.folder, None
+        self._kept, self._reviewed = None, page.editing
         self._dialog = CommitDialog(
             self._view.appearance,
             self._view,
-            version,
-            changes,
-            folder,
+            page.editing.head.version or 1,
+            page.editing.changes,
+            self._copies.folder,
             self._commit,
             keeps_values=self._write_rows is not None,
         )
@@ -130,7 +129,8 @@ class CommitController(QObject):
         self._tasks.start(_PLAN, self._load_plan(), title=title, on_error=self._show_error)
 
     async def _load_plan(self) -> None:
-        self._plan = await self._read_plan()
+        raw = await self._client.schema_plan()
+        self._plan = None if raw is None else read_commit_plan(raw)
         counts: Mapping[str, int] = {}
         editing = self._store.page.editing
         if self._plan is None and editing.current is not None:
@@ -139,10 +139,6 @@ class CommitController(QObject):
                 counts = await self._client.object_counts(tables)
         if self._dialog is not None:
             self._dialog.show_plan(self._plan, counts)
-
-    async def _read_plan(self) -> CommitPlan | None:
-        raw = await self._client.schema_plan()
-        return None if raw is None else read_commit_plan(raw)
 
     def _rehearse(self) -> None:
         page, rehearsals = self._store.page, self._rehearsals
@@ -203,17 +199,21 @@ class CommitController(QObject):
         self._tasks.start(_COMMIT, work, title=tr("Committing the schema"), on_error=self._show_error)
 
     async def _check_and_commit(self, options: CommitOptions, stamp: tuple[str, int | None] | None) -> None:
-        versions = await self._read_versions() if options.keeps_copy else None
+        versions = await self._read_versions() if options.keeps_copy or stamp is None else None
         # Only the confirmed changes are committed, not those saved by others since.
         plan = await self._client.schema_plan()
-        if stamp is not None and plan is not None and read_commit_plan(plan).stamp != stamp:
+        if stamp is not None and plan is not None:
+            is_reviewed = read_commit_plan(plan).stamp == stamp
+        else:
+            is_reviewed = versions is None or await self._are_reviewed(versions)
+        if not is_reviewed:
             text = tr(
                 "HEAD or CURRENT has changed in the meantime. "
                 "Nothing was committed; review the changes again."
             )
             self._finish("warning", text)
             return
-        if versions is not None:
+        if versions is not None and options.keeps_copy:
             self._kept = await self._keep_copy(*versions, plan)
         if options.reindex_events:
             self.reindexing.begin(self._expected_reindexing(plan))
@@ -223,12 +223,13 @@ class CommitController(QObject):
         if questions:
             self._ask(questions)
             return
-        version = str(await self._committed_version() or "")
-        kept = self._kept
-        text = tr(
-            "Version {version} is committed and in use. See its commit in the event log.",
-            version=version,
-        )
+        version, kept = await self._committed_version(), self._kept
+        text = tr("HEAD is committed and in use. See its commit in the event log.")
+        if version is not None:
+            text = tr(
+                "Version {version} is committed and in use. See its commit in the event log.",
+                version=str(version),
+            )
         if options.answers.get(REINDEX) == "skip":
             text = f"{text} {tr('Searches find changed objects once the service indexes them again.')}"
         if kept is None:
@@ -257,11 +258,13 @@ class CommitController(QObject):
         self._view.notice.show_text("warning", text, (tr("Commit again…"), self.open_dialog))
 
     async def _committed_version(self) -> int | None:
-        """The number of the new version: as the plan said, else as the service has it now."""
+        """The number of the new version: as the plan said, else as the service has it now, if it says so."""
         head = self._store.page.editing.head
         if self._client.capabilities.commit_plan:
             return None if head is None else head.version
-        return int_attribute(await self._client.schema("CURRENT"), "version")
+        with suppress(ClientError):  # The commit has succeeded nevertheless.
+            return int_attribute(await self._client.schema("CURRENT"), "version")
+        return None
 
     def _expected_reindexing(self, plan: _Json | None) -> Reindexing:
         page = self._store.page
@@ -276,6 +279,11 @@ class CommitController(QObject):
         with suppress(NotFoundError):
             return head, await self._client.schema("CURRENT")
         return head, None
+
+    async def _are_reviewed(self, versions: Iterable[_Json | None]) -> bool:
+        """Whether HEAD and CURRENT are those that the dialog shows."""
+        read = [raw if raw is None else await run_in_thread(read_document, raw) for raw in versions]
+        return read == [self._reviewed.head, self._reviewed.current]
 
     async def _keep_copy(self, head: _Json, current: _Json | None, plan: _Json | None) -> tuple[Path, int]:
         """Writes the versions, and the affected values if the rows can be read.

@@ -313,6 +313,7 @@ def refusal_fix(error: Exception, page: PageState) -> tuple[str, Edit] | None:
     if head is None or not isinstance(error, ServiceError):
         return None
     edits: list[Edit] = []
+    heading = message("Restore tables")
     if error.code == "ObjecttypeNotEmpty":
         named = re.findall(r"\w+", error.parameters.get("stats", ""))
         gone = {table.key for table in head.tables if table.name in named} - document.by_key.keys()
@@ -324,18 +325,20 @@ def refusal_fix(error: Exception, page: PageState) -> tuple[str, Edit] | None:
             edits += (Restore(ColumnRef(table.key, key), head) for key in sorted(links))
         title = tr("Put the {count:table|tables} back", count=len(gone))
     elif error.code == "TypeChangeUnsupported":
-        name = error.parameters.get("column", "").rpartition(".")[2]
+        *_, where, name = ("", *error.parameters.get("column", "").split("."))
         committed = {} if page.editing.current is None else page.editing.current.by_key
         for table in document.tables:
-            before = committed[table.key].by_key if table.key in committed else {}
+            now = committed.get(table.key)
+            is_meant = where in ("", table.name, "" if now is None else now.name)
+            before = now.by_key if now is not None and is_meant else {}
             for column in table.columns:
                 was = before.get(column.key)
                 if was is not None and was.type != column.type and name in (was.name, column.name):
                     edits.append(ChangeType(ColumnRef(table.key, column.key), was.type))
-        title = tr("Give the column its type back")
+        title, heading = tr("Give the column its type back"), message("Give columns their types back")
     if not edits:
         return None
-    return title, edits[0] if len(edits) == 1 else SeveralEdits(message("Restore tables"), tuple(edits))
+    return title, edits[0] if len(edits) == 1 else SeveralEdits(heading, tuple(edits))
 
 
 def is_saved_as(sent: Document, head: Document) -> bool:
