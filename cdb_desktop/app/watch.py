@@ -23,7 +23,6 @@ from typing import BinaryIO, Self
 
 import msgspec
 from filelock import BaseFileLock, Timeout
-from msgspec.structs import replace as replace_members
 
 from cdb_desktop.app.connection.connect import (
     BrowserAccess,
@@ -64,7 +63,7 @@ from cdb_desktop.live.log_follower import (
     StreamChanged,
 )
 from cdb_desktop.queries.saved_views import VIEWS_FILE, SavedView, ViewFileError, ViewStore, decode_view_file
-from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile, SignInSettings
+from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_json import wire_record
 from cdb_desktop.vocabulary.profile_key import ProfileKey
@@ -160,7 +159,7 @@ async def _connection(
         return
     entered = ConnectionInput(profile, options.password)
     if options.password:
-        entered = replace(entered, profile=replace_members(profile, sign_in=SignInSettings()))
+        entered = replace(entered, profile=profile.signed_in_by("password"))
 
     async def remembered() -> Secrets:
         return await store.secrets(entered)

@@ -122,6 +122,7 @@ class Client:
 
     async def close(self) -> None:
         """Closes the connections. The session stays valid until it expires."""
+        await self._lifecycle.close()
         await self._transport.close()
 
     @property
@@ -245,6 +246,10 @@ class Client:
         """Signs in with a refresh token that was kept, which is invalid afterwards. Raises SignInError."""
         await self._lifecycle.resume(refresh)
         return await self._enter_with_tokens()
+
+    async def revoke(self, refresh: str) -> None:
+        """Ends a sign-in of which the refresh token was kept."""
+        await self._lifecycle.end(refresh)
 
     async def deauthenticate(self) -> Session:
         """Signs out; the session continues without a user (wire §2)."""
@@ -573,7 +578,7 @@ class Client:
         before = self._dialect
         try:
             await self.detect()
-        except (ServiceError, AnswerError):
+        except ClientError:  # the one that led here says more
             if sign is not None and self._settings is None:
                 self._adapt(Settings(generation=sign))
         if self._dialect is before:

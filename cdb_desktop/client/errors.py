@@ -95,6 +95,7 @@ SignInProblem = Literal[
     "port_taken",
     "no_answer",  # of the browser
     "password_only",  # the service has no other way to sign in
+    "other_user",  # than the one who had signed in, ``value``
     "browser_only",  # where no browser can be opened
 ]
 

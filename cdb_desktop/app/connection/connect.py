@@ -184,11 +184,11 @@ async def service_connection(
         with _as_service():
             session = await _sign_in(client, profile, secrets, browser)
         uses_browser = browser is not None and profile.sign_in.method == "browser"
-        login = session.user.login if uses_browser and session.user else profile.login
+        login = _login(session, profile) if uses_browser else profile.login
         named = replace(profile, name=profile.name or _name(session), login=login)
         connection = Connection(client, session, named, remembered)
         if browser is not None and uses_browser:
-            connection = replace(connection, browser=partial(browser.open, client, oauth))
+            connection = replace(connection, browser=partial(_sign_in_again, connection, browser, oauth))
             if browser.keep is not None:
                 _keep_tokens(connection, partial(browser.keep, named))
                 yield connection
@@ -206,6 +206,18 @@ def _keep_tokens(connection: Connection, keep: Callable[[Tokens | None], object]
     keep(connection.client.tokens)
 
 
+async def _sign_in_again(connection: Connection, browser: BrowserAccess, oauth: OAuthClient) -> Session:
+    """Signs in in the browser as the same user, to whom all that is open belongs."""
+    session = await browser.open(connection.client, oauth)
+    if _login(session, connection.profile) != connection.profile.login:
+        with suppress(ClientError):
+            await connection.client.deauthenticate()
+        if browser.keep is not None:
+            browser.keep(connection.profile, None)
+        raise SignInError("other_user", value=connection.profile.login)
+    return session
+
+
 async def _sign_in(
     client: Client, profile: ConnectionProfile, secrets: Secrets, browser: BrowserAccess | None
 ) -> Session:
@@ -217,9 +229,9 @@ async def _sign_in(
     if secrets.refresh:
         try:
             return await client.resume(secrets.refresh)
-        except SignInError:
+        except SignInError as error:
             # Otherwise it would be tried with every start.
-            if browser is not None and browser.keep is not None:
+            if error.problem == "revoked" and browser is not None and browser.keep is not None:
                 browser.keep(profile, None)
             raise
     if browser is None:
@@ -266,11 +278,9 @@ async def look_at(profile: ConnectionProfile, access: NetworkAccess) -> Settings
 async def sign_out(profile: ConnectionProfile, secrets: Secrets, access: NetworkAccess) -> None:
     """Revokes a refresh token that was kept, if the service can be reached."""
     oauth = profile.sign_in.oauth_client(secrets.client)
-    with suppress(ClientError, TimeoutError):
-        async with asyncio.timeout(_SIGN_OUT_TIMEOUT), await _client(profile, access, oauth) as client:
-            await client.detect()
-            await client.resume(secrets.refresh)
-            await client.deauthenticate()
+    with suppress(ClientError):
+        async with await _client(profile, access, oauth) as client:
+            await client.revoke(secrets.refresh)
 
 
 async def probe(
@@ -282,12 +292,11 @@ async def probe(
     """
     async with await _client(profile, access, profile.sign_in.oauth_client(secrets.client)) as client:
         with _as_service():
-            service = await client.detect()
             session = await client.start_session()
             if profile.login and secrets.password:
                 session = await client.authenticate(profile.login, secrets.password)
                 await client.deauthenticate()
-            return service, session
+            return client.service or Settings(), session
 
 
 @contextmanager
@@ -299,6 +308,12 @@ def _as_service() -> Iterator[None]:
             raise
         # Every service has sessions, so something else answers at this address.
         raise AnswerError("unknown_call", status=error.status, content_type="application/json") from None
+
+
+def _login(session: Session, profile: ConnectionProfile) -> str:
+    """The log-in of the user; of one without, the number."""
+    user = session.user
+    return profile.login if user is None else user.login or str(user.id or "")
 
 
 def _name(session: Session) -> str:

@@ -144,7 +144,7 @@ class ConnectionController(QObject):
         self, profile: ConnectionProfile, given: str, *, is_asked: bool
     ) -> None:
         if given:
-            profile = replace_members(profile, sign_in=replace_members(profile.sign_in, method="password"))
+            profile = profile.signed_in_by("password")
         entered = ConnectionInput(profile, given)
         # The keyring is imported only if it is needed: that takes as long as the sign-in itself.
         secrets = await self._store.secrets(entered)
@@ -188,12 +188,18 @@ class ConnectionController(QObject):
         browser = BrowserAccess(self._browser, self._store.keep_tokens if stays else None)
         async with service_connection(entered.profile, secrets, remembered, access, browser) as connection:
             opened = connection.profile
-            self._store.note(opened)
+            self._store.note(self._as_chosen(entered, opened))
             # In a separate task: the keyring may have to be unlocked.
             self._tasks.start(_KEEP, self._store.keep(replace(entered, profile=opened)))
             self._dialog.hide()
             self._show_profiles()
             yield connection
+
+    def _as_chosen(self, entered: ConnectionInput, opened: ConnectionProfile) -> ConnectionProfile:
+        """The profile to store: a password of the command line does not change the next sign-in."""
+        if entered.remember is not None or not entered.password:
+            return opened
+        return replace_members(opened, sign_in=self._store.profile(opened.address, opened.login).sign_in)
 
     def _show_refused(self, profile: ConnectionProfile, given: str, error: Exception) -> None:
         message = error_message(error)
@@ -428,7 +434,8 @@ class ConnectionDialogController(QObject):
 
     async def _sign_out(self, profile: ConnectionProfile, *, is_forgotten: bool) -> None:
         entered = ConnectionInput(profile)
-        secrets = await self._store.secrets(entered)
+        # Kept perhaps before another method was chosen.
+        secrets = await self._store.secrets(ConnectionInput(profile.signed_in_by("browser")))
         if is_forgotten:
             await self._store.forget(profile)
         else:

@@ -58,7 +58,9 @@ class PasswordStore:
     async def keep(self, name: str, password: str) -> bool:
         """Stores a password. Returns False if it lasts only until the program ends."""
         lasting = await run_in_thread(partial(_write, name, password))
-        if not lasting:
+        if lasting:
+            self._in_memory.pop(name, None)
+        else:
             self._in_memory[name] = password
         return lasting
 

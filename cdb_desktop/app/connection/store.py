@@ -96,11 +96,7 @@ class ConnectionStore(msgspec.Struct, frozen=True):
         """Stores password, passphrase and secret, or deletes them, as chosen in the form."""
         profile = entered.profile
         if entered.remember is False:
-            await self.passwords.forget(profile.key)
-            if profile.network.certificate:
-                await self.passwords.forget(profile.passphrase_key)
-            if profile.sign_in.client:
-                await self.passwords.forget(profile.secret_key)
+            await self.forget(profile)
         elif entered.remember:
             if entered.password:
                 await self.passwords.keep(profile.key, entered.password)
@@ -112,8 +108,7 @@ class ConnectionStore(msgspec.Struct, frozen=True):
     async def forget(self, profile: ConnectionProfile) -> None:
         """Deletes the secrets of a profile."""
         await self.passwords.forget(profile.key)
-        if profile.sign_in.method == "browser":
-            await self.passwords.forget(profile.refresh_key)
+        await self.passwords.forget(profile.refresh_key)  # kept before another method was chosen
         if profile.sign_in.client:
             await self.passwords.forget(profile.secret_key)
         if profile.network.certificate:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Protocol, TypeVar
 
-from cdb_desktop.client.errors import ClientError, SignInError
+from cdb_desktop.client.errors import ClientError, ServerError, SignInError
 from cdb_desktop.client.generation6 import sign_in
 from cdb_desktop.client.generation6.sign_in import Endpoints, OAuthClient, Tokens
 from cdb_desktop.client.redaction import known_secrets
@@ -17,6 +17,7 @@ from cdb_desktop.client.request import Call
 Result = TypeVar("Result")
 
 _BEFORE = 60.0  # seconds before the end of a token, at most half of its life
+_PATIENCE = 2.0  # seconds for a renewal that is under way at the end
 
 
 class Send(Protocol):
@@ -38,7 +39,7 @@ class TokenLifecycle:
         self._send = send
         self._endpoints: Endpoints | None = None
         self._due = float("inf")
-        self._renewing = asyncio.Lock()
+        self._renewal: asyncio.Task[bool] | None = None
 
     @property
     def access(self) -> str:
@@ -53,39 +54,41 @@ class TokenLifecycle:
 
     async def sign_in(self, login: str, password: str) -> None:
         """Takes tokens for a password. Raises SignInError."""
-        self._take(
-            await self._send(sign_in.password_grant(await self.endpoints(), self._client, login, password))
-        )
+        await self._request(sign_in.password_grant(await self.endpoints(), self._client, login, password))
 
     async def redeem(self, code: str, redirect: str, verifier: str) -> None:
         """Takes tokens for the code that the browser has brought. Raises SignInError."""
         endpoints = await self.endpoints()
-        self._take(await self._send(sign_in.code_grant(endpoints, self._client, code, redirect, verifier)))
+        await self._request(sign_in.code_grant(endpoints, self._client, code, redirect, verifier))
 
     async def resume(self, refresh: str) -> None:
         """Takes tokens for a refresh token that was kept. Raises SignInError."""
-        self._take(await self._send(sign_in.refresh_grant(await self.endpoints(), self._client, refresh)))
+        await self._request(sign_in.refresh_grant(await self.endpoints(), self._client, refresh))
 
     async def renew(self, refused: str) -> bool:
         """Renews the ``refused`` access token; whether there is another one now.
 
         Calls that wait at the same time share the renewal. Raises ClientError if the service fails.
         """
-        async with self._renewing:
-            if self.access != refused:
-                return bool(self.access)
-            if self.tokens is None or not self.tokens.refresh:
-                return False
-            try:
-                # Another program that shares the kept token has replaced it.
-                kept = await self.kept() if self.kept is not None else ""
-                await self.resume(kept or self.tokens.refresh)
-            except SignInError as error:
-                if error.problem == "unavailable":
-                    raise
+        if self.access != refused:
+            return bool(self.access)
+        if self.tokens is None or not self.tokens.refresh:
+            return False
+        if self._renewal is None or self._renewal.done():
+            # A call that is cancelled must not lose the new tokens: the service has replaced the old ones.
+            self._renewal = asyncio.get_running_loop().create_task(self._renew(self.tokens.refresh))
+        return await asyncio.shield(self._renewal)
+
+    async def _renew(self, refresh: str) -> bool:
+        try:
+            # Another program that shares the kept token has replaced it.
+            kept = await self.kept() if self.kept is not None else ""
+            await self.resume(kept or refresh)
+        except SignInError as error:
+            if error.problem == "revoked":
                 self.forget()
-                return False
-            return True
+            return False
+        return True
 
     async def keep_fresh(self) -> None:
         """Renews an access token that expires soon. A failure counts only once the token is refused."""
@@ -95,15 +98,36 @@ class TokenLifecycle:
 
     async def revoke(self) -> None:
         """Ends the tokens at the service and forgets them."""
+        if self._renewal is not None:
+            await asyncio.wait([self._renewal])
         tokens, self._due = self.tokens, float("inf")
         self.forget()
         for one in () if tokens is None else tokens.secrets[::-1]:
-            await self._send(sign_in.revoke(await self.endpoints(), self._client, one))
+            await self.end(one)
+
+    async def end(self, token: str) -> None:
+        """Ends one token at the service."""
+        await self._send(sign_in.revoke(await self.endpoints(), self._client, token))
 
     def forget(self) -> None:
         """Forgets the tokens."""
         self.tokens, self._due = None, float("inf")
         self.changed(None)
+
+    async def close(self) -> None:
+        """Waits a short time for new tokens that are on their way."""
+        if self._renewal is not None and not self._renewal.done():
+            await asyncio.wait([self._renewal], timeout=_PATIENCE)
+            self._renewal.cancel()
+
+    async def _request(self, call: Call[Tokens]) -> None:
+        try:
+            self._take(await self._send(call))
+        except SignInError as error:
+            if error.problem != "unavailable":
+                raise
+            # Not a refusal: the same may succeed later.
+            raise ServerError(error.realm, error.code, {}, error.description, status=error.status) from None
 
     def _take(self, tokens: Tokens) -> None:
         known_secrets.update(tokens.secrets)

@@ -7,6 +7,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.client import (
     NO_PROXY,
@@ -18,6 +19,7 @@ from cdb_desktop.client import (
 )
 
 DEFAULT_COLOUR = "#2F6FDB"
+SignInMethod = Literal["password", "browser"]
 
 
 class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -55,7 +57,7 @@ class SignInSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     ``redirect`` is the loopback address to which the browser returns. Services with sessions use none of it.
     """
 
-    method: Literal["password", "browser"] = "password"
+    method: SignInMethod = "password"
     client: str = ""
     redirect: str = ""
     scope: str = ""
@@ -96,6 +98,10 @@ class ConnectionProfile(msgspec.Struct, frozen=True):
     def secret_key(self) -> str:
         """The name of the secret of its client in the keyring."""
         return f"secret:{self.sign_in.client}@{self.address}"
+
+    def signed_in_by(self, method: SignInMethod) -> ConnectionProfile:
+        """The same connection with another method to sign in."""
+        return replace(self, sign_in=replace(self.sign_in, method=method))
 
     @property
     def title(self) -> str:

@@ -22,13 +22,15 @@ from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring, service
 from tests.desktop.patience import until
 
+_PASSWORDS = {"root": "admin", "viewer": "viewer"}
+
 
 class Browser(QObject):
     """Opens addresses in place of the system's browser, and signs in at once unless it is ``idle``."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.idle = False
+        self.idle, self.login = False, "root"
         self.opened: list[str] = []
         self.shown: list[str] = []
         self._work: set[asyncio.Task[None]] = set()
@@ -48,7 +50,7 @@ class Browser(QObject):
             hidden = re.findall(r'type="hidden"[^>]*name="([^"]*)"[^>]*value="([^"]*)"', page)
             form = {name: unescape(value) for name, value in hidden}
             posted = await http.post(
-                url.partition("?")[0], data={**form, "login": "root", "password": "admin"}
+                url.partition("?")[0], data={**form, "login": self.login, "password": _PASSWORDS[self.login]}
             )
             self.shown.append((await http.get(posted.headers["location"])).text)
 
@@ -95,10 +97,14 @@ async def test_the_browser_signs_in_and_a_restart_needs_nobody(
         assert len(browser.opened) == 1
         await until(lambda: _stored(keys) != first)
         await _revoke(address, _stored(keys))
-        browser.idle = True
         app.window.actions_by_name["refresh"].trigger()
         await until(app.sign_in.isVisible)
         assert not app.sign_in.password.isVisible()
+        browser.login = "viewer"
+        app.sign_in.accept_button.click()
+        await until(lambda: "belongs to root" in app.sign_in.hint.text())
+        await until(lambda: not keys.passwords)
+        browser.idle, browser.login = True, "root"
         app.sign_in.accept_button.click()
         await until(app.sign_in.browser.isVisible)
         browser.idle = False
@@ -108,11 +114,14 @@ async def test_the_browser_signs_in_and_a_restart_needs_nobody(
         await until(lambda: app.window.status.latency.endswith("ms"))
         current = _stored(keys)
         assert current not in app.context.store.file._file.read_text()
-        # What the user ends here is ended at the service.
+        # What the user ends here is ended at the service, even if another method has been chosen meanwhile.
         app.window.actions_by_name["connect"].trigger()
-        app.connection_dialog.open_profile(app.context.store.file.profiles[0])
+        app.connection_dialog.open_profile(app.context.store.file.profiles[0].signed_in_by("password"))
         app.connection_dialog.form.sign_out_requested.emit()
         await until(lambda: not keys.passwords)
+        async with httpx.AsyncClient(base_url=address) as http:
+            while (await _who(http, app)).status_code == 200:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
 
 
 async def test_a_sign_in_that_was_revoked_is_explained(
@@ -181,12 +190,14 @@ async def test_a_connection_that_the_user_chooses_opens_the_browser(
 async def test_a_password_signs_in_at_the_same_service(
     open_app: OpenApp, address: str, keys: MemoryKeyring
 ) -> None:
-    """The command line can name one; it takes the place of the browser."""
+    """The command line can name one; it takes the place of the browser, this time."""
     async with open_app() as app:
+        app.context.store.file.keep(ConnectionProfile(address, "root", sign_in=SignInSettings("browser")))
         app.controller.start(Options(server=address, login="root", password="admin"))
         await _opened(app)
         assert app.opened[0]._client.tokens is not None
         assert keys.passwords == {}
+        assert app.context.store.file.profiles[0].sign_in.method == "browser"
 
 
 async def test_two_generations_are_told_apart(open_app: OpenApp, reference_server: str) -> None:
@@ -205,6 +216,12 @@ async def _opened(app: AppWindow) -> None:
     await until(lambda: app.opened or app.failed)
     assert app.failed == []
     await until(lambda: app.window.status.latency.endswith("ms"))
+
+
+async def _who(http: httpx.AsyncClient, app: AppWindow) -> httpx.Response:
+    tokens = app.opened[0]._client.tokens
+    assert tokens is not None
+    return await http.get("/api/v1/user/session", headers={"authorization": f"Bearer {tokens.access}"})
 
 
 def _stored(keys: MemoryKeyring) -> str:

@@ -65,8 +65,14 @@ async def test_a_locked_keyring_is_treated_as_a_missing_one(
         assert not await passwords.keep(NAME, "swordfish")
         assert await PasswordStore().password(NAME) == ""
         await passwords.forget(NAME)
+        await passwords.keep(NAME, "swordfish")
     assert "KeyringLocked" in caplog.text
     assert "swordfish" not in f"{caplog.text} {passwords!r}"
+    # Once it is unlocked, what it has is newer.
+    monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
+    assert await passwords.keep(NAME, "trout")
+    assert await PasswordStore().keep(NAME, "salmon")
+    assert await passwords.password(NAME) == "salmon"
 
 
 _SCRIPT = """

@@ -67,6 +67,7 @@ async def test_no_password_is_in_the_file(tmp_path: Path, keys: MemoryKeyring) -
     assert keys.passwords == {("cdb-desktop", "root@https://museum.example"): "swordfish"}
     assert b"swordfish" not in (tmp_path / "connections.json").read_bytes()
     assert "swordfish" not in repr(store)
+    keys.set_password("cdb-desktop", MUSEUM.refresh_key, "of the browser")
     await store.keep(ConnectionInput(MUSEUM, remember=False))
     assert keys.passwords == {}
 

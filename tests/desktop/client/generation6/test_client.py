@@ -20,6 +20,7 @@ from cdb_desktop.client import (
     MissingRightError,
     NotFoundError,
     NotReadyError,
+    ServerError,
     ServiceError,
     SessionLostError,
     UserError,
@@ -31,6 +32,7 @@ from cdb_desktop.client.generation6.calls import Calls
 from cdb_desktop.client.request import Request, Response
 from cdb_desktop.client.responses import failure
 from tests.desktop.client.canned_service import SESSION, SETTINGS_6, SIGNED_IN, Canned, CannedService
+from tests.desktop.patience import until
 from tests.server import both_generations
 
 TOKEN, EVENT, WHO = "POST /api/oauth2/token", "GET /api/v1/event/1", "GET /api/v1/user/session"
@@ -146,6 +148,39 @@ async def test_a_revoked_family_leads_to_a_new_sign_in(client: Client, service: 
     service.prepare(EVENT, REFUSED, FOUND)
     assert (await client.event(1)).id == 1
     assert service.requests[-1].authorization == "Bearer access-7"
+
+
+async def test_a_renewal_outlives_its_call(client: Client, service: CannedService) -> None:
+    """The service has replaced the old tokens, so a sign-out meanwhile has to end the new ones."""
+    service.prepare(EVENT, REFUSED)
+    service.prepare(TOKEN, replace(tokens(2), delay=0.2))
+    call = asyncio.create_task(client.event(1))
+    await until(lambda: used(service) == ["refresh-1"])
+    call.cancel()
+    await client.deauthenticate()
+    revoked = [parse_qs(one.body.decode())["token"] for one in service.requests[-2:]]
+    assert revoked == [["refresh-2"], ["access-2"]]
+    assert client.tokens is None
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("temporarily_unavailable", ServerError),
+        ("server_error", ServerError),
+        ("invalid_client", SessionLostError),
+    ],
+)
+async def test_only_a_refused_token_is_forgotten(
+    client: Client, service: CannedService, code: str, kind: type[ServiceError]
+) -> None:
+    """A service that fails is asked again, and other refusals may be the program's own fault."""
+    service.prepare(EVENT, REFUSED, REFUSED, FOUND)
+    service.prepare(TOKEN, Canned({"error": code}, 400), tokens(2))
+    with pytest.raises(kind):
+        await client.event(1)
+    assert (await client.event(1)).id == 1
+    assert used(service) == ["refresh-1", "refresh-1"]
 
 
 async def test_a_refused_password_is_sent_once(service: CannedService) -> None:
