@@ -58,7 +58,7 @@ class EventDraft(msgspec.Struct, frozen=True):
     @property
     def attributes(self) -> dict[str, object]:
         """The attributes to be sent, if there are no faults."""
-        values: dict[str, object] = {"type": self.type, "objecttype": self.objecttype.strip()}
+        values: dict[str, object] = {"type": self.type.strip(), "objecttype": self.objecttype.strip()}
         values |= {"object_id": _number(self.object_id), "object_version": _number(self.object_version)}
         values["pollable"] = self.pollable or None
         values["info"] = json.loads(self.info) if self.info.strip() else None

@@ -116,8 +116,9 @@ class KnownValues:
         """What people call exactly these types, if they are all known ones of a family or group; or empty."""
         wanted, known = set(types), self.types
         for family in EventFamily:
-            if wanted == {one for one in known if family_of(one) is family}:
-                return family_text(family, language)
+            name = family_text(family, language)
+            if name and wanted == {one for one in known if family_of(one) is family}:
+                return name
         groups = {self.group_of_type(one) for one in wanted}
         group = groups.pop() if len(groups) == 1 else ""
         is_group = group and wanted == {one for one in known if self.group_of_type(one) == group}

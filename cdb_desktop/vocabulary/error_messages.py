@@ -159,16 +159,21 @@ def _service_message(error: ServiceError) -> ErrorMessage:
         code = error.code or f"HTTP {error.status}"
         by_status = None if error.code else _status_message(error.status)
         return by_status or fault_message("service", {"code": code, "description": error.description}, code)
-    values = {name: parameter_text(value) for name, value in error.parameters.items()}
-    values["msg"] = (values.get("msg") or error.description).rstrip(".")  # the reason of "ServerGeneric"
-    message = _filled(msgspec.structs.asdict(entry.explanation), values, entry.code)
+    message = _filled(msgspec.structs.asdict(entry.explanation), parameter_texts(error), entry.code)
     if error.code == _GENERIC and error.description:
         description = f"„{error.description}“" if language() == "de" else f"“{error.description}”"
         return replace(message, text=f"{message.text} {description}")
     return message
 
 
-def parameter_text(value: str) -> str:
+def parameter_texts(error: ServiceError) -> dict[str, str]:
+    """The values of the placeholders in the texts for a code, as they are shown."""
+    values = {name: _parameter_text(value) for name, value in error.parameters.items()}
+    reason = values.get("msg") or error.description  # of "ServerGeneric"
+    return values | {"msg": reason.rstrip(".")} if reason else values
+
+
+def _parameter_text(value: str) -> str:
     """The value of a parameter as it is shown: the entries of a list one after the other, without marks."""
     try:
         found = msgspec.json.decode(value, type=list[str | int | _Entry] | dict[str, str | int | _Entry])

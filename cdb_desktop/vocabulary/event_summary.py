@@ -153,8 +153,12 @@ def _term(entry: Info, depth: int) -> list[str]:
 _OF_VIEW = ("objecttype", "object_id")
 
 
+def _viewed(info: Info) -> str:
+    return " ".join(filter(None, map(_value_text, map(info.get, _OF_VIEW))))
+
+
 def _view(event: Event, info: Info) -> str:
-    about = object_text(event) or " ".join(filter(None, map(_value_text, map(info.get, _OF_VIEW))))
+    about = object_text(event) or _viewed(info)
     about = about or _listed([_names(info.get("objecttypes")), *_terms(info.get("search"), 0)])
     return _with_note(tr("Viewed {object}", object=about), _value_text(info.get("mask"))) if about else ""
 
@@ -506,6 +510,9 @@ def event_sentences(event: Event) -> tuple[str, ...]:
     and why it failed.
     """
     is_large = event.info is not None and memoryview(event.info).nbytes > _LARGE
+    info = _info_of(event)
+    if event.type == "DETAIL_VIEW" and not object_text(event) and isinstance(info, dict):
+        event = replace(event, objecttype=_viewed(info))  # which some services name in info only
     error = None if is_large else explained_error(event)
     reason = f"{error.title}: {error.text}" if error is not None else ""
     said = [_what(event)]

@@ -36,6 +36,7 @@ _SERVICE_COLUMNS = (
     "session",
     "ipv4_address",
 )
+_OTHER_COLUMNS = ("group_id", "system_object_id")  # that only services without options of CSV have
 
 ColumnValue = Callable[[Event, object], object]
 _COMPOSED: Mapping[str, Callable[[Event], str]] = {
@@ -151,19 +152,22 @@ def gains_from_whole_records(names: Sequence[str]) -> bool:
     return SUMMARY in names
 
 
-def event_csv_page(records: Sequence[Record], options: CsvOptions, *, is_first: bool = True) -> bytes:
+def event_csv_page(
+    records: Sequence[Record], options: CsvOptions, *, is_first: bool = True, like_service: bool = True
+) -> bytes:
     """A page of CSV with the service's columns, made of whole records; secrets masked.
 
-    For events that were selected one by one, since the service's CSV has no filter by id, and for services
-    whose CSV has no options. A byte order mark only precedes the first page.
+    For events that were selected one by one, since the service's CSV has no filter by id, and with more
+    columns for services whose CSV has no options. A byte order mark only precedes the first page.
     """
+    columns = _SERVICE_COLUMNS if like_service else _SERVICE_COLUMNS + _OTHER_COLUMNS
     dialect = CsvDialect(options.delimiter, options.quote, options.escape)
     infos = [_info_cells(one, options) if isinstance(one, Event) else {} for one in records]
     names = sorted({name for info in infos for name in info}) if options.explode else ["info"]
     longest = options.max_length or None
-    lines = [dialect.record([*_SERVICE_COLUMNS, *names])]
+    lines = [dialect.record([*columns, *names])]
     for record, info in zip(records, infos, strict=True):
-        cells = [*_service_cells(record), *(info.get(name, "") for name in names)]
+        cells = [*_service_cells(record, columns), *(info.get(name, "") for name in names)]
         lines.append(dialect.record([cell[:longest] for cell in cells]))
     return (BOM if is_first and options.use_bom else b"") + b"".join(lines)
 
@@ -207,19 +211,20 @@ def unreadable_values(value: object, names: Sequence[str]) -> list[object]:
     ]
 
 
-def _service_cells(record: Record) -> list[str]:
+def _service_cells(record: Record, columns: Sequence[str]) -> list[str]:
     if not isinstance(record, Event):
-        return [csv_cell(value) for value in unreadable_values(masked(record.value), _SERVICE_COLUMNS)]
+        return [csv_cell(value) for value in unreadable_values(masked(record.value), columns)]
     event = record
     values = {
         **msgspec.to_builtins(wire_record(event)).get("event", {}),
         "timestamp": event.timestamp.isoformat() if event.timestamp else None,
         "user_id": event.user_id,
+        "group_id": event.group_id,
         "user_generated_displayname": event.user_displayname,
         "session": MASK if event.session_token else None,
         "ipv4_address": event.address,
     }
-    return [csv_cell(values.get(name)) for name in _SERVICE_COLUMNS]
+    return [csv_cell(values.get(name)) for name in columns]
 
 
 def _info_cells(event: Event, options: CsvOptions) -> dict[str, str]:

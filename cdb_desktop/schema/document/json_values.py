@@ -96,12 +96,14 @@ def text_attribute(raw: Json, name: str) -> str:
 def option_value(name: str, raw: Json) -> object:
     """The value of an option, None for all that means nothing; but false is a default of columns.
 
-    Name hints beside ids mean nothing either.
+    Name hints beside ids mean nothing either, except among a user's own settings.
     """
     value = raw.get(name)
     if value is False:
         return value if name == "default" else None
-    return None if isinstance(value, str | list | dict) and not value else _without_hints(value)
+    if isinstance(value, str | list | dict) and not value:
+        return None
+    return value if name == "custom_settings" else _without_hints(value)
 
 
 def _without_hints(value: object) -> object:

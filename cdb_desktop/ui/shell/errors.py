@@ -55,7 +55,7 @@ from cdb_desktop.vocabulary.error_messages import (
     Explanation,
     error_message,
     find_entry,
-    parameter_text,
+    parameter_texts,
     parse_pasted_error,
     search_entries,
 )
@@ -340,7 +340,7 @@ class ExplanationView(QWidget):
         self._title.setText(explanation.title)
         self._code.setText(error.code)
         self._kind.setText(self._kind_text(error, entry))
-        values = {name: parameter_text(value) for name, value in error.parameters.items()}
+        values = parameter_texts(error)
         self._text.setText(highlight_parameters(explanation.text, values, colour))
         self._remedy_head.setText(tr("What to do"))
         self._remedy.setText(highlight_parameters(explanation.remedy, values, colour))
@@ -350,7 +350,7 @@ class ExplanationView(QWidget):
     def _write_parameters(self, error: ServiceError, entry: CatalogueEntry | None) -> None:
         names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
         colour = self._appearance.tokens.accent
-        values = {name: parameter_text(value) for name, value in error.parameters.items()}
+        values = parameter_texts(error)
         lines = [
             f"{escape(name)}: {highlight_parameters('{value}', {'value': values[name]}, colour)}"
             if name in error.parameters
@@ -500,9 +500,7 @@ class LookupView(QWidget):
     def _update_buttons(self) -> None:
         is_possible = self._connected and self._has_details
         self._ask.setEnabled(is_possible and bool(self._uuid.text().strip()))
-        missing = tr(
-            "This service offers no details of its errors: its administration finds them in its log."
-        )
+        missing = tr("This service offers no details of its errors: its administrators find them in its log.")
         why = missing if self._connected else tr("Requires a connection to the service.")
         self._ask.setToolTip("" if is_possible else why)
 

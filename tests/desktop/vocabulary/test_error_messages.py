@@ -43,7 +43,7 @@ from cdb_desktop.vocabulary.error_messages import (
     explained_error,
     fault_message,
     find_entry,
-    parameter_text,
+    parameter_texts,
     parse_pasted_error,
     problem_text,
     search_entries,
@@ -396,8 +396,8 @@ def test_errors_without_a_realm_in_their_code(
 )
 def test_lists_in_parameters_are_shown_without_marks(sent: str, shown: str) -> None:
     """Rights are named, and tables with their numbers; anything else stays as it is."""
-    assert parameter_text(sent) == shown
     error = MissingRightError("api", "SystemRightRequired", {"rights": sent})
+    assert parameter_texts(error) == {"rights": shown}
     assert error_message(error).text.endswith(f": {shown}.")
 
 

@@ -421,6 +421,8 @@ def test_of_a_short_record_it_says_what_is_known() -> None:
         "The service indexed image 3.",
     )
     assert event_sentences(Event(id=1, type="FROBNICATE")) == ("The service caused FROBNICATE.",)
+    view = of(Event(id=1), "DETAIL_VIEW", {"objecttype": "work", "object_id": 24})
+    assert event_sentences(view) == ("The service viewed work 24.",)
 
 
 def test_a_sentence_does_not_decode_large_info() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.insertion import INSERTABLE_TYPES, DraftFault, EventDraft, insertable_types
+from cdb_desktop.events.insertion import DraftFault, EventDraft, insertable_types
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -56,18 +55,19 @@ class InsertDialog(BaseDialog):
     event_requested = Signal(object)
 
     def __init__(
-        self,
-        appearance: Appearance,
-        parent: QWidget,
-        *,
-        leads: bool,
-        types: Sequence[str] = INSERTABLE_TYPES,
+        self, appearance: Appearance, parent: QWidget, *, leads: bool, in_groups: bool = False
     ) -> None:
-        """``leads``: whether the user has the right to see the new event. ``types`` are offered."""
+        """``leads``: whether the user has the right to see the new event.
+
+        ``in_groups``: types belong to groups; those of plug-ins have names that are not known.
+        """
         super().__init__(appearance, "events.insert", parent)
         self._leads = leads
         self._written: Event | None = None
-        self.type = Choice({name: name for name in types})
+        no_insert = QComboBox.InsertPolicy.NoInsert
+        self.type = QComboBox(editable=True, insertPolicy=no_insert) if in_groups else Choice()
+        for name in insertable_types(in_groups=in_groups):
+            self.type.addItem(name, name)
         self.info = QPlainTextEdit(tabChangesFocus=True, placeholderText='{"search": [], "limit": 100}')
         self.info.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.info.setMinimumHeight(_LINES * ROW)
@@ -132,11 +132,12 @@ class InsertDialog(BaseDialog):
         self.info.setFocus()
 
     def _check(self) -> None:
-        faults = {str(name): fault_text(fault) for name, fault in self.draft.faults.items()}
+        draft = self.draft
+        faults = {str(name): fault_text(fault) for name, fault in draft.faults.items()}
         for name in _CHECKED:
             self.form.hint(name).show_hint("danger", faults.get(name, ""))
         self.show_fault("")
-        self.accept_button.setEnabled(not faults)
+        self.accept_button.setEnabled(not faults and bool(draft.type.strip()))
 
     def _agree(self) -> None:
         if self._written is None:
@@ -163,9 +164,9 @@ class InsertController(QObject):
     def open(self) -> None:
         """Opens the form."""
         view, client = self._context.view, self._context.client
-        session, types = client.session, insertable_types(in_groups=client.capabilities.event_groups)
+        session, in_groups = client.session, client.capabilities.event_groups
         leads = session is not None and session.allows("system.api.event.get")
-        dialog = InsertDialog(view.appearance, view, leads=leads, types=types)
+        dialog = InsertDialog(view.appearance, view, leads=leads, in_groups=in_groups)
         dialog.agreed.connect(self._write)
         dialog.event_requested.connect(self.written_requested)
         dialog.explain_requested.connect(view.notice.explain_requested)

@@ -296,7 +296,9 @@ class ExportController(QObject):
             dialog.show_preview(preview_csv(options, page))
         elif not self._client.capabilities.csv_options:
             records = await self._first_records(options, chosen, ids)
-            dialog.show_preview(preview_csv(options, event_csv_page(records, options.csv)))
+            dialog.show_preview(
+                preview_csv(options, event_csv_page(records, options.csv, like_service=False))
+            )
         else:
             listed = await self._client.list_csv(chosen, options.csv, sort=OLDEST_FIRST, limit=_PREVIEW_ROWS)
             dialog.show_preview(preview_csv(options, listed))
@@ -324,7 +326,7 @@ class ExportController(QObject):
 async def _fetch_csv(pages: FullPages, options: CsvOptions, offset: int) -> bytes:
     """A page of CSV that is made of records: the service's own has no options. Raises ClientError."""
     records = await pages.fetch(offset)
-    return await asyncio.to_thread(event_csv_page, records, options, is_first=offset == 0)
+    return await asyncio.to_thread(event_csv_page, records, options, is_first=offset == 0, like_service=False)
 
 
 OLDEST_FIRST = (Sort("_id"),)
@@ -397,7 +399,10 @@ class SelectedPages:
     async def fetch_csv(self, options: CsvOptions, offset: int) -> bytes:
         """The same rows as the CSV that the service would write. Raises ClientError."""
         events = await self.fetch(offset)
-        return await asyncio.to_thread(event_csv_page, events, options, is_first=offset == 0)
+        like_service = self._client.capabilities.csv_options
+        return await asyncio.to_thread(
+            event_csv_page, events, options, is_first=offset == 0, like_service=like_service
+        )
 
     def _wanted(self, offset: int) -> Sequence[int]:
         return self._ids[offset : offset + PAGE_SIZE]

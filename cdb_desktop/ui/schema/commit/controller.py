@@ -588,7 +588,7 @@ class CommitDialog(BaseDialog):
             self._show(plan, "")
             return
         self._contents.setText(
-            tr("It contains both data models, but no values: no call of the service lists rows.")
+            tr("It contains both data models, but no values: this program reads no rows of this service.")
         )
         note = tr("The service does not report how many values are lost, nor whether rows block the commit.")
         if counts:
@@ -724,7 +724,7 @@ def _copy_contents(*, has_values: bool) -> str:
         )
     return tr(
         "It contains both data models and the counts of this plan, but no values: "
-        "no call of the service lists rows."
+        "this program reads no rows of this service."
     )
 
 

@@ -136,6 +136,8 @@ async def test_rows_equal_those_of_the_service(reference_server: str, options: C
         if expected_row["session"]:
             expected_row["session"] = MASK[: options.max_length or None]
         assert row == expected_row
+    more = _rows(event_csv_page([Event(id=1, group_id=2)], options, like_service=False), options)[0]
+    assert (more["group_id"], more["system_object_id"]) == ("2", "")
 
 
 def _rows(page: bytes, options: CsvOptions) -> list[dict[str, str]]:

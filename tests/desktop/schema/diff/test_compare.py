@@ -131,6 +131,10 @@ def test_a_document_equals_itself_in_another_form() -> None:
             key["name"] = "other"
             key["referenced_table"]["name_hint"] = "stale"
     assert compare(opened(), read_document(raw)) == ()
+    raw["tables"][0]["custom_settings"] = settings = {"x_id": 1, "x_name_hint": "a"}
+    before = read_document(raw)
+    raw["tables"][0]["custom_settings"] = settings | {"x_name_hint": "b"}
+    assert len(compare(before, read_document(raw))) == 1
 
 
 def test_names_without_ids_do_not_identify_tables() -> None:

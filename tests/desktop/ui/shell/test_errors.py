@@ -72,6 +72,12 @@ def test_a_complete_error_object_is_explained_with_its_values(view: ErrorsView) 
     assert "‹" not in _text(view, "text")
 
 
+def test_the_reason_of_a_code_without_parameters_is_its_description(view: ErrorsView) -> None:
+    """As notices and dialogs have it."""
+    view.search.setText(json.dumps({"code": "ServerGeneric", "description": "No room.", "statuscode": 400}))
+    assert "No room</span>." in _text(view, "text")
+
+
 def test_markup_in_a_value_is_plain_text(view: ErrorsView) -> None:
     """Values from a service are never rendered."""
     view.search.setText(json.dumps(RIGHT | {"parameters": {"right": "<img src=x>"}}))

@@ -41,7 +41,10 @@ async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions, 
         dialog = opened(view, actions)
         assert "cannot be undone" in dialog.text
         assert dialog.type.count() == (2 if generation == 5 else 4)
-        dialog.type.setCurrentText("DETAIL_VIEW")
+        dialog.type.setCurrentText(" ")
+        assert dialog.accept_button.isEnabled() is (generation == 5)
+        event_type = "DETAIL_VIEW" if generation == 5 else "PLUGIN_TRIAL"
+        dialog.type.setCurrentText(event_type)
         dialog.info.setPlainText('{"tried": "out"}')
         dialog.form.show_values({"objecttype": "work", "object_id": "1042", "pollable": True})
         dialog.accept_button.click()
@@ -52,7 +55,7 @@ async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions, 
         assert '"pollable": true' in view.inspector.json.text
         event = view.table.current_event
         assert event is not None
-        assert (event.type, event.object_id) == ("DETAIL_VIEW", 1042)
+        assert (event.type, event.object_id) == (event_type, 1042)
 
 
 async def test_invalid_input_is_reported_below_its_field(browse: Browse, actions: Actions) -> None:
