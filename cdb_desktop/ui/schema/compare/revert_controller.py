@@ -72,7 +72,8 @@ class RevertCommitController(QObject):
 
     def _forget(self) -> None:
         self._dialog = None
-        self._tasks.cancel(_READ)
+        for name in (_READ, _COMMITS):
+            self._tasks.cancel(name)
 
     async def _load_commits(self, dialog: RevertCommitDialog) -> None:
         commits = await self._versions.read_commits()
