@@ -70,6 +70,11 @@ _STRUCTURED = frozenset(
 _NO_NAME_CHARACTERS = re.compile(r"[^a-z0-9]+")
 
 
+def is_described(option: str, *, extended: bool) -> bool:
+    """Whether a service describes an option; ``extended``: it describes those of the newer interface."""
+    return option not in (_FORMER if extended else _EXTENDED)
+
+
 def without_counterpart(document: Document, *, extended: bool) -> tuple[str, ...]:
     """The options that a service does not describe, with the elements of another model that have them.
 
@@ -80,8 +85,8 @@ def without_counterpart(document: Document, *, extended: bool) -> tuple[str, ...
         holders = [(table.name, table.raw)]
         holders += [(f"{table.name}.{column.name}", column.raw) for column in table.columns]
         for name, raw in holders:
-            for option in sorted(raw.keys() & (_FORMER if extended else _EXTENDED)):
-                if option_value(option, raw) is not None:
+            for option in sorted(raw):
+                if not is_described(option, extended=extended) and option_value(option, raw) is not None:
                     losses.add(message("{option}, which this service does not describe", option=option), name)
     return tuple(map(str, losses.all()))
 

@@ -189,16 +189,16 @@ class SchemaController(QObject):
         self._tasks.start(_LOAD_NAMES, self._load_names(head))
 
     async def _load_names(self, head: Document | None) -> None:
-        """Reads the localized names, which not every service has."""
+        """Reads the localized names and the masks, which not every service has."""
         try:
             texts = await self._client.l10n("HEAD")
         except ClientError as error:
             # The interface does not promise them.
             _log.info("no localized names: %s", type(error).__name__)
-            return
-        page = self.store.page
-        checks = replace(page.checks, names=LocalizedNames(texts, head))
-        self.store.put(replace(page, checks=checks))
+        else:
+            page = self.store.page
+            checks = replace(page.checks, names=LocalizedNames(texts, head))
+            self.store.put(replace(page, checks=checks))
         with suppress(ClientError):
             found = await self._client.masks("HEAD")
             page = self.store.page

@@ -57,6 +57,8 @@ class QuestionPanel(QWidget):
             self._layout.addWidget(label)
         fields: list[Field] = []
         for field in question.form:
+            if field.name in self._choices:
+                continue  # an earlier question asks for it, and there is one answer
             choice = Choice({one.value: one.text for one in field.options if not one.disabled})
             self._choices[field.name] = choice
             fields.append(Field(field.name, choice, _shown(field.label)))
@@ -65,12 +67,10 @@ class QuestionPanel(QWidget):
 
     def _add_buttons(self, questions: Sequence[CommitQuestion]) -> None:
         answers = {REINDEX, CONFIRM, *self._choices}
-        found = {
-            (each.name, each.value): each.text
-            for question in questions
-            for each in question.buttons
-            if not each.hidden
-        }
+        texts: dict[tuple[str, str], dict[str, None]] = {}
+        for each in (button for question in questions for button in question.buttons if not button.hidden):
+            texts.setdefault((each.name, each.value), {})[each.text] = None
+        found = {answer: " / ".join(each) for answer, each in texts.items()}
         if all(name in answers for name, _ in found):
             found = {("", ""): tr("Cancel"), **found}
         if not any(name in answers for name, _ in found):

@@ -218,7 +218,7 @@ class RevertCommitDialog(BaseDialog):
         self._shown: RevertView | None = None
         self._arrange_content()
         self.version.decided.connect(self.decided)
-        self.replaces.clicked.connect(lambda _on: self.decided.emit())
+        self.replaces.toggled.connect(lambda _on: self.decided.emit())
         self._show_copy.clicked.connect(self._request_copy)
         self.accept_button.clicked.connect(self.accept)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+import msgspec
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -17,6 +18,7 @@ from PySide6.QtGui import (
     QStandardItemModel,
 )
 from PySide6.QtWidgets import (
+    QCheckBox,
     QCompleter,
     QFrame,
     QHeaderView,
@@ -290,6 +292,8 @@ class FilterField(QLineEdit):
 class SettingsTable(QTableWidget):
     """Names with texts; a name in the last, empty row adds one, and a row without a name disappears.
 
+    Values that are no texts are edited as JSON.
+
     Signals: ``decided`` with all of them by name, None without any.
     """
 
@@ -324,19 +328,45 @@ class SettingsTable(QTableWidget):
                     self.setItem(row, column, QTableWidgetItem(text))
         self.setFixedHeight((len(texts) + 2) * ROW + TIGHT)
 
-    def _finish(self) -> None:
-        texts = ((self._text(row, 0).strip(), self._text(row, 1)) for row in range(self.rowCount()))
-        before = {name: shown_value(value) for name, value in self._shown.items()}
-        # A value that is no text stays as it is until it is edited.
-        found = {
-            name: self._shown[name] if before.get(name) == text else text for name, text in texts if name
-        }
+    def _finish(self, row: int, column: int) -> None:
+        before = [*self._shown.items(), ("", "")]
+        try:
+            found = self._entered(before)
+        except ValueError as error:
+            item = self.item(row, column)
+            if item is not None:
+                with QSignalBlocker(self):
+                    item.setText(shown_value(before[row][column]))
+                place = self.visualItemRect(item).bottomLeft()
+                QToolTip.showText(self.viewport().mapToGlobal(place), str(error), self)
+            return
         if found != self._shown:
             self.decided.emit(found or None)
+
+    def _entered(self, before: Iterable[tuple[str, object]]) -> dict[str, object]:
+        """The settings of all rows, which showed those of ``before``. Raises ValueError."""
+        found: dict[str, object] = {}
+        for row, (_, value) in enumerate(before):
+            name, text = self._text(row, 0).strip(), self._text(row, 1)
+            if name in found:
+                raise ValueError(tr("There is a setting of this name already."))
+            if name:
+                found[name] = _edited(value, text)
+        return found
 
     def _text(self, row: int, column: int) -> str:
         item = self.item(row, column)
         return "" if item is None else item.text()
+
+
+def _edited(value: object, text: str) -> object:
+    """The value that was shown and edited as ``text``. Raises ValueError."""
+    if text == shown_value(value):
+        return value
+    try:
+        return text if isinstance(value, str) else msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise ValueError(tr("JSON is expected here, such as true, 5 or a text in quotes.")) from error
 
 
 def _is_page_undo(field: QLineEdit, event: QEvent) -> bool:
@@ -356,6 +386,12 @@ def _match_rank(index: QModelIndex, wanted: str) -> tuple[int, int]:
     if any(text.startswith(wanted) for text in texts):
         return 1, index.row()
     return 2 if f" {wanted}" in texts[0] else 3, index.row()
+
+
+def show_checked(box: QCheckBox, *, on: bool) -> None:
+    """Shows a state without ``toggled``, the only signal of a user's change by assistive technology."""
+    with QSignalBlocker(box):
+        box.setChecked(on)
 
 
 def section_label(text: str, parent: QWidget) -> QLabel:

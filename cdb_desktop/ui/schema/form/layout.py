@@ -99,6 +99,13 @@ def place_in_tab_order(container: QWidget, widgets: Iterable[QWidget]) -> None:
         before = widget
 
 
+def offer_option(page: PageState, option: str, widget: QWidget, *, is_set: bool) -> None:
+    """Disables an option that the service does not describe, unless it is set."""
+    is_known = page.describes(option)
+    widget.setEnabled(is_known or is_set)
+    widget.setToolTip(option if is_known else tr("This service does not know this option."))
+
+
 class FormHeading(QWidget):
     """The heading of a form: the kind of the element and its name."""
 

@@ -27,8 +27,21 @@ from cdb_desktop.schema.edits.columns import (
 from cdb_desktop.schema.edits.edit import Edit, reference_to
 from cdb_desktop.schema.edits.tables import SetTableOptions, paired
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.form.fields import FilterField, SettingsTable, TextField, section_label
-from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests, LocalNameFields, NarrowForm
+from cdb_desktop.ui.schema.form.fields import (
+    FilterField,
+    SettingsTable,
+    TextField,
+    section_label,
+    show_checked,
+)
+from cdb_desktop.ui.schema.form.layout import (
+    FormHeading,
+    FormPage,
+    FormRequests,
+    LocalNameFields,
+    NarrowForm,
+    offer_option,
+)
 from cdb_desktop.ui.schema.form.table_form import TableForm
 from cdb_desktop.ui.schema.form.type_choices import targets_of, type_choices, types_for
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState
@@ -208,20 +221,21 @@ class ColumnForm(FormPage):
         types = types_for(page.document, page.editing.current, table, column)
         self.type.show_choices(type_choices(types), column.type)
         self._show_link(page, table, column)
-        self.required.setChecked(column.flag("not_null"))
-        self.unique.setChecked(any(key.column_keys == (column.key,) for key in table.unique_keys))
-        self.checks.show_column(column)
+        show_checked(self.required, on=column.flag("not_null"))
+        show_checked(self.unique, on=any(key.column_keys == (column.key,) for key in table.unique_keys))
+        self.checks.show_column(page, column)
         found = column.raw.get(_SETTINGS)
         self.settings.show_settings(found if isinstance(found, Mapping) else {})
         for widget in (self._settings_title, self.settings):
-            widget.setVisible(page.has_extended_options or bool(found))
+            widget.setVisible(page.describes(_SETTINGS) or bool(found))
         self._enable(editable=page.is_editable)
 
     def _show_link(self, page: PageState, table: Table, column: Column) -> None:
         keys = table.links.get(column.key, ())
         self.target.show_choices(targets_of(page.document), keys[0].target if keys else None)
-        self.reverse.setChecked(column.flag("reverse_edit"))
-        self.bidirectional.setChecked(any(column.key in paired(table, pair) for pair in table.bidirectional))
+        show_checked(self.reverse, on=column.flag("reverse_edit"))
+        is_paired = any(column.key in paired(table, pair) for pair in table.bidirectional)
+        show_checked(self.bidirectional, on=is_paired)
         self._fields.update_rows()
         self._rules.setVisible(not column.is_link)
         self.checks.setVisible(not column.is_link)
@@ -236,9 +250,9 @@ class ColumnForm(FormPage):
         boxes = (self.required, self.unique, self.reverse, self.bidirectional)
         for widget in (self.type, self.target, *boxes, self.checks, self.settings):
             widget.setEnabled(editable)
-        if not self._page.has_extended_options:
-            self.bidirectional.setEnabled(editable and self.bidirectional.isChecked())
-            self.bidirectional.setToolTip(tr("This service does not know this option."))
+        if editable:
+            is_set = self.bidirectional.isChecked()
+            offer_option(self._page, BIDIRECTIONAL, self.bidirectional, is_set=is_set)
 
     def _arrange(self) -> None:
         self._back.setFlat(True)
@@ -265,10 +279,10 @@ class ColumnForm(FormPage):
         self.local_names.edit_requested.connect(self._requests.edit_requested)
         self.type.decided.connect(self._retype)
         self.target.decided.connect(lambda table: self._request(SetLinkTarget(self._ref, table)))
-        self.required.clicked.connect(lambda on: self._request(SetColumnOptions(self._ref, {"not_null": on})))
-        self.unique.clicked.connect(self._set_unique)
-        self.reverse.clicked.connect(lambda on: self._request(SetReverseEdit(self._ref, on)))
-        self.bidirectional.clicked.connect(self._set_bidirectional)
+        self.required.toggled.connect(lambda on: self._request(SetColumnOptions(self._ref, {"not_null": on})))
+        self.unique.toggled.connect(self._set_unique)
+        self.reverse.toggled.connect(lambda on: self._request(SetReverseEdit(self._ref, on)))
+        self.bidirectional.toggled.connect(self._set_bidirectional)
         self.settings.decided.connect(
             lambda found: self._request(SetColumnOptions(self._ref, {_SETTINGS: found}))
         )
@@ -346,13 +360,12 @@ class CheckFields(NarrowForm):
         self.check.decided.connect(self._set_check)
         for name, field in self.fields.items():
             field.decided.connect(lambda text, name=name: self.decided.emit({name: self._value(name, text)}))
-        self.ignore_case.clicked.connect(
+        self.ignore_case.toggled.connect(
             lambda on: self.decided.emit({"check_regexp_flags": "i" if on else None})
         )
+        self.not_empty.toggled.connect(lambda on: self.decided.emit({_NOT_EMPTY: on or None}))
 
-        self.not_empty.clicked.connect(lambda on: self.decided.emit({_NOT_EMPTY: on or None}))
-
-    def show_column(self, column: Column) -> None:
+    def show_column(self, page: PageState, column: Column) -> None:
         """Shows the checks of a column."""
         self._raw = raw = column.raw
         self._family = type_family(column.type)
@@ -363,8 +376,10 @@ class CheckFields(NarrowForm):
         for name, field in self.fields.items():
             value = raw.get(name)
             field.show_text("" if value is None else shown_value(value))
-        self.ignore_case.setChecked("i" in str(raw.get("check_regexp_flags") or ""))
-        self.not_empty.setChecked(column.flag(_NOT_EMPTY))
+        show_checked(self.ignore_case, on="i" in str(raw.get("check_regexp_flags") or ""))
+        show_checked(self.not_empty, on=column.flag(_NOT_EMPTY))
+        for name, widget in ((_NOT_EMPTY, self.not_empty), ("default", self.fields["default"])):
+            offer_option(page, name, widget, is_set=raw.get(name) is not None)
         self.update_rows()
 
     def _checks(self) -> list[tuple[str, object]]:

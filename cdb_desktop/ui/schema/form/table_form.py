@@ -31,13 +31,14 @@ from cdb_desktop.schema.edits.edit import NEW_COLUMN_TYPE, Edit
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
-from cdb_desktop.ui.schema.form.fields import FilterField, TextField, section_label
+from cdb_desktop.ui.schema.form.fields import FilterField, TextField, section_label, show_checked
 from cdb_desktop.ui.schema.form.layout import (
     FormHeading,
     FormPage,
     FormRequests,
     LocalNameFields,
     NarrowForm,
+    offer_option,
     place_in_tab_order,
 )
 from cdb_desktop.ui.schema.form.type_choices import LinkTarget, target_choices, type_choices, types_for
@@ -93,7 +94,7 @@ class TableForm(FormPage):
             "schema.table",
             self,
             *(
-                Field(name, box, None, tip=name, visible_if=partial(self._is_offered, name))
+                Field(name, box, None, visible_if=partial(self._is_offered, name))
                 for name, box in self.options.items()
             ),
         )
@@ -122,11 +123,8 @@ class TableForm(FormPage):
         for line in (self.name, self.comment):
             line.setReadOnly(not editable)
         for option, box in self.options.items():
-            box.setChecked(table.flag(option))
-        known = page.has_extended_options
-        poly = self.options["polyhierarchical"]
-        poly.setEnabled(known or poly.isChecked())
-        poly.setToolTip("polyhierarchical" if known else tr("This service does not know this option."))
+            show_checked(box, on=table.flag(option))
+            offer_option(page, option, box, is_set=box.isChecked())
         self._options.update_rows()
         self._options.setEnabled(editable)
         for widget in (self._options_title, self._options):
@@ -176,7 +174,7 @@ class TableForm(FormPage):
             lambda text: self._request(SetTableOptions(self._key(), {"comment": text or None}))
         )
         for option, box in self.options.items():
-            box.clicked.connect(lambda on, name=option: self._set_option(name, on))
+            box.toggled.connect(lambda on, name=option: self._set_option(name, on))
         columns = self.grid.columns
         columns.renamed.connect(lambda column, name: self._request(RenameColumn(self._ref(column), name)))
         self.name.returnPressed.connect(self._begin_columns)

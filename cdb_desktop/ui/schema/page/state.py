@@ -18,6 +18,7 @@ from cdb_desktop.schema.document.element_ref import (
 )
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.edits.columns import EntryRef
+from cdb_desktop.schema.exchange.incoming import is_described
 from cdb_desktop.schema.files.renamed_elements import NO_MASKS, MaskUse
 from cdb_desktop.schema.working_copy import WorkingCopy, open_head
 
@@ -65,6 +66,10 @@ class PageState:
     def document(self) -> Document:
         """The document that is shown."""
         return self.past or self.editing.document
+
+    def describes(self, option: str) -> bool:
+        """Whether the service describes an option; a model file may have any."""
+        return bool(self.file) or is_described(option, extended=self.has_extended_options)
 
     @property
     def is_editable(self) -> bool:

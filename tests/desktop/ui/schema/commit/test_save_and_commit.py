@@ -20,8 +20,10 @@ from PySide6.QtWidgets import (
     QPushButton,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
-from cdb_desktop.client import Client, EventFilter, UserError
+from cdb_desktop.client import Client, CommitQuestion, EventFilter, UserError
+from cdb_desktop.client.records import CommitButton, CommitField, CommitOption
 from cdb_desktop.embedded import read_stored_rows
 from cdb_desktop.schema.diagram.model import Path as LinkPath
 from cdb_desktop.schema.diff.compare import compare
@@ -33,12 +35,15 @@ from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.schema.commit.head_save_controller import AdoptModelDialog, refusal_fix
+from cdb_desktop.ui.schema.commit.questions import QuestionPanel
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.tree.model import TreeModel
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.form import Choice
 from tests.chaos import Chaos, chaos_of
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_NAME, PLACE, PLACE_NAME, column_named, named, opened
@@ -115,6 +120,24 @@ async def test_a_service_without_a_plan_refuses_and_asks(bench: Bench, own: Serv
             await until(lambda: "HEAD is committed and in use" in bench.view.notice.text)
             assert chaos.injected == 1
             await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+
+
+def test_what_two_questions_ask_for_is_asked_once(qtbot: QtBot, appearance: Appearance) -> None:
+    """There is one field, and one button, for each answer."""
+    field = CommitField(name="reindex", options=(CommitOption("yes"), CommitOption("skip")))
+    texts = ("Delete", "Convert")
+    questions = [
+        CommitQuestion(form=(field,), buttons=(CommitButton("confirm", "1", text),)) for text in texts
+    ]
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    panel = QuestionPanel(appearance, questions, holder)
+    (choice,) = panel.findChildren(Choice)
+    choice.choose("skip")
+    holder.show()
+    with qtbot.waitSignal(panel.answered) as answered:
+        _button(panel, "Delete / Convert").click()
+    assert answered.args == [{"reindex": "skip", "confirm": "1"}]
 
 
 def test_refusals_to_save_are_taken_back() -> None:

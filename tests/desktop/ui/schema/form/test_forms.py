@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from cdb_desktop.client import Session
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import UPLINK, Column, TableEntry
+from cdb_desktop.schema.edits.columns import SetColumnOptions
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.columns_model import REQUIRED
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
@@ -61,7 +62,7 @@ async def test_the_form_of_a_column_edits_it(bench: Bench) -> None:
         controller.store.select(ColumnRef(WORK, YEAR))
         form = bench.view.form.column
         form.type.decided.emit("text")
-        form.required.click()
+        form.required.toggle()  # as assistive technology does
         form.unique.click()
         form.checks.check.decided.emit("regexp")
         assert titles(controller) == [
@@ -73,8 +74,8 @@ async def test_the_form_of_a_column_edits_it(bench: Bench) -> None:
         assert form.checks.fields["check_regexp"].isVisible()
 
 
-def _type_setting(settings: SettingsTable, column: int, text: str) -> None:
-    item = settings.item(0, column)
+def _type_setting(settings: SettingsTable, column: int, text: str, row: int = 0) -> None:
+    item = settings.item(row, column)
     assert item is not None
     item.setText(text)
 
@@ -83,10 +84,13 @@ async def test_the_forms_edit_the_options_of_the_newer_interface(bench: Bench) -
     """For services without them they are disabled or hidden, unless a document has them nevertheless."""
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PLACE))
-        bench.view.form.table.options["polyhierarchical"].click()
+        options = bench.view.form.table.options
+        options["polyhierarchical"].toggle()
+        assert not options["in_facets"].isEnabled()
         controller.store.select(ColumnRef(NOTE, NOTE_SOURCE))
         form = bench.view.form.column
-        form.bidirectional.click()
+        form.bidirectional.toggle()
+        assert not form.checks.fields["default"].isEnabled()
         _type_setting(form.settings, 0, "icon")
         _type_setting(form.settings, 1, "bell")
         document = controller.store.page.document
@@ -101,6 +105,27 @@ async def test_the_forms_edit_the_options_of_the_newer_interface(bench: Bench) -
         controller.store.put(replace(controller.store.page, has_extended_options=False))
         assert not form.settings.isVisible()
         assert not form.bidirectional.isEnabled()
+        assert not form.checks.not_empty.isEnabled()
+        assert form.checks.fields["default"].isEnabled()
+
+
+async def test_custom_settings_that_are_no_texts_stay_so(bench: Bench) -> None:
+    """Under another name, after an edit as JSON, and where a text or a name in use is refused."""
+    async with bench.with_museum() as controller:
+        ref = ColumnRef(WORK, YEAR)
+        settings: dict[str, object] = {"size": {"width": 5, "a": [1]}, "shown": True, "count": 5}
+        controller.store.apply(SetColumnOptions(ref, {"custom_settings": settings}))
+        controller.store.select(ref)
+        form = bench.view.form.column.settings
+        _type_setting(form, 0, "extent")
+        _type_setting(form, 1, "false", row=1)
+        _type_setting(form, 0, "shown", row=2)
+        _type_setting(form, 1, "{", row=0)
+        found = controller.store.page.document.by_key[WORK].by_key[YEAR].raw["custom_settings"]
+        assert found == {"extent": settings["size"], "shown": False, "count": 5}
+        assert isinstance(found, dict)
+        assert found["shown"] is False
+        assert [form.model().index(row, 0).data() for row in range(3)] == [*found]
 
 
 async def test_tab_goes_through_the_forms_from_the_top(bench: Bench) -> None:
