@@ -194,12 +194,17 @@ class Watch:
         """Runs until it is cancelled. Raises ClientError, WatchError and ServerLostError."""
         client, session = connection.client, connection.session
 
+        follower: LogFollower | None = None
+
         async def renew() -> None:
-            await connection.sign_in(await connection.remembered())
+            renewed = await connection.sign_in(await connection.remembered())
+            if follower is not None:
+                follower.renew(renewed)
 
         client.renew_with(renew)
         may_list = session.allows(LIST_RIGHT)
-        tail = EventTail(client, self._first_id(session.current_max_event_id or 0))
+        newest = session.current_max_event_id or 0
+        tail = EventTail(client, self._first_id(newest, has_sessions=client.capabilities.sessions))
         polled = PolledEvents()
         source: EventSource = tail if may_list else polled
         watch = AlarmWatch(client, source, self._take, _report, self._options.interval)
@@ -208,7 +213,7 @@ class Watch:
             last_id = await tail.begin()
         else:
             _say(_POLLS_ONLY.format(hidden=_HIDDEN if client.capabilities.sessions else ""))
-            last_id = watch.last_id = session.current_max_event_id or 0
+            last_id = watch.last_id = newest
             follower = LogFollower(client, session, _Polls(polled))
             follower.set_poll_settings(PollSettings(self._options.interval))
             works.append(follower.run())
@@ -222,19 +227,18 @@ class Watch:
         _say(f"watching {names} after event {last_id}")
         await _first_failure(works)
 
-    def _first_id(self, newest: int) -> int | None:
+    def _first_id(self, newest: int, *, has_sessions: bool) -> int | None:
         """The event to begin after; ``newest`` is the one before the session.
 
-        Signing in is itself an event, so that a session that begins below the position is of another log.
+        Starting a session is itself an event: one that begins below the position is of another log.
         """
         position = self._output.position
         if position is None:
             return self._options.after
-        if position.last_id > newest:
+        if has_sessions and position.last_id > newest:
             _say(f"the service has another log, which begins again after event {newest}")
             self._output.store(WatchPosition(newest))
-            return newest
-        return position.last_id
+        return min(position.last_id, newest)
 
     def _alarms(self, now: float, *, may_list: bool) -> tuple[ViewAlarm, ...]:
         position = self._output.position

@@ -89,8 +89,9 @@ class LogFollower:
         self._clock, self._time_of_day = clock, time_of_day
         newest = session.current_max_event_id or 0
         self._lowest = newest if client.capabilities.sessions else 0  # no poll may begin below (§4.2)
+        self._reached = 0  # the cursor before the end of the log was found below it
         self._state, self._settings = PollState(newest), PollSettings()
-        self.ledger = IdLedger()
+        self.ledger = IdLedger(self._settle_time)
         self.gap_check = GapCheck(client, self.ledger, report, clock)
         self.implausible_ids = ImplausibleIds(self.ledger)
         self.unreadable = UnreadableRecords()
@@ -122,14 +123,14 @@ class LogFollower:
     def set_poll_settings(self, settings: PollSettings) -> None:
         """Changes how often to poll, at once."""
         self._settings = settings
-        # An id that becomes visible a little late has to be met by another poll.
-        self.ledger.set_settle_time(max(SETTLE_TIME, _POLLS_TO_SETTLE * settings.interval))
+        self.ledger.set_settle_time(self._settle_time)
         self._wake_up()
 
     def renew(self, session: Session) -> None:
         """Takes another session; `run` continues with it where the old one stopped."""
         self._session = session
         self._is_new_session = True
+        self.stream.retry_now()
 
     async def run(self) -> None:
         """Polls until it is cancelled, the session is lost or polling is refused."""
@@ -219,8 +220,18 @@ class LogFollower:
             polled = await self._client.poll(after, limit=0)
         return EventBatch(after, polled.events, unreadable=polled.unreadable)
 
+    @property
+    def _settle_time(self) -> float:
+        # An id that becomes visible a little late has to be met by another poll.
+        longest = _CHECK_INTERVAL if self._client.capabilities.stream else 0.0
+        return max(SETTLE_TIME, _POLLS_TO_SETTLE * max(longest, self._settings.interval))
+
     def _take(self, batch: EventBatch, seconds: float) -> None:
         self._note_answer()
+        last = self._state.last_id
+        if any(last < event.id <= self._reached for event in batch.events):
+            self._follow_another_log(last)
+            batch = replace(batch, events=tuple(event for event in batch.events if event.id > last))
         moment, ids = self._clock(), [event.id for event in batch.events]
         cursor = advance_cursor(self._state.last_id, ids)
         if batch.source == "stream":
@@ -259,19 +270,34 @@ class LogFollower:
         """Reads the session again to detect an answer. Returns whether the cursor has moved."""
         session = await self._client.read_session()
         self._last_sign = self._clock()
-        is_new, self._is_new_session, self._has_slept = self._is_new_session, False, False
         lowest, cursor = session.current_max_event_id or 0, self._state.last_id
-        if is_new and lowest < cursor:
-            self._follow_another_log(lowest)
-        if self._client.capabilities.sessions:
+        has_sessions = self._client.capabilities.sessions
+        if self._is_new_session and lowest < cursor:
+            if has_sessions:
+                # Signing in is itself an event.
+                self._follow_another_log(lowest)
+            else:
+                await self._find_end(lowest)
+        self._is_new_session = self._has_slept = False
+        if has_sessions:
             self._lowest = lowest
             if lowest > self._state.last_id:
                 await self._close_gap(lowest)
         return self._state.last_id != cursor
 
+    async def _find_end(self, newest: int) -> None:
+        """Sets the cursor back if the log ends below: its newest events are deleted, or it is another log.
+
+        It is another one when ids from there to the old cursor are given again.
+        """
+        polled = await self._client.poll(newest, limit=0)
+        batch, cursor = EventBatch(newest, polled.events, unreadable=polled.unreadable), self._state.last_id
+        end = max((event.id for event in batch.events), default=newest)
+        if end < cursor and not batch.is_full:
+            self._state, self._reached = self._state.at(end), max(self._reached, cursor)
+
     def _follow_another_log(self, lowest: int) -> None:
-        """Signing in is itself an event, so that a session that begins below the cursor is of another log."""
-        self._state = self._state.at(lowest)
+        self._state, self._reached = self._state.at(lowest), 0
         self.ledger.reset(lowest)
         self.implausible_ids.clear()
         self._report(LogReplaced(lowest))

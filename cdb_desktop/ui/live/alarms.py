@@ -80,8 +80,8 @@ class AlarmController(QObject):
         self._polled = PolledEvents()
         self._reads_list = session.allows(LIST_RIGHT)
         newest = session.current_max_event_id or 0
-        # Signing in is itself an event, so that a session that begins below the position is of another log.
-        self._tail = EventTail(client, None if (self._last_id or 0) > newest else self._last_id)
+        # The newest events may have been deleted, or the log may be another one.
+        self._tail = EventTail(client, None if self._last_id is None else min(self._last_id, newest))
         source = self._tail if self._reads_list else self._polled
         self._watch = AlarmWatch(client, source, self._take, self._on_trouble, _INTERVAL)
         self._watch.last_id = newest

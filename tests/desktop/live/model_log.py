@@ -53,7 +53,7 @@ class ModelLog:
     ever: dict[int, StoredEvent] = field(default_factory=dict)
     failures: int = 0
     meanwhile: list[Callable[[], None]] = field(default_factory=list)
-    capabilities = Capabilities()
+    capabilities: Capabilities = field(default_factory=Capabilities)
     pause = 0.0
 
     def try_now(self) -> None:
@@ -113,7 +113,7 @@ class ModelLog:
     async def poll(self, last_max_id: int, limit: int) -> Polled:
         """Polls as in §4.2."""
         self._fail()
-        if last_max_id < self.lowest:
+        if self.capabilities.sessions and last_max_id < self.lowest:
             raise ApiError("api", "error.api.invalid_value", status=400)
         after = [one for one in self.visible() if one.id > last_max_id and self.reaches(one)]
         return Polled(tuple(map(self._event, after[: limit or self.most])))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from cdb_desktop.client import Client
+from cdb_desktop.client import Capabilities, Client
 from cdb_desktop.live import event_lookup as event_list_module
 from cdb_desktop.live import gap_detection as ledger_module
 from cdb_desktop.live import log_follower as follower_module
@@ -19,6 +19,7 @@ from cdb_desktop.live.log_follower import (
     EventsReceived,
     FollowerReport,
     LogFollower,
+    LogReplaced,
     PollRefused,
     SessionEnded,
 )
@@ -53,6 +54,7 @@ class SteppedFollower:
     def __init__(self, model: ModelLog) -> None:
         self.model = model
         self.received: list[int] = []
+        self.replaced: list[int] = []  # after which ids the log began again
         self.wrong = 0
         client = cast("Client", model)
         self.follower = LogFollower(client, model.session, self._note, clock=self._now, time_of_day=self._now)
@@ -106,6 +108,8 @@ class SteppedFollower:
         assert not isinstance(report, SessionEnded | PollRefused)
         if isinstance(report, EventsReceived):
             self.received += [event.id for event in report.batch.events]
+        elif isinstance(report, LogReplaced):
+            self.replaced.append(report.last_id)
 
     def _now(self) -> float:
         return self.model.now
@@ -244,3 +248,34 @@ def test_slightly_late_events_are_received_by_polls_alone(
     one = asyncio.run(follow())
     assert sorted(set(one.received)) == sorted(one.model.log)
     assert one.ledger.counts.open == 0
+
+
+async def test_without_sessions_only_ids_that_are_given_again_are_of_another_log() -> None:
+    """A sign-in is not always an event there: newer ones come before it is used, or the newest is deleted."""
+    model = ModelLog(has_right=True)
+    model.capabilities = Capabilities(sessions=False, stream=True)
+    one = SteppedFollower(model)
+    # Polls are rare beside a stream, and three have to look for an id that is late.
+    assert one.ledger.schedule.settle_time >= 45
+
+    async def write_and_sign_in(number: int, newest: int) -> None:
+        for _ in range(number):
+            await one.do(_PLAIN)
+        await one.poll()
+        model.lowest = newest
+        one.follower.renew(model.session)
+        await one.poll()
+
+    await write_and_sign_in(4, newest=2)
+    await one.do(("delete", 3))
+    await write_and_sign_in(0, newest=3)
+    assert (one.received, one.replaced, one.follower.last_id) == ([1, 2, 3, 4], [], 3)
+    await write_and_sign_in(1, newest=5)
+    assert (one.received, one.replaced) == ([1, 2, 3, 4, 5], [])
+    for _ in range(3):
+        await one.do(("delete", 1))
+    model.ever.clear()
+    model.last = 1
+    await write_and_sign_in(0, newest=1)
+    await write_and_sign_in(2, newest=3)
+    assert (one.received[5:], one.replaced) == ([2, 3], [1])

@@ -178,6 +178,7 @@ async def test_a_refused_stream_is_polled_and_tried_again(
         async with _following(network) as one:
             await until(lambda: one.follower.stream.state == "refused")
             monkeypatch.setattr(source_module, "_LONGEST", 0.1)
+            monkeypatch.setattr(follower_module, "_CHECK_INTERVAL", 1_000.0)
             with closing(Writer(database)) as writer:
                 writer.write(20)
                 await _reached(one, writer.pollable[-1])
