@@ -211,7 +211,7 @@ class Application:
         if connection is not None and connection.server is None:
             secrets = await connection.remembered()
             if not secrets.suffice:
-                losses.append(tr("The sign-in, as the password is not remembered"))
+                losses.append(tr("The sign-in, as it is not remembered"))
         return losses
 
     def _select_event(self, pages: Workspace) -> None:

@@ -191,11 +191,10 @@ class NetworkOptionsError(ClientError):
 
 
 class StreamRefusedError(ClientError):
-    """The service, or a proxy before it, opens no stream of events; ``reason`` is what it answers."""
+    """The service, or a proxy before it, opens no stream of events."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"no stream of events: {reason}")
-        self.reason = reason
 
 
 class SlowAnswerError(ClientError):

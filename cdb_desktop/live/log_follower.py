@@ -334,7 +334,7 @@ class LogFollower:
     def _stream_changed(self) -> None:
         if self.stream.state != self._stream_state:
             self._stream_state = self.stream.state
-            self._report(StreamChanged(self.stream.state, self.stream.error))
+            self._report(StreamChanged(self.stream.state))
             self._is_woken = True
         self._wake.set()
 
@@ -619,10 +619,9 @@ class EventsReceived(msgspec.Struct, frozen=True):
 
 
 class StreamChanged(msgspec.Struct, frozen=True):
-    """The stream was opened, has ended, or cannot be opened, because of ``error``."""
+    """The stream was opened, has ended, or cannot be opened."""
 
     state: StreamState
-    error: ClientError | None = None
 
 
 class UnreadableReceived(msgspec.Struct, frozen=True):

@@ -7,6 +7,7 @@ those.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -17,6 +18,7 @@ from cdb_desktop.live.feed_status import StreamState
 
 _FIRST, _LONGEST = 1.0, 300.0  # seconds between two attempts
 _WAITING = 20  # answers; what the follower does not take stays at the service
+_log = logging.getLogger(__name__)
 
 
 class StreamSource:
@@ -34,7 +36,6 @@ class StreamSource:
         self._retry = asyncio.Event()
         self.state: StreamState = "none"
         self.number = 0
-        self.error: ClientError | None = None  # of the last attempt to open it
 
     def take(self) -> Iterator[Polled]:
         """Removes and returns what the connection has brought."""
@@ -57,7 +58,8 @@ class StreamSource:
             except (SessionLostError, UnreachableError):
                 self._set("none")  # polls fail, too, and report it
             except ClientError as error:
-                self.error = error
+                if self.state != "refused":
+                    _log.warning("events are polled: %s", error)
                 self._set("refused")
             failures = 0 if has_brought else failures + 1
             if failures:
@@ -74,7 +76,6 @@ class StreamSource:
         stream = await self._client.open_stream()
         has_brought = False
         self.number += 1
-        self.error = None
         self._set("open")
         try:
             while True:

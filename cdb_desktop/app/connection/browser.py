@@ -7,14 +7,22 @@ import asyncio
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
-from cdb_desktop.client import Client, OAuthClient, Pages, Session, SignInError, authorization
+from cdb_desktop.client import (
+    Authorization,
+    Client,
+    OAuthClient,
+    Pages,
+    Session,
+    SignInError,
+    authorization,
+)
 from cdb_desktop.foundation.i18n import tr
 
 _PATIENCE = 600.0  # seconds for the sign-in
 
 
 class BrowserSignIn(QObject):
-    """Opens the browser and waits for it.
+    """Opens the browser and waits for it, also for several sign-ins: the last one is opened again.
 
     Signals: ``waiting`` with the redirect address and whether a browser could be opened, while the user signs
     in there · ``finished`` afterwards.
@@ -25,32 +33,34 @@ class BrowserSignIn(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._url = self._redirect = ""
+        self._attempts: list[Authorization] = []
 
     async def __call__(self, client: Client, oauth: OAuthClient) -> Session:
         """Signs ``client`` in. Raises SignInError or another ClientError."""
         try:
             async with authorization(await client.endpoints(), oauth, _pages()) as attempt:
-                self._url, self._redirect = attempt.url, attempt.redirect
-                self.open()
-                async with asyncio.timeout(_PATIENCE):
-                    code = await attempt.code()
+                self._attempts.append(attempt)
+                try:
+                    self.open()
+                    async with asyncio.timeout(_PATIENCE):
+                        code = await attempt.code()
+                except TimeoutError:
+                    raise SignInError("no_answer", value=attempt.redirect) from None
+                finally:
+                    self._attempts.remove(attempt)
                 return await client.redeem(code, attempt.redirect, attempt.verifier)
-        except TimeoutError:
-            raise SignInError("no_answer", value=self._redirect) from None
         finally:
-            self._url = ""
             self.finished.emit()
 
     def open(self) -> None:
         """Opens the browser, also once more if its window was closed."""
-        if self._url:
-            self.waiting.emit(self._redirect, QDesktopServices.openUrl(QUrl(self._url)))
+        for attempt in self._attempts[-1:]:
+            self.waiting.emit(attempt.redirect, QDesktopServices.openUrl(QUrl(attempt.url)))
 
     def copy(self) -> None:
         """Copies the address to the clipboard, for another browser on this computer."""
-        if self._url:
-            QGuiApplication.clipboard().setText(self._url)
+        for attempt in self._attempts[-1:]:
+            QGuiApplication.clipboard().setText(attempt.url)
 
 
 def _pages() -> Pages:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from cdb_desktop.app.connection.connect import Connection, OpenedLog, SessionSto
 from cdb_desktop.app.connection.renewal import SessionRenewal
 from cdb_desktop.app.connection.store import ConnectionStore
 from cdb_desktop.app.page_loader import PageLoader
-from cdb_desktop.client import Session
+from cdb_desktop.client import Client, ClientError, Session, Settings
 from cdb_desktop.embedded import Phase
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.foundation.lazy import lazy
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 else:
     dialogs = lazy("cdb_desktop.ui.connection.dialogs")
 
-_PRELOAD, _REMAINING = "session.preload", "session.remaining_pages"
+_PRELOAD, _REMAINING, _STATE = "session.preload", "session.remaining_pages", "session.state"
+_LASTING = ("", "ready")  # states of a service
+_STATE_INTERVAL = 30.0  # seconds
 
 
 class ConnectionContext(msgspec.Struct, frozen=True):
@@ -208,8 +210,7 @@ class ConnectionSession(QObject):
             is_file=log is not None,
         )
         if log is None and connection.client.service is not None:
-            service = connection.client.service
-            window.status.show_service(service_state(service), found_service(service))
+            work.start(_STATE, self._show_service(connection.client, connection.client.service))
         await asyncio.sleep(0)
         self._renewal = self._create_renewal(connection, work, workspace)
         connection.client.renew_with(self._renewal)
@@ -235,6 +236,16 @@ class ConnectionSession(QObject):
             work.start(_REMAINING, self._add_remaining_pages(workspace))
         elif not log.report.is_complete:
             window.notice.show_message("warning", _incomplete_log(log))
+
+    async def _show_service(self, client: Client, service: Settings) -> None:
+        """Shows what is known about the service, and reads a state that passes again until it has."""
+        while True:
+            self._window.status.show_service(service_state(service), found_service(service))
+            if not service.read_only and service.state in _LASTING:
+                return
+            await asyncio.sleep(_STATE_INTERVAL)
+            with suppress(ClientError):
+                service = await client.settings()
 
     async def _add_remaining_pages(self, workspace: Workspace) -> None:
         """Adds the schema page after the rows are shown, or at once if it is the current page."""

@@ -69,7 +69,7 @@ def parse_redirect(address: str) -> Redirect | None:
         return None
     plain = not (parts.query or parts.fragment or "@" in parts.netloc)
     is_usable = parts.scheme == "http" and plain and is_loopback(host) and parts.path.isascii()
-    return Redirect(host, port, parts.path or "/") if is_usable and port <= _LAST_PORT else None
+    return Redirect(host, port, parts.path) if is_usable and port <= _LAST_PORT else None
 
 
 class Pages(msgspec.Struct, frozen=True):
@@ -163,14 +163,15 @@ class _Listener:
         if not self._is_navigation(headers):
             return HTTPStatus.FORBIDDEN, self._pages.refused
         path, _, query = target.partition("?")
-        if path != self.redirect.path:
+        if path != (self.redirect.path or "/"):
             return HTTPStatus.NOT_FOUND, self._pages.refused
         return self._take(query)
 
     def _is_navigation(self, headers: Mapping[str, str]) -> bool:
         """Whether a browser shows the answer as a page, rather than another page having requested it."""
         # Another host name means that a foreign one was resolved to this address.
-        is_own = headers.get("host") == urlsplit(self.redirect.url).netloc
+        own = urlsplit(self.redirect.url).netloc
+        is_own = headers.get("host") in {own, own.removesuffix(":80")}  # browsers leave out the usual port
         mode, target = headers.get("sec-fetch-mode", "navigate"), headers.get("sec-fetch-dest", "document")
         return is_own and "origin" not in headers and (mode, target) == ("navigate", "document")
 

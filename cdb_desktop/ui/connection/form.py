@@ -227,7 +227,7 @@ class ConnectionForm(Form):
         self.method.setToolTip(tip)
         if not self._has_methods:
             self.method.show_value("password")
-        elif service is not None and not self._is_decided and not self.password.text():
+        elif service is not None and not (self._is_decided or self._uses_password()):
             self.method.show_value("browser")
         self.update_rows()
         self._check_address()
@@ -237,6 +237,10 @@ class ConnectionForm(Form):
 
     def _has_password(self) -> bool:
         return bool(self.method.value != "browser")
+
+    def _uses_password(self) -> bool:
+        """Whether log-in or password are being entered."""
+        return any(field.text() or field.hasFocus() for field in (self.login, self.password))
 
     def _decide(self) -> None:
         self._is_decided = True

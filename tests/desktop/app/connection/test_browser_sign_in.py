@@ -15,8 +15,10 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from cdb_desktop.app.connection.browser import BrowserSignIn
 from cdb_desktop.app.connection.controller import RememberedConnections
 from cdb_desktop.app.options import Options
+from cdb_desktop.client import Client, OAuthClient
 from cdb_desktop.ui.connection.profile import ConnectionProfile, SignInSettings
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring, service
@@ -159,6 +161,22 @@ async def test_a_sign_in_that_was_revoked_is_explained(
         _button(dialog, "connection.dialog.connect").click()
         await _opened(app)
         assert len(browser.opened) == 2
+
+
+async def test_a_sign_in_outlives_a_later_one(address: str, browser: Browser) -> None:
+    """The browser can be opened again for it."""
+    browser.idle = True
+    sign_in, works = BrowserSignIn(), []
+    async with Client(address) as client:
+        for number in (1, 2):
+            works.append(asyncio.create_task(sign_in(client, OAuthClient())))
+            await until(lambda: len(browser.opened) == number)  # noqa: B023  # called in the same turn
+        works.pop().cancel()
+        await until(lambda: len(sign_in._attempts) == 1)
+        sign_in.open()
+        assert browser.opened[2] == browser.opened[0] != browser.opened[1]
+        works.pop().cancel()
+        await until(lambda: not sign_in._attempts)
 
 
 async def test_a_connection_that_the_user_chooses_opens_the_browser(

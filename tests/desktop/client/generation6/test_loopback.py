@@ -31,12 +31,16 @@ def _address(waiting: Authorization, **values: object) -> str:
     return f"{waiting.redirect}?{urlencode(values, doseq=True)}"
 
 
-@pytest.mark.parametrize("redirect", ["", "http://localhost/back", "http://127.0.0.1:0/a/b"])
+@pytest.mark.parametrize(
+    "redirect", ["", "http://localhost", "http://localhost/back", "http://127.0.0.1:0/a/b"]
+)
 async def test_the_browser_brings_the_code(redirect: str) -> None:
     """The page tells the user to go on; nothing of the address is in it, and it leads nowhere."""
     async with _browser(redirect) as (waiting, http, state):
         answer = await http.get(_address(waiting, code="c0de-1", state=state), headers=NAVIGATION)
         assert (answer.status_code, await waiting.code()) == (200, "c0de-1")
+        # Services compare it with what is registered.
+        assert urlsplit(waiting.redirect).path == urlsplit(redirect or "/").path
         assert "signed &lt;in&gt;" in answer.text
         assert "c0de-1" not in answer.text
         assert answer.headers["referrer-policy"] == "no-referrer"

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.client import Settings
 from cdb_desktop.ui.connection.dialog import ConnectionDialog
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -30,6 +31,7 @@ def test_return_emits_the_typed_values(qtbot: QtBot, dialog: ConnectionDialog) -
     assert not _button(dialog, "connect").isEnabled()
     QTest.keyClicks(form.address, "db.example")
     QTest.keyClicks(form.login, "root")
+    form.show_methods(Settings(generation=6))  # nothing vanishes that is being typed
     QTest.keyClicks(form.password, "swordfish")
     form.swatches.choose("#A87200")
     with qtbot.waitSignal(dialog.connect_requested) as blocker:
