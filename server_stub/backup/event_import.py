@@ -34,6 +34,8 @@ _IDS = range(-(2**63), 2**63)
 _OUTSIDE_EVENT = ("user", "_user", "_session")
 # Members that rows keep in columns of their own; `_id` and `timestamp` begin the record.
 _IN_COLUMNS = frozenset({"_id", "timestamp", "pollable", "info", "ipv4_address"})
+# Members that have two names in the records of services.
+_RENAMED = {"base_type": "basetype", "remote_addr": "ipv4_address"}
 
 _Members = dict[str, msgspec.Raw]
 _members = msgspec.json.Decoder(_Members)
@@ -193,8 +195,9 @@ class _LineReader:
             if "event" in record
             else {name: value for name, value in record.items() if name not in _OUTSIDE_EVENT}
         )
-        if "base_type" in inner:
-            inner.setdefault("basetype", inner.pop("base_type"))
+        for other, name in _RENAMED.items():
+            if other in inner:
+                inner.setdefault(name, inner.pop(other))
         values = _values(inner)
         time = datetime.fromisoformat(_text(inner["timestamp"]))
         second = int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() // 1)
@@ -202,7 +205,9 @@ class _LineReader:
         person, session = _person(bytes(user or b"null")), _session(bytes(record.get("_session", b"null")))
         if not self.instance and values.global_object_id:
             self.instance = values.global_object_id.partition("@")[2]
-        others = [(name, value) for name, value in inner.items() if name not in _IN_COLUMNS]
+        # In generation 6 the event has the name of its user, too.
+        own = _IN_COLUMNS if person.id is None else _IN_COLUMNS | {"user_generated_displayname"}
+        others = [(name, value) for name, value in inner.items() if name not in own]
         head = f'"timestamp":"{to_wire(second)}"'
         head += "".join([f",{_key(name)}:{bytes(value).decode()}" for name, value in others])
         tail = "}"
@@ -222,7 +227,7 @@ class _LineReader:
             # Polls return pollable events only, and short records do not contain the value.
             int(values.pollable is not False),
             person.id,
-            person.displayname,
+            person.displayname or values.user_generated_displayname,
             person.type,
             session.token,
             values.ipv4_address,
@@ -243,6 +248,7 @@ class _Values(msgspec.Struct, frozen=True, gc=False):
     global_object_id: str | None = None
     pollable: bool | None = None
     ipv4_address: str | None = None
+    user_generated_displayname: str | None = None
 
     def __post_init__(self) -> None:
         """Raises ValueError if a number is too large for the database."""
@@ -275,7 +281,8 @@ def _values(inner: _Members) -> _Values:
 @lru_cache(maxsize=4096)
 def _person(raw: bytes) -> _Person:
     found = msgspec.json.decode(raw, type=_Person | None) or _NO_PERSON
-    return found.user or found.group or found
+    # The id of a group is none of a user.
+    return _Person(displayname=found.group.displayname) if found.group else found.user or found
 
 
 @lru_cache(maxsize=4096)

@@ -142,7 +142,11 @@ class _Migration:
                         "The unfinished migration into this database is from another database, or the schema "
                         "of the source has changed since it began. Empty the target and begin again."
                     )
-                return sum(connection.execute(select(_state.c.rows)).scalars())
+                found = connection.execute(select(_state.c.name, _state.c.rows))
+                done: dict[str, int] = {row.name: row.rows for row in found}
+                # A version without some of today's tables may have begun.
+                self._begin_tables(connection, [each for each in self._tables if each.name not in done])
+                return sum(done.values())
             require_empty(connection)
             _state.create(connection)
             own = [table for table in self._tables if table.is_own]
@@ -151,9 +155,13 @@ class _Migration:
                 drop_indexes(connection, indexed)
             for table in self._objects:
                 create_object_table(connection, table.table)
-            rows = [{"name": table.name, "last": None, "rows": 0} for table in self._tables]
-            connection.execute(insert(_state), [*rows, {"name": _SOURCE, "last": identity, "rows": 0}])
+            connection.execute(insert(_state).values(name=_SOURCE, last=identity, rows=0))
+            self._begin_tables(connection, self._tables)
         return 0
+
+    def _begin_tables(self, connection: Connection, tables: Sequence[StoredTable]) -> None:
+        for table in tables:
+            connection.execute(insert(_state).values(name=table.name, last=None, rows=0))
 
     def _copy(self, table: StoredTable) -> None:
         with self._target.read() as connection:

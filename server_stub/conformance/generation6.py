@@ -33,11 +33,15 @@ class TokenContext(Context):
     def _first_session(self) -> tuple[str, Json]:
         try:
             form = {"grant_type": "password", "username": self.login, "password": self.password}
-            given = succeed(self._oauth("token", **form, scope="offline")).object()
-            token = member(given, "access_token", str, "oauth2/token")
+            given = succeed(self._oauth("token", **form)).object()
             for name in ("access_token", "refresh_token"):
                 self.client.hide(str(given.get(name) or ""))
-            return token, succeed(self.call_with(get("user/session"), token)).object()
+            token = member(given, "access_token", str, "oauth2/token")
+            try:
+                return token, succeed(self.call_with(get("user/session"), token)).object()
+            except DeviationError:
+                self._revoke(token)
+                raise
         except NoAnswerError as error:
             raise CannotRunError(str(error)) from None
         except DeviationError as error:
@@ -47,6 +51,12 @@ class TokenContext(Context):
         content = urlencode({"client_id": _CLIENT} | form).encode()
         request = Request("POST", f"oauth2/{call}", content=content, headers=(FORM,), has_secret=True)
         return self.client.call(replace(request, prefix="/api"))
+
+    def _revoke(self, token: str) -> None:
+        try:
+            succeed(self._oauth("revoke", token=token))
+        except DeviationError as error:
+            self._note(f"The access token could not be revoked: {error}")
 
     def call_with(self, request: Request, token: str | None) -> Reply:
         """Makes a call with an access token in the header. Raises NoAnswerError."""
@@ -69,13 +79,13 @@ class TokenContext(Context):
             return True
 
     def finish(self) -> None:
-        """Deletes the inserted events if that is possible and revokes the token."""
+        """Deletes the inserted events if that is possible; revokes the token in any case."""
         try:
             for event_id in sorted(self._inserted) if self.may(EVENT_DELETE) else ():
                 succeed(self.call(Request("DELETE", f"event/{event_id}")))
-            succeed(self._oauth("revoke", token=self.token))
         except DeviationError as error:
             self._note(f"The checks could not tidy up: {error}")
+        self._revoke(self.token)
         if self._inserted:
             ids = ", ".join(map(str, sorted(self._inserted)))
             self._note(f"Events inserted by the checks that are still in the log: {ids}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Connection, Index, LargeBinary, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, ColumnElement, Connection, Index, LargeBinary, Table, Text
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.sql.compiler import DDLCompiler, SQLCompiler
@@ -48,7 +48,7 @@ def _postgresql_concatenated(element: concatenated, compiler: SQLCompiler, **mor
 
 
 class json_text(FunctionElement[str]):  # noqa: N801 - it reads as SQL
-    """A text as JSON, with its quotation marks."""
+    """A text as JSON, with its quotation marks, or null."""
 
     inherit_cache = True
     type = Text()
@@ -61,7 +61,7 @@ def _sqlite_json_text(element: json_text, compiler: SQLCompiler, **more: Any) ->
 
 @compiles(json_text, "postgresql")
 def _postgresql_json_text(element: json_text, compiler: SQLCompiler, **more: Any) -> str:
-    return f"to_json({compiler.process(element.clauses, **more)}::text)::text"
+    return f"coalesce(to_json({compiler.process(element.clauses, **more)}::text)::text, 'null')"
 
 
 class unindexed(FunctionElement[Any]):  # noqa: N801 - it reads as SQL
@@ -96,6 +96,31 @@ def _sqlite_listed_ids(element: listed_ids, compiler: SQLCompiler, **more: Any) 
 def _postgresql_listed_ids(element: listed_ids, compiler: SQLCompiler, **more: Any) -> str:
     listed = compiler.process(element.clauses, **more)
     return f"(SELECT value::bigint FROM json_array_elements_text({listed}::json))"  # noqa: S608
+
+
+class within(FunctionElement[bool]):  # noqa: N801 - it reads as SQL
+    """Whether the id of an event is within a JSON array of ranges, each of which is found in the index."""
+
+    inherit_cache = True
+    type = Boolean()
+
+
+@compiles(within, "sqlite")
+def _sqlite_within(element: within, compiler: SQLCompiler, **more: Any) -> str:
+    column, ranges = (compiler.process(clause, **more) for clause in element.clauses)
+    bounds = "json_extract(r.value, '$[0]') AND json_extract(r.value, '$[1]')"
+    # A CROSS JOIN is not reordered: the ranges are the outer loop.
+    joined = f"json_each({ranges}) AS r CROSS JOIN _event AS o ON o.id BETWEEN {bounds}"
+    return f"{column} IN (SELECT o.id FROM {joined})"  # noqa: S608
+
+
+@compiles(within, "postgresql")
+def _postgresql_within(element: within, compiler: SQLCompiler, **more: Any) -> str:
+    column, ranges = (compiler.process(clause, **more) for clause in element.clauses)
+    bounds = "(r.value ->> 0)::bigint AND (r.value ->> 1)::bigint"
+    joined = f"json_array_elements({ranges}::json) AS r(value) JOIN _event AS o ON o.id BETWEEN {bounds}"
+    # An IN is joined with the event table, for each row of which the ranges are then tested.
+    return f"{column} = ANY (ARRAY(SELECT o.id FROM {joined}))"  # noqa: S608
 
 
 def only(condition: ColumnElement[bool]) -> dict[str, Any]:

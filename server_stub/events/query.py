@@ -16,13 +16,14 @@ from sqlalchemy import (
     bindparam,
     false,
     func,
+    literal,
     literal_column,
     or_,
     select,
 )
 
 from server_stub.database import Reader
-from server_stub.database.dialects import in_order, listed_ids, unindexed
+from server_stub.database.dialects import in_order, listed_ids, unindexed, within
 from server_stub.database.tables import SORT_COVERED, counter, event, membership, user
 
 _Selected = TypeVar("_Selected", bound=Select[*tuple[Any, ...]])
@@ -75,9 +76,7 @@ class EventFilter(msgspec.Struct, frozen=True):
         if self.system_object_id is not None:
             found.append(false())
         if self.ids is not None:
-            single = [first for first, last in self.ids if first == last]
-            ranges = [event.c.id.between(first, last) for first, last in self.ids if first < last]
-            found.append(or_(event.c.id.in_(single), *ranges) if single else or_(*ranges))
+            found.append(_is_within(self.ids))
         if self.date_from is not None:
             found.append(event.c.timestamp >= self.date_from)
         if self.date_to is not None:
@@ -118,6 +117,13 @@ class EventFilter(msgspec.Struct, frozen=True):
         if self.user_type is not None:
             found.append(event.c.user_id.in_(select(user.c.id).where(user.c.type.in_(self.user_type))))
         return found
+
+
+def _is_within(ranges: tuple[tuple[int, int], ...]) -> ColumnElement[bool]:
+    if len(ranges) == 1:
+        return event.c.id.between(*ranges[0])
+    # Joined by OR, ranges would be tested for each row of the log.
+    return within(event.c.id, literal(msgspec.json.encode(ranges).decode(), Text))
 
 
 class SortField(msgspec.Struct, frozen=True):

@@ -186,9 +186,11 @@ def _whole_record() -> Select[str]:
     committed = commit.concat(TIMESTAMP).concat(_text('"}'))
     info = case(((event.c.type == "SCHEMA_COMMIT") & is_known, committed), else_=event.c.info)
     name = json_text(event.c.user_displayname)
-    user = _text(',"user_generated_displayname":').concat(name)
-    user = user.concat(_text('},"user":{"_basetype":"user","user":{"_id":')).concat(event.c.user_id)
+    user = _text('},"user":{"_basetype":"user","user":{"_id":').concat(event.c.user_id)
     user = user.concat(_text(',"_generated_displayname":')).concat(name).concat(_text("}}}"))
+    # Imported records of generation 6 have the form already, also for groups.
+    start = '},"user":{"_basetype"'
+    is_given = func.substr(event.c.tail, 1, len(start)) == _text(start)
     record = concatenated(
         _text('{"_basetype":"event","event":{"_id":'),
         event.c.id,
@@ -199,7 +201,8 @@ def _whole_record() -> Select[str]:
         _text(',"info":'),
         info,
         _text(',"remote_addr":"') + event.c.ipv4_address + _text('"'),
-        case((event.c.user_id.is_(None), _text("}}")), else_=user),
+        case((event.c.user_id.is_not(None), _text(',"user_generated_displayname":').concat(name))),
+        case((is_given, event.c.tail), (event.c.user_id.is_(None), _text("}}")), else_=user),
     )
     return select(record.label("record"))
 

@@ -17,6 +17,10 @@ from cdb_desktop.client import Client, CsvOptions, EventFilter, Record, ServiceE
 from cdb_desktop.vocabulary.event_json import json_line
 from server_stub.backup import BackupError, ImportProgress, ImportReport, import_events
 from server_stub.backup.event_import import _LINES_WITHOUT_EVENT
+from server_stub.database import open_database
+from server_stub.events import EventFilter as ServedFilter
+from server_stub.events import EventLog, RecordForm
+from server_stub.events.log import Caller
 from tests.server_process import ServerProcess
 from tests.server_stub.command import called
 
@@ -144,6 +148,28 @@ async def test_short_records_names_and_unknown_members_are_kept(tmp_path: Path, 
             assert (event.user_displayname, event.unknown, event.pollable) == ("Zoë", {"new": [1]}, True)
             session = await client.start_session()
             assert session.instance.name == "feed.jsonl"
+
+
+def test_records_of_generation_6_are_served_as_they_were(tmp_path: Path) -> None:
+    """Name and address are in the record once; a group stays one, and no user has its id."""
+    people = [f'{{"_basetype":"{kind}","{kind}":{_ZOE}}}' for kind in ("user", "group")]
+    lines = [
+        f'{{"_basetype":"event","event":{{"_id":{number},"timestamp":"2026-11-22T14:03:00+00:00","type":"X",'
+        '"pollable":false,"info":{},"remote_addr":"::1","user_generated_displayname":"Zoë"},'
+        f'"user":{person}}}'
+        for number, person in enumerate(people, 1)
+    ]
+    _report, file = imported(tmp_path / "new.jsonl", "\n".join(lines))
+    database = open_database(str(file))
+    log = EventLog(database, "")
+    with database.reader() as reader:
+        for number, line in enumerate(lines, 1):
+            record = log.full_record(reader, number, Caller("", None), RecordForm.WHOLE)
+            assert record is not None
+            assert record.count("Zoë") == 2
+            assert json.loads(record) == json.loads(line)
+        assert log.count(reader, ServedFilter(user_id=(7,))) == 1
+    database.close()
 
 
 def test_a_file_without_events_makes_no_database(tmp_path: Path) -> None:

@@ -152,10 +152,15 @@ def _copied(target: str) -> int:
 
 
 def test_a_migration_continues_although_the_source_has_changed(demo: Path, postgresql: str) -> None:
-    """Tables that have changed since the first run are copied anew."""
+    """Tables that have changed since the first run are copied anew, those that it did not know for once."""
     arguments = ("migrate", "--from", str(demo), "--to", postgresql)
     kill_when(lambda: _copied(postgresql) > 0, *arguments)
+    with psycopg.connect(postgresql, autocommit=True) as connection:
+        # As a version without this table would have begun.
+        connection.execute("DELETE FROM _migration WHERE name = '_oauth_token'")
     with closing(sqlite3.connect(demo)) as file:
+        token = ("hash", "family", "refresh", 1, "web-client", "offline", None, None, None, 1, 0)
+        file.execute("INSERT INTO _oauth_token VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", token)
         file.execute("DELETE FROM _event WHERE id IN (3, 700)")
         file.execute("UPDATE _user SET displayname = 'Changed' WHERE login = 'viewer'")
         file.commit()

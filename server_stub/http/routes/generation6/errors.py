@@ -85,7 +85,7 @@ def error_answer(
     if endpoint is not None and endpoint.path == "/oauth2/auth":
         return refusal_page(refusal.text, refusal.status if refusal.status >= 500 else 200)
     if endpoint is not None and endpoint.path == "/oauth2/token":
-        name = "server_error" if refusal.status >= 500 else "invalid_request"
+        name = "server_error" if error.status >= 500 else "invalid_request"
         value: object = {"error": name, "error_description": refusal.text}
         return Answer(msgspec.json.encode(value), status=max(400, error.status))
     return Answer(msgspec.json.encode(refusal.to_object(uuid)), status=refusal.status)
@@ -110,7 +110,7 @@ def _translated(  # noqa: PLR0911 - a table
             code, names = _TRANSLATED[name]
             given = {new: error.parameters[old] for old, new in names.items()}
             return RefusalError(code, _text(error), **given)
-        case ServerError() if is_read_only:
+        case ServerError() if is_read_only and name == "database":
             return RefusalError("ReadOnlyMode", _text(error), realm="api", statuscode=400)
     refusal = RefusalError("ServerGeneric", _text(error), msg=_text(error))
     if isinstance(error, ServerError):
@@ -168,7 +168,8 @@ COMPONENTS: Mapping[str, JsonSchema] = {
 def failures(endpoint: Endpoint) -> dict[str, tuple[str, Mapping[str, JsonSchema]]]:
     """The error answers of a call by status; its `user_errors` are codes, any call may be malformed."""
     if endpoint.path == "/oauth2/token":
-        return {"400": ("An error of RFC 6749.", json_of(ref("OAuthError")))}
+        answer = ("An error of RFC 6749.", json_of(ref("OAuthError")))
+        return {"400": answer, "500": answer}
     codes = ["ServerGeneric", *(endpoint.user_errors or ())]
     if endpoint.access in {Access.SESSION, Access.SIGNED_IN}:
         codes.append("InvalidToken" if endpoint.path in _IDENTITY else "UserRequired")

@@ -43,7 +43,6 @@ _UNLIMITED = 2**63 - 1
 _DEFAULT_LIMIT = 1000
 _MAX_POLLED = 1000
 _DEFAULT_POLLED = 25
-# More of them would make a statement that databases refuse.
 _MAX_RANGES = 500
 _MAX_LISTED_BYTES = 16 << 20
 # The types that clients may insert, beside those of plugins.
@@ -116,7 +115,8 @@ def _order_of(given: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _filter_of(query: Mapping[str, Any]) -> EventFilter:
-    given = {_FIELDS.get(parameter.name, parameter.name): query[parameter.name] for parameter in _FILTER}
+    names = [parameter.name for parameter in _FILTER if parameter.name in query]
+    given = {_FIELDS.get(name, name): query[name] for name in names}
     if given["type"] is not None:
         given["type"] = tuple(stored for name in given["type"] for stored in _STORED_TYPES.get(name, (name,)))
     return EventFilter(**given)
@@ -242,10 +242,16 @@ def _ranges(text: str) -> tuple[tuple[int, int], ...]:
     return found
 
 
+def _number(text: str) -> int | None:
+    """The number that digits say, or one that no event has if they are many; None for other texts."""
+    return int(text.lstrip("0")[:20] or "0") if text.isascii() and text.isdigit() else None
+
+
 def _event_id(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text[:20]) > _UNLIMITED:
+    number = _number(text)
+    if number is None or number > _UNLIMITED:
         raise _not_found(text)
-    return int(text)
+    return number
 
 
 _EVENT_ID = Parameter(
@@ -256,9 +262,10 @@ _EVENT_ID = Parameter(
 
 
 def _last_id(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
+    number = _number(text)
+    if number is None:
         raise RefusalError("UnknownEndpointMethod", f"event/poll takes the id of an event, not {text!r}.")
-    return min(int(text[:20]), _UNLIMITED)
+    return min(number, _UNLIMITED)
 
 
 def _most_polled(text: str) -> int:
@@ -293,6 +300,7 @@ _FILTER = (
     Parameter("date_from", EARLIEST, None, "Earliest creation time."),
     Parameter("date_to", LATEST, None, "Latest creation time."),
 )
+_DELETION = tuple(each for each in _FILTER if each.name in {"id", "type", "date_from", "date_to"})
 _SORTABLE = (
     "_id",
     "type",
@@ -371,7 +379,7 @@ ENDPOINTS = (
         "4.5",
         right=EVENT_DELETE,
         uses_reserve=True,
-        parameters=(_LIMIT, *_FILTER),
+        parameters=(_LIMIT, *_DELETION),
         answers=json_of(ref("Acknowledged")),
         user_errors=(),
         workload=Workload.WRITE,

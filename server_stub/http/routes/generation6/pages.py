@@ -46,7 +46,8 @@ def log_in_page(name: str, hidden: Mapping[str, str], origin: str, login: str, p
         '<label for="password">Password</label>'
         '<input id="password" name="password" type="password" autocomplete="current-password" required>'
         '<button type="submit">Log in</button></form>',
-        f"'self' {origin}",
+        # A policy cannot name an address of IPv6.
+        "'self' http:" if "[" in origin else f"'self' {origin}",
     )
 
 
