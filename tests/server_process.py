@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from threading import Thread
@@ -104,7 +105,9 @@ class ServerProcess:
     def send_signal(self, number: signal.Signals) -> None:
         """Sends a signal, unless the process has ended."""
         if self.returncode is None:
-            os.kill(self.pid, number)
+            # The process that forked it may notice its end earlier than this one.
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """Kills the process with SIGKILL."""
