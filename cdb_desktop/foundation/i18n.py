@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Literal
@@ -170,6 +171,12 @@ def visible(text: str) -> str:
     if text.isascii():
         return text
     return _HIDDEN.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
+
+
+def folded(text: str) -> str:
+    """``text`` without case and accents, for comparisons."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
 UNITS = ("kB", "MB", "GB", "TB", "PB", "EB")

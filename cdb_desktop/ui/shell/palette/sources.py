@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -13,7 +12,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QIcon
 
 from cdb_desktop.foundation.bundle import resource
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import folded, tr
 from cdb_desktop.ui.actions import Actions, key_of, plain
 
 
@@ -95,8 +94,8 @@ def match_distance(typed: str, name: str, synonyms: str = "", others: str = "") 
     Every word typed has to occur in ``name``, possibly with letters left out, to begin one of the
     ``synonyms``, or to occur in ``others``. Case and accents are ignored.
     """
-    name, synonyms, others = _bare(name), f" {_bare(synonyms)}", _bare(others)
-    found = [_of_word(word, name, synonyms, others) for word in _bare(typed).split()]
+    name, synonyms, others = folded(name), f" {folded(synonyms)}", folded(others)
+    found = [_of_word(word, name, synonyms, others) for word in folded(typed).split()]
     return None if None in found else sum(one for one in found if one is not None)
 
 
@@ -123,11 +122,6 @@ def _is_scattered(word: str, name: str) -> bool:
 def _follow(word: str, text: str) -> bool:
     rest = iter(text)
     return all(letter in rest for letter in word)
-
-
-def _bare(text: str) -> str:
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
 _KEY = "palette/recent"

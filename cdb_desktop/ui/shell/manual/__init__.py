@@ -1,0 +1,1 @@
+"""The window of the manual, its links, and what leads to them."""
