@@ -261,6 +261,12 @@ _CONFORMANCE = (
 
 def _add_conformance(parser: argparse.ArgumentParser) -> None:
     _add_generation(parser, "which generation of the interface the service speaks")
+    parser.add_argument(
+        "--client-id",
+        default="web-client",
+        metavar="ID",
+        help="public client of OAuth 2.0 to sign in with in generation 6 (default: %(default)s)",
+    )
     parser.add_argument("url", metavar="URL", help="address of the service, such as https://cdb.example.org")
     parser.add_argument("--login", required=True, metavar="NAME", help="who signs in")
     password = parser.add_mutually_exclusive_group()

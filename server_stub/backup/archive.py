@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
-from sqlalchemy import Column, Connection, MetaData, Table, Text, create_engine, insert, inspect
+from sqlalchemy import Column, Connection, MetaData, Table, Text, create_engine, delete, insert, inspect
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateTable
 
@@ -37,7 +37,7 @@ from server_stub.backup.contents import (
 )
 from server_stub.database import Database, DatabaseUnusableError, WriteLock, new_file, open_database
 from server_stub.database.bulk import drop_indexes, missing_indexes
-from server_stub.database.tables import BACKUP_MANIFEST, event, session
+from server_stub.database.tables import BACKUP_MANIFEST, event, oauth_token, session
 
 _FORMAT = 1
 _manifest = Table(BACKUP_MANIFEST, MetaData(), Column("manifest", Text, nullable=False))
@@ -199,3 +199,5 @@ def _restore(source: Connection, database: Database, manifest: Manifest, progres
             lambda name: by_name[name].summary(target),
             "The database was left empty.",
         )
+        # Some have been used since, and would be valid again.
+        target.execute(delete(oauth_token))

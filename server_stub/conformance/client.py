@@ -191,7 +191,7 @@ class ServiceClient:
 
     `seconds` is the time for a whole call, from its first byte to the last of the answer; `max_bytes` the
     size of an answer. `authority` is a file of certificates in place of the system's, `transport` another way
-    to a service than the network, and calls run on the loop of `runner`.
+    to a service than the network, and calls run on the loop of `runner`. `base` is the address.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ class ServiceClient:
         for name in _TALKATIVE:
             logging.getLogger(name).setLevel(logging.WARNING)
         self._httpx = import_module("httpx")  # loading it takes as long as starting the server
-        self._base = base
+        self.base = base
         self._seconds = seconds
         self._max_bytes = max_bytes
         self._secrets: frozenset[str] = frozenset()
@@ -282,7 +282,7 @@ class ServiceClient:
     def _address(self, request: Request, token: str | None) -> str:
         params = [*request.params, *([("token", token)] if token is not None else [])]
         query = "&".join(filter(None, (request.query, urlencode(params))))
-        return f"{self._base}{request.prefix}/{request.path}{'?' if query else ''}{query}"
+        return f"{self.base}{request.prefix}/{request.path}{'?' if query else ''}{query}"
 
     def _reason(self, error: Exception) -> str:
         return cleaned(self.masked(str(error) or type(error).__name__)).rstrip(".")

@@ -12,14 +12,13 @@ from server_stub.conformance.client import (
     NoAnswerError,
     Reply,
     Request,
+    ServiceClient,
     get,
     member,
     succeed,
 )
 from server_stub.conformance.context import FORM, Context, Json
 from server_stub.conformance.table import group_of
-
-_CLIENT = "web-client"
 
 GROUPS_OF_GENERATION_6 = tuple(
     group_of(f"Generation 6: {part}")
@@ -28,7 +27,13 @@ GROUPS_OF_GENERATION_6 = tuple(
 
 
 class TokenContext(Context):
-    """The access token of a log-in, with which the checks make their calls."""
+    """The access token of a log-in, with which the checks make their calls; the client is a public one."""
+
+    def __init__(
+        self, client: ServiceClient, login: str, password: str, *, writes: bool, client_id: str
+    ) -> None:
+        self._client_id = client_id
+        super().__init__(client, login, password, writes=writes)
 
     def _first_session(self) -> tuple[str, Json]:
         try:
@@ -48,7 +53,7 @@ class TokenContext(Context):
             raise CannotRunError(f"The log-in failed. {error}") from None
 
     def _oauth(self, call: str, **form: str) -> Reply:
-        content = urlencode({"client_id": _CLIENT} | form).encode()
+        content = urlencode({"client_id": self._client_id} | form).encode()
         request = Request("POST", f"oauth2/{call}", content=content, headers=(FORM,), has_secret=True)
         return self.client.call(replace(request, prefix="/api"))
 

@@ -82,12 +82,11 @@ def run(given: argparse.Namespace) -> int:
         with ServiceClient(base, authority=given.ca, seconds=given.timeout) as client:
             report = check_service(
                 client,
-                base,
                 given.login,
                 password,
                 writes=given.write,
                 show=lambda text: print(text, flush=True),
-                groups=GROUPS if given.generation == 5 else GROUPS_OF_GENERATION_6,
+                client_id=None if given.generation == 5 else given.client_id,
             )
         print()
         print("\n".join(summary_lines(report)))
@@ -101,30 +100,35 @@ def run(given: argparse.Namespace) -> int:
 
 def check_service(
     client: ServiceClient,
-    base: str,
     login: str,
     password: str,
     *,
     writes: bool,
     show: Callable[[str], None],
-    groups: Sequence[Group] = GROUPS,
+    groups: Sequence[Group] | None = None,
+    client_id: str | None = None,
 ) -> Report:
-    """Runs all checks of a generation and signs out; shows each result as it comes.
+    """Runs some or all checks of a generation and signs out; shows each result as it comes.
+
+    The generation is 6 if there is the id of a client of OAuth 2.0.
 
     Raises CannotRunError if the service does not let the login in.
     """
     began, clock = datetime.now(UTC), time.monotonic()
-    kind = TokenContext if groups is GROUPS_OF_GENERATION_6 else Context
-    context = kind(client, login, password, writes=writes)
+    if client_id is None:
+        every, context = GROUPS, Context(client, login, password, writes=writes)
+    else:
+        every = GROUPS_OF_GENERATION_6
+        context = TokenContext(client, login, password, writes=writes, client_id=client_id)
     results: list[Result] = []
     try:
-        for result in _results(context, groups):
+        for result in _results(context, groups or every):
             results.append(result)
             show(line_of(result))
     finally:
         context.finish()
     return Report(
-        service=base,
+        service=client.base,
         description=_described(context),
         login=login,
         began=began.isoformat(timespec="seconds"),

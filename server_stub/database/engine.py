@@ -191,10 +191,11 @@ class Database:
             log.warning("Missing or outdated indexes are built: about 10 seconds for each million events")
         for index in missing:
             create_index(connection, index)
-        if connection.execute(counter.select()).first() is None:
+        last = connection.execute(select(counter.c.value).where(counter.c.name == "event")).scalar()
+        if last is None:
             connection.execute(counter.insert().values(name="event", value=0))
         if self._partitions is not None:
-            self._partitions.set_up(connection, connection.execute(select(counter.c.value)).scalars().one())
+            self._partitions.set_up(connection, last or 0)
 
     def reach_event(self, last_id: int) -> None:
         """Prepares the event table for ids up to this one; called by the writer that takes them."""

@@ -38,13 +38,15 @@ class Dialect:
     """What differs between the generations of the interface: everything else is in the services.
 
     `error_answer` gets an error, the uuid of its stored details, the call, if there is such a one, and
-    whether the database can only be read. `headers` are those of every answer.
+    whether the database can only be read. `headers` are those of every answer, `fixed_headers` those that an
+    answer has for which the database is not queried.
     """
 
     generation: int
     prefixes: tuple[str, ...]
     read_token: Callable[[ApiRequest], str | None]
     error_answer: Callable[[ContractError, str | None, Endpoint | None, bool], Answer]
+    fixed_headers: Mapping[str, str]
     headers: Callable[[Services], Mapping[str, str]]
     description: Description
     endpoints: tuple[Endpoint, ...] = field(default=(), repr=False)
@@ -71,6 +73,7 @@ class Dialect:
             Access.ANYBODY,
             allows_unknown=True,
             answers=json_of(OBJECT),
+            generation=self.generation,
             user_errors=(),
             origin=Origin.OURS,
         )

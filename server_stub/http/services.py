@@ -60,6 +60,7 @@ class Instance:
         self._schemas = schemas
         self._log = log
         self._last_known = ("", 0)
+        self._was_reindexing = False
 
     def to_object(self) -> dict[str, Any]:
         """Returns `instance` of the session object, with the last known values if the database fails."""
@@ -87,6 +88,14 @@ class Instance:
         except SQLAlchemyError as error:
             log.warning("The schema version in the header may be old: %s", str(error).partition("\n")[0])
         return self._last_known[1]
+
+    def is_reindexing(self) -> bool:
+        """Whether any process reindexes objects, or was when the database answered last."""
+        try:
+            self._was_reindexing = self._schemas.is_reindexing()
+        except SQLAlchemyError as error:
+            log.warning("The state in the header may be old: %s", str(error).partition("\n")[0])
+        return self._was_reindexing
 
 
 _MAX_UNSTORED = 100

@@ -19,17 +19,15 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from typing import Any
 from weakref import WeakKeyDictionary
 
-import msgspec
-from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 
 from server_stub.foundation.errors import ApiError
-from server_stub.http.responses import JSON
-from server_stub.http.services import API_VERSION
+from server_stub.http.dialect import Dialect
+from server_stub.http.responses import build_response
 
 if sys.platform != "win32":
     import resource
@@ -42,7 +40,6 @@ _MAX_HEAD_BYTES = 64 << 10
 _REQUEST_SECONDS = 10.0
 _MIN_BYTES_A_SECOND = 10_000
 _STALLED_SECONDS = 60.0
-_GOODBYE_SECONDS = 1.0
 # How long the rest of a refused head is read and dropped: closing immediately would reset the connection, and
 # a client that is still sending would never read the response.
 _DROPPING_SECONDS = 5.0
@@ -83,20 +80,14 @@ def _free_files() -> int:
     return files - min(_OTHER_FILES, files // 2)
 
 
-def _large_head_response() -> bytes:
-    """The whole response; without the version of the schema, since the database is not queried."""
+def large_head_response(dialect: Dialect) -> bytes:
+    """The whole response to a request whose head is too large; the database is not queried for it."""
     limits = f"{_MAX_HEADERS} headers and {_MAX_HEAD_BYTES} bytes"
-    error = ApiError("invalid_api", f"The head of a request has at most {limits}.")
-    body = msgspec.json.format(msgspec.json.encode(error.to_object()), indent=1)
-    headers = {
-        "content-type": JSON,
-        "content-length": len(body),
-        "cache-control": "no-cache",
-        "x-easydb-api-version": API_VERSION,
-        "connection": "close",
-    }
-    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    return f"HTTP/1.1 400 Bad Request\r\n{lines}\r\n".encode() + body
+    error = ApiError("generic", f"The head of a request has at most {limits}.")
+    answer = dialect.error_answer(error, None, None, False)
+    response = build_response(answer, {**dialect.fixed_headers, "connection": "close"}, pretty=True)
+    lines = b"".join(b"%b: %b\r\n" % pair for pair in response.raw_headers)
+    return b"HTTP/1.1 %d Bad Request\r\n%b\r\n%b" % (answer.status, lines, bytes(response.body))
 
 
 class ConnectionTable:
@@ -162,27 +153,15 @@ class StalledClients(asyncio.Protocol):
             self._stalled = self.loop.call_later(_STALLED_SECONDS, self._watch, waiting)
 
 
-class LimitedStream(StalledClients, WebSocketsSansIOProtocol):
-    """A connection that has become a WebSocket."""
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stops watching."""
-        self.resume_writing()
-        super().connection_lost(exc)
-
-    async def send(self, message: ASGISendEvent) -> None:
-        """Notes that a refusal is a whole answer, which uvicorn would log as a fault of the application."""
-        await super().send(message)
-        self.handshake_complete |= self.close_sent
-
-    def shutdown(self) -> None:
-        """Says goodbye, and does not wait for a client that does not take it."""
-        super().shutdown()
-        self.loop.call_later(_GOODBYE_SECONDS, self.transport.abort)
-
-
 class LimitedProtocol(StalledClients, HttpToolsProtocol):
-    """One connection, within the limits that the module describes."""
+    """One connection, within the limits that the module describes.
+
+    `large_head` is the whole response to a request whose head is too large.
+    """
+
+    def __init__(self, large_head: bytes, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._large_head = large_head
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Waits for the first request as long as uvicorn waits for each further one."""
@@ -317,7 +296,7 @@ class LimitedProtocol(StalledClients, HttpToolsProtocol):
         self._is_refused = True
         self._cancel_timer()
         self._unset_keepalive_if_required()
-        self.transport.write(_large_head_response())
+        self.transport.write(self._large_head)
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self.flow.resume_reading()

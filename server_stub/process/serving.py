@@ -17,8 +17,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from multiprocessing import parent_process
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import uvicorn
@@ -60,8 +62,8 @@ from server_stub.process.composition import (
 from server_stub.process.connection_limits import (
     SILENT_SECONDS,
     LimitedProtocol,
-    LimitedStream,
     backlog,
+    large_head_response,
     raise_file_limit,
 )
 
@@ -75,6 +77,8 @@ _SILENT_WORKER_SECONDS = 30
 _WAIT_SECONDS = 0.5
 # Bytes of a message on a WebSocket: what clients say there is dropped.
 _MOST_FROM_CLIENT = 64 << 10
+# Uvicorn imports it where there are streams.
+_STREAM = "server_stub.process.stream_limits:LimitedStream"
 # How long a running call may take after the signal to end.
 _GRACE_SECONDS = 30
 
@@ -224,10 +228,13 @@ def _end_with_supervisor() -> None:
 
 
 def _config(app: ASGIApp | str, options: argparse.Namespace) -> uvicorn.Config:
+    dialect = DIALECTS[options.generation]
+    connection = LimitedProtocol if options.chaos is None else ExposedConnection
+    protocol: Any = partial(connection, large_head_response(dialect))
     # No access log: the query of every call holds the token.
     return uvicorn.Config(
         app,
-        http=LimitedProtocol if options.chaos is None else ExposedConnection,
+        http=protocol,
         # The faults send it themselves, since one changes it.
         date_header=options.chaos is None,
         factory=isinstance(app, str),
@@ -236,7 +243,7 @@ def _config(app: ASGIApp | str, options: argparse.Namespace) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
-        ws="none" if DIALECTS[options.generation].stream is None else LimitedStream,
+        ws="none" if dialect.stream is None else _STREAM,
         ws_max_size=_MOST_FROM_CLIENT,
         ws_per_message_deflate=False,
         timeout_keep_alive=SILENT_SECONDS,

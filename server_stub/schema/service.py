@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, column, select, table
+from sqlalchemy import Connection, column, insert, select, table, update
 
 from server_stub.database import Database, WriteLock
+from server_stub.database.tables import counter
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.memory import young_collected
 from server_stub.schema.commit.impact import preview_commit
@@ -23,6 +24,10 @@ from server_stub.schema.document.model import read_schema
 from server_stub.schema.versions import Versions, current_number, new_head
 
 _REINDEXED_PER_TRANSACTION = 1000
+# The row of the counters that says until when objects are reindexed, and how long before that it is renewed.
+_REINDEXING = "reindexing"
+_REINDEXING_SECONDS = 60
+_REINDEXING_UNTIL = select(counter.c.value).where(counter.c.name == _REINDEXING)
 
 ApproveHead = Callable[[Mapping[str, Any], Mapping[str, int]], None]
 
@@ -34,12 +39,12 @@ class Schemas:
         self._database = database
         self._log = log
         self._now = now
-        self._running = 0
 
-    @property
     def is_reindexing(self) -> bool:
-        """Whether this process reindexes objects after a commit."""
-        return self._running > 0
+        """Whether any process reindexes objects after a commit."""
+        with self._database.reader() as reader:
+            until = reader.scalar(_REINDEXING_UNTIL, {})
+        return bool(until) and int(until) > self._now()
 
     def read(self, pointer: str) -> dict[str, object]:
         """The document that "HEAD", "CURRENT" or a number names (§4.6).
@@ -111,13 +116,21 @@ class Schemas:
         This server searches its tables without an index, so without events there is nothing to do. The next
         commit may rename or drop a table meanwhile, which ends the work on that table.
         """
-        if not generate_events:
+        if not generate_events or not tables:
             return 0
-        self._running += 1
-        try:
-            return sum(self._reindex(name) for name in tables)
-        finally:
-            self._running -= 1
+        with self._database.write(WriteLock.SCHEMA) as connection:
+            self._announce_reindexing(connection, _REINDEXING_SECONDS)
+        count = sum(self._reindex(name) for name in tables)
+        with self._database.write(WriteLock.SCHEMA) as connection:
+            self._announce_reindexing(connection, 0)
+        return count
+
+    def _announce_reindexing(self, connection: Connection, seconds: int) -> None:
+        """Lets all processes say that objects are reindexed; not for long: this one may be killed."""
+        named = counter.c.name == _REINDEXING
+        changed = update(counter).where(named).values(value=self._now() + seconds)
+        if not connection.execute(changed).rowcount:
+            connection.execute(insert(counter).values(name=_REINDEXING, value=self._now() + seconds))
 
     def names(self, pointer: str) -> dict[str, dict[str, str]]:
         """The localised names of a version (wire §6); the errors of `read`."""
@@ -139,6 +152,7 @@ class Schemas:
 
     def _reindex_page(self, table_name: str, last: int | None) -> list[tuple[int, int]]:
         with self._database.write(WriteLock.SCHEMA) as connection:
+            self._announce_reindexing(connection, _REINDEXING_SECONDS)
             objects = _objects_after(connection, table_name, last)
             self._log.append(connection, [self._index_event(table_name, *found) for found in objects])
             return objects

@@ -24,7 +24,11 @@ PLACES = {
     "pygraphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render/"),
     "sqlglot": ("cdb_desktop/schema/exchange/sql.py",),
     "starlette": ("server_stub/http/", "server_stub/process/serving.py"),
-    "uvicorn": ("server_stub/process/serving.py", "server_stub/process/connection_limits.py"),
+    "uvicorn": (
+        "server_stub/process/serving.py",
+        "server_stub/process/connection_limits.py",
+        "server_stub/process/stream_limits.py",
+    ),
     "alembic": ("server_stub/schema/commit/transaction.py", "server_stub/database/"),
     "sqlite3": (
         "server_stub/database/",

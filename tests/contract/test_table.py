@@ -101,9 +101,7 @@ def _commit(context: Context) -> None:
 
 
 def _results(client: RecordingClient, login: str, *groups: Group) -> Iterator[Result]:
-    report = check_service(
-        client, "http://here", login, login, writes=True, show=lambda _: None, groups=groups
-    )
+    report = check_service(client, login, login, writes=True, show=lambda _: None, groups=groups)
     assert [line_of(each) for each in report.results if each.verdict is Verdict.DIFFERS] == []
     yield from report.results
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 import httpx
@@ -15,7 +16,11 @@ import uvicorn
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtocol, LimitedStream
+from server_stub.http.routes import GENERATION_5
+from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtocol, large_head_response
+from server_stub.process.stream_limits import LimitedStream
+
+_PROTOCOL: Any = partial(LimitedProtocol, large_head_response(GENERATION_5))
 
 
 @contextmanager
@@ -75,7 +80,7 @@ class Stage:
         config = uvicorn.Config(
             self,
             port=0,
-            http=LimitedProtocol,
+            http=_PROTOCOL,
             lifespan="off",
             log_config=None,
             access_log=False,

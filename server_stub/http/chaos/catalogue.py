@@ -90,6 +90,11 @@ def _is_newer(endpoint: Endpoint) -> bool:
     return endpoint.generation == 6
 
 
+def _has_versions(endpoint: Endpoint) -> bool:
+    """Whether answers name the versions of interface and schema in headers."""
+    return not _is_newer(endpoint)
+
+
 def _commits_with_questions(endpoint: Endpoint) -> bool:
     return endpoint.path == "/schema/commit" and _is_newer(endpoint)
 
@@ -142,9 +147,13 @@ def _retry_after(status: int, text: str) -> Inject:
     return _answer(make)
 
 
-def _unknown_code(_: Exchange) -> Response:
-    body = b'{"realm": "user", "code": "error.user.not_in_the_catalogue", "parameters": {"hint": "chaos"}}'
-    return Response(body, 400, media_type="application/json; charset=utf-8")
+def _unknown_code(exchange: Exchange) -> Response:
+    error: dict[str, Any] = {"parameters": {"hint": "chaos"}}
+    if _is_newer(exchange.endpoint):
+        error |= {"realm": "api", "code": "NotInTheCatalogue", "error": "Injected.", "statuscode": 400}
+    else:
+        error |= {"realm": "user", "code": "error.user.not_in_the_catalogue"}
+    return JSONResponse(error, 400)
 
 
 async def _refuse_refresh_token(exchange: Exchange) -> bool:
@@ -375,6 +384,11 @@ def _no_version_headers(reply: BufferedResponse, _: Exchange) -> BufferedRespons
 
 
 def _without_rights(session: dict[str, Any]) -> Any:
+    """Also where generation 6 repeats them: in the member `user`."""
+    repeated: dict[str, Any] = {"_system_rights": {}}
+    who = session.get("user") or {}
+    if repeated.keys() <= who.keys():
+        session = session | {"user": who | repeated}
     return session | {"system_rights": {}} if session.get("system_rights") else None
 
 
@@ -475,9 +489,9 @@ _ALL = (
     Fault("poll-reversed", _changing_json(lambda events: events[::-1] if len(events) > 1 else None), _polls),
     Fault("list-reversed", _of_page(lambda objects: objects[::-1]), _LIST),
     Fault("list-empty", _of_page(lambda _: []), _LIST),
-    Fault("other-schema-version", _changing(_other_schema_version), _any),
-    Fault("other-api-version", _changing(_other_api_version), _any),
-    Fault("no-version-headers", _changing(_no_version_headers), _any),
+    Fault("other-schema-version", _changing(_other_schema_version), _has_versions),
+    Fault("other-api-version", _changing(_other_api_version), _has_versions),
+    Fault("no-version-headers", _changing(_no_version_headers), _has_versions),
     Fault(
         "starting",
         _answer(lambda _: PlainTextResponse("Starting", 503, {"x-fylr-status": "startup"})),

@@ -203,7 +203,7 @@ def test_a_large_head(services: Services, stage: Stage) -> None:
                 for piece in (head, *(rest[at : at + 9000] for at in range(0, len(rest), 9000))):
                     connection.sendall(piece)
                 status, error = received(connection)
-                assert (status, error["code"]) == (400, "error.api.invalid_api"), name
+                assert (status, error["code"]) == (400, "error.api.generic"), name
             assert client.get("/api/v1/settings").status_code == 200
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
+from typing import Any
 
 import httpx
 import pytest
 
+from server_stub.events import EventLog
 from server_stub.http.application import create_app
 from server_stub.http.routes.generation6 import GENERATION_6
 from server_stub.http.services import Services
+from server_stub.process.composition import compose
 from tests.contract.caller import Caller
 from tests.contract.documents import Json, column, museum, named, table
 from tests.contract.transports import in_process
@@ -102,3 +105,20 @@ def test_localized_names_are_replaced_as_a_whole(root: httpx.Client) -> None:
         assert root.post("l10n/user/HEAD", json=posted).status_code == 200
         assert root.get("l10n/user/HEAD").json() == posted
     assert root.post("l10n/user/CURRENT", json=names).json()["code"] == "ServerGeneric"
+
+
+def test_every_process_says_that_objects_are_indexed_again(
+    root: httpx.Client, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The header tells it at another server on the database, until the work is done or was abandoned."""
+    other = compose(services.database, now=services.now)
+    seen: list[bool] = []
+    append = EventLog.append
+
+    def observed(*given: Any) -> Any:
+        seen.append(other.instance.is_reindexing())
+        return append(*given)
+
+    monkeypatch.setattr(EventLog, "append", observed)
+    assert services.schemas.reindex(["place"], generate_events=True) == 1
+    assert (seen, other.instance.is_reindexing()) == ([True, True], False)

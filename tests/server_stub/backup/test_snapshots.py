@@ -1,4 +1,4 @@
-"""Snapshots without the command: what interrupted ones leave, and the ways to copy a file."""
+"""Snapshots without the command: what interrupted ones leave, and the ways to copy a file; refresh tokens."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from server_stub.backup import Snapshots
+from server_stub.accounts import ROOT, Credentials, OAuthError
+from server_stub.accounts.oauth import CLIENT, OFFLINE
+from server_stub.backup import Snapshots, create_backup, restore_backup
 from server_stub.database import open_database
+from server_stub.process.composition import compose
 
 
 @pytest.fixture
@@ -61,3 +64,27 @@ def test_files_are_copied_where_the_system_has_no_way_to(file: Path, monkeypatch
     assert snapshots.restore("one").last_event == 0
     with closing(sqlite3.connect(file)) as database:
         assert database.execute("SELECT value FROM _counter").fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize("way", ["backup", "snapshot"])
+def test_refresh_tokens_end_with_a_restoration(file: Path, tmp_path: Path, way: str) -> None:
+    """Those that have been used since would be valid again, and nobody would notice a stolen one."""
+    with closing(open_database(str(file))) as database:
+        services = compose(database, demo=True)
+        with database.write() as connection:
+            services.users.add(connection, "root", "root", displayname="Root", rights=[ROOT])
+        tokens = services.oauth.by_password(Credentials("root", "root"), CLIENT, OFFLINE)
+        copied = tmp_path / "copy"
+        if way == "backup":
+            create_backup(database, copied, 0, lambda *_: None)
+        else:
+            Snapshots(file).save("one")
+        assert tokens.refresh_token is not None
+        assert services.oauth.by_refresh(tokens.refresh_token, CLIENT, None).refresh_token
+    restored = tmp_path / "restored.sqlite" if way == "backup" else file
+    if way == "backup":
+        restore_backup(copied, str(restored), lambda *_: None)
+    else:
+        Snapshots(file).restore("one")
+    with closing(open_database(str(restored))) as database, pytest.raises(OAuthError, match="invalid_grant"):
+        compose(database, demo=True).oauth.by_refresh(tokens.refresh_token, CLIENT, None)

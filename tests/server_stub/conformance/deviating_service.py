@@ -15,6 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server_stub.database import open_database
 from server_stub.http.application import create_app
+from server_stub.http.dialect import Dialect
+from server_stub.http.routes import GENERATION_5
 from server_stub.http.services import Services
 from server_stub.process.composition import compose
 from tests.contract.transports import Stage
@@ -148,8 +150,10 @@ def demo_services(folder: Path, events: int = 300) -> Iterator[Services]:
 
 
 @contextmanager
-def deviating(stage: Stage, services: Services, deviation: Deviation) -> Iterator[DeviatingService]:
+def deviating(
+    stage: Stage, services: Services, deviation: Deviation, dialect: Dialect = GENERATION_5
+) -> Iterator[DeviatingService]:
     """Serves the reference server with a deviation at the address of the stage."""
-    service = DeviatingService(create_app(services), deviation)
+    service = DeviatingService(create_app(services, dialect=dialect), deviation)
     with stage.showing(cast("Router", service)):
         yield service

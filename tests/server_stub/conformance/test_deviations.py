@@ -15,8 +15,10 @@ from starlette.types import Send
 from server_stub.conformance import context
 from server_stub.conformance.check import Group, Report, Verdict
 from server_stub.conformance.client import ServiceClient
+from server_stub.conformance.generation6 import GROUPS_OF_GENERATION_6
 from server_stub.conformance.run import GROUPS, check_service
-from server_stub.database.tables import event
+from server_stub.database.tables import event, session
+from server_stub.http.routes import GENERATION_6
 from server_stub.http.services import Services
 from tests.contract.transports import Stage
 from tests.server_stub.conformance.deviating_service import Answer, Call, Deviation, deviating
@@ -39,17 +41,23 @@ from tests.server_stub.conformance.deviating_service import Answer, Call, Deviat
 ) = GROUPS
 
 
-def checked(stage: Stage, *groups: Group, writes: bool = False, seconds: float = 10) -> Report:
+def checked(
+    stage: Stage,
+    *groups: Group,
+    writes: bool = False,
+    seconds: float = 10,
+    client_id: str | None = None,
+) -> Report:
     """The report of some groups of checks on the service at the stage."""
     with ServiceClient(stage.base_url, seconds=seconds, max_bytes=4 << 20) as client:
         return check_service(
             client,
-            stage.base_url,
             "root",
             "admin",
             writes=writes,
             show=lambda _: None,
-            groups=groups or GROUPS,
+            groups=groups,
+            client_id=client_id,
         )
 
 
@@ -517,3 +525,20 @@ def test_a_list_that_is_always_empty(stage: Stage, services: Services) -> None:
     agreeing = {each.title for each in report.results if each.verdict is Verdict.AGREES}
     assert not any(title.startswith("sort=") or "union" in title for title in agreeing)
     assert "counts of single types and of pollable events add up" in differing(report)
+
+
+def test_tokens_are_revoked_although_an_event_cannot_be_deleted(stage: Stage, services: Services) -> None:
+    """The report names the event that is still in the log, and nobody stays signed in."""
+
+    def refuse(call: Call, answer: Answer) -> None:
+        if call.method == "DELETE":
+            answer.put({"code": "ServerGeneric"}, 500)
+
+    signed_in = select(func.count()).where(session.c.user_id.is_not(None))
+    with deviating(stage, services, Deviation(after=refuse), GENERATION_6):
+        report = checked(stage, GROUPS_OF_GENERATION_6[-1], writes=True, client_id="web-client")
+    notes = " ".join(report.notes)
+    assert "The checks could not tidy up: " in notes
+    assert "still in the log: " in notes
+    with services.database.read() as connection:
+        assert connection.execute(signed_in).scalar_one() == 0

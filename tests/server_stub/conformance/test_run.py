@@ -87,6 +87,8 @@ def test_generation_6(demo: tuple[str, Path]) -> None:
     before = _stored(file)
     with serving(file, "--generation", "6") as url:
         code, output, errors = conform(url, "root", "admin", *newer_checks)
+        other, _, unknown = conform(url, "root", "admin", *newer_checks, "--client-id", "other")
+    assert (other, "invalid_client" in unknown) == (2, True)
     assert (code, errors) == (0, "")
     assert re.search(r"^\d+ checks: 5\d agree, 0 differ, [0-2] were not tried\.$", output, re.MULTILINE)
     after = _stored(file)

@@ -20,8 +20,9 @@ from tests.server_stub.command import running, signal_end
 
 
 def test_a_large_head(tmp_path: Path) -> None:
-    """A head that is too large gets an error object in workers, too."""
-    with running("--database", str(tmp_path / "a.sqlite"), "--workers", "2") as (child, base):
+    """A head that is too large gets an error object of the dialect in workers, too."""
+    options = ("--database", str(tmp_path / "a.sqlite"), "--workers", "2", "--generation", "6")
+    with running(*options) as (child, base):
         place = urlsplit(base)
         with socket.create_connection((place.hostname, place.port), timeout=30) as connection:
             connection.sendall(b"GET /api/v1/settings HTTP/1.1\r\n" + b"a: b\r\n" * 101 + b"\r\n")
@@ -29,7 +30,9 @@ def test_a_large_head(tmp_path: Path) -> None:
         signal_end(child)
     head, _, body = received.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
-    assert json.loads(body)["code"] == "error.api.invalid_api"
+    assert b"x-fylr-status: ready\r\n" in head
+    assert b"x-easydb" not in head
+    assert json.loads(body)["code"] == "ServerGeneric"
 
 
 HALF_OPEN = (

@@ -87,11 +87,11 @@ def _error_answer(error: ContractError, uuid: str | None, _: Endpoint | None, __
     return Answer(msgspec.json.encode(error.to_object(uuid)), status=error.status)
 
 
+_FIXED = {"x-easydb-api-version": API_VERSION}
+
+
 def _headers(services: Services) -> Mapping[str, str]:
-    return {
-        "x-easydb-api-version": API_VERSION,
-        "x-easydb-user-schema-version": str(services.instance.schema_version()),
-    }
+    return _FIXED | {"x-easydb-user-schema-version": str(services.instance.schema_version())}
 
 
 _DESCRIPTION = Description(
@@ -117,6 +117,6 @@ _PARTS = (session, events, schema, objects, errors, settings)
 
 # The contract's prefix and the alias that real clients use (wire §1).
 GENERATION_5 = Dialect(
-    5, ("/api/v1", "/api"), token_of_session, _error_answer, _headers, _DESCRIPTION
+    5, ("/api/v1", "/api"), token_of_session, _error_answer, _FIXED, _headers, _DESCRIPTION
 ).with_calls([*(endpoint for part in _PARTS for endpoint in part.ENDPOINTS), READY])
 ENDPOINTS = GENERATION_5.endpoints

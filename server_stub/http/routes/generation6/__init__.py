@@ -30,8 +30,11 @@ def _read_token(request: ApiRequest) -> str | None:
     return request.headers.get("x-fylr-authorization", "").removeprefix("Bearer ").strip() or None
 
 
+_READY = {_STATUS: "ready"}
+
+
 def _headers(services: Services) -> Mapping[str, str]:
-    return {_STATUS: "reindex" if services.schemas.is_reindexing else "ready"}
+    return {_STATUS: "reindex"} if services.instance.is_reindexing() else _READY
 
 
 _PARTS = (oauth, session, stream, events, schema)
@@ -61,5 +64,5 @@ def _as_here(call: Endpoint) -> Endpoint:
 
 
 GENERATION_6 = Dialect(
-    6, ("/api/v1",), _read_token, errors.error_answer, _headers, _DESCRIPTION, stream=stream.STREAM
+    6, ("/api/v1",), _read_token, errors.error_answer, _READY, _headers, _DESCRIPTION, stream=stream.STREAM
 ).with_calls(map(_as_here, _CALLS))

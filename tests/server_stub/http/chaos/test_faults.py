@@ -363,7 +363,16 @@ def test_faults_of_generation_6(tmp_path: Path) -> None:
             assert "SEARCH" in str(stream.recv(timeout=30))
             with pytest.raises(ConnectionClosed):
                 stream.recv(timeout=30)
-        assert client.get("/api/v1/chaos").json()["injected"] == 4
+        state = client.get("/api/v1/chaos").json()
+        assert state["injected"] == 4
+        offered = {each["name"] for each in state["faults"]}
+        assert {"unknown-error", "rights-removed", *NEWER} <= offered
+        assert not {"other-schema-version", "other-api-version", "no-version-headers"} & offered
+        rules = [{"fault": "unknown-error", "call": "GET /settings"}, {"fault": "rights-removed"}]
+        assert client.put("/api/v1/chaos", json={"rules": rules}).status_code == 200
+        assert client.get("/api/v1/settings").json()["code"] == "NotInTheCatalogue"
+        bare = client.get("/api/v1/user/session").json()
+        assert bare["system_rights"] == bare["user"]["_system_rights"] == {}
 
 
 # The calls /chaos
