@@ -172,7 +172,7 @@ async def _connection(
     network = profile.network
     passphrase = await store.passwords.password(profile.passphrase_key) if network.certificate else ""
     access = NetworkAccess(network.options(passphrase))
-    browser = BrowserAccess(_no_browser, store.keep_tokens)
+    browser = BrowserAccess(_no_browser, store)
     async with service_connection(entered.profile, secrets, remembered, access, browser) as connection:
         yield connection
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
@@ -32,7 +32,7 @@ from cdb_desktop.client.generation5.calls import Calls as Generation5
 from cdb_desktop.client.generation6.calls import Calls as Generation6
 from cdb_desktop.client.generation6.sign_in import Endpoints, OAuthClient, Tokens
 from cdb_desktop.client.generation6.stream import EventStream, open_stream
-from cdb_desktop.client.generation6.token_lifecycle import TokenLifecycle
+from cdb_desktop.client.generation6.token_lifecycle import TokenLifecycle, nothing_kept
 from cdb_desktop.client.network import NetworkOptions, ProxyLogin
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort, ranges_of
 from cdb_desktop.client.records import (
@@ -172,11 +172,14 @@ class Client:
         return self._lifecycle.tokens
 
     def tokens_with(
-        self, changed: Callable[[Tokens | None], object], kept: Callable[[], Awaitable[str]] | None = None
+        self,
+        changed: Callable[[Tokens | None], object],
+        kept: Callable[[], AbstractAsyncContextManager[str]] = nothing_kept,
     ) -> None:
         """Calls ``changed`` with each new pair of tokens, and with None when they are lost or revoked.
 
-        ``kept`` returns the refresh token that is stored, where several programs share it.
+        ``kept`` enters a block in which nobody else uses the stored refresh token, which may have been
+        replaced since; ``changed`` is called in it.
         """
         self._lifecycle.kept = kept
         self._lifecycle.changed = changed

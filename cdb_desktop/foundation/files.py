@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Generic, Literal, TypeVar
 
 import msgspec
-from filelock import BaseFileLock, FileLock
+from filelock import AsyncFileLock, BaseAsyncFileLock, BaseFileLock, FileLock
 
 # What decoding a file of ours raises when its bytes are not what was written.
 DAMAGE = (msgspec.MsgspecError, ValueError, RecursionError, OverflowError)
@@ -221,6 +221,13 @@ def on_report(listener: Listener) -> Callable[[], None]:
 def lock_of(path: Path, patience: float = _PATIENCE) -> BaseFileLock:
     """What keeps other windows from changing a file meanwhile. Raises filelock.Timeout, an OSError."""
     return FileLock(path.with_name(f"{path.name}.lock"), timeout=patience, mode=0o600)
+
+
+def async_lock_of(path: Path, patience: float) -> BaseAsyncFileLock:
+    """The same for coroutines, which wait for it without blocking."""
+    return AsyncFileLock(
+        path.with_name(f"{path.name}.lock"), timeout=patience, mode=0o600, run_in_executor=False
+    )
 
 
 def release_lock(lock: BaseFileLock) -> None:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.app.connection.passwords import Secrets
+from cdb_desktop.app.connection.store import ConnectionStore
 from cdb_desktop.client import (
     AnswerError,
     AskProxyLogin,
@@ -45,7 +46,6 @@ _SIGN_OUT_TIMEOUT = 2.0  # seconds
 
 SecretsLookup = Callable[[], Awaitable[Secrets]]
 Browser = Callable[[Client, OAuthClient], Awaitable[Session]]
-KeepTokens = Callable[[ConnectionProfile, Tokens | None], object]
 
 
 class NetworkAccess(msgspec.Struct, frozen=True):
@@ -58,12 +58,11 @@ class NetworkAccess(msgspec.Struct, frozen=True):
 class BrowserAccess(msgspec.Struct, frozen=True):
     """How to sign in in the browser.
 
-    ``open`` does it. ``keep`` is called with each new pair of tokens, and with None when the kept ones are
-    not accepted; without it the tokens are revoked at the end.
+    ``open`` does it. ``store`` keeps the tokens; without it they are revoked at the end.
     """
 
     open: Browser
-    keep: KeepTokens | None = None
+    store: ConnectionStore | None = None
 
 
 class OpenedLog(msgspec.Struct, frozen=True):
@@ -179,31 +178,35 @@ async def service_connection(
     browser: BrowserAccess | None = None,
 ) -> AsyncIterator[Connection]:
     """Signs in at a service, and signs out at the end unless the tokens are kept. Raises ClientError."""
+    if profile.sign_in.method != "browser":
+        browser = None
     oauth = profile.sign_in.oauth_client(secrets.client)
     async with await _client(profile, access, oauth, backs_off=True) as client:
+        if browser is not None and browser.store is not None and secrets.refresh:
+            _keep_tokens(client, profile, browser.store)
         with _as_service():
             session = await _sign_in(client, profile, secrets, browser)
-        uses_browser = browser is not None and profile.sign_in.method == "browser"
-        login = _login(session, profile) if uses_browser else profile.login
+        login = profile.login if browser is None else _login(session, profile)
         named = replace(profile, name=profile.name or _name(session), login=login)
         connection = Connection(client, session, named, remembered)
-        if browser is not None and uses_browser:
+        if browser is not None:
             connection = replace(connection, browser=partial(_sign_in_again, connection, browser, oauth))
-            if browser.keep is not None:
-                _keep_tokens(connection, partial(browser.keep, named))
+            if browser.store is not None:
+                _keep_tokens(client, named, browser.store)
                 yield connection
                 return
         async with _signed_in(client):
             yield connection
 
 
-def _keep_tokens(connection: Connection, keep: Callable[[Tokens | None], object]) -> None:
-    async def kept() -> str:
-        return (await connection.remembered()).refresh
+def _keep_tokens(client: Client, profile: ConnectionProfile, store: ConnectionStore) -> None:
+    def keep(tokens: Tokens | None) -> None:
+        # Lost tokens may have been replaced by another window.
+        if tokens is not None:
+            store.keep_tokens(profile, tokens)
 
-    # Lost tokens may have been replaced by another window.
-    connection.client.tokens_with(lambda tokens: keep(tokens) if tokens else None, kept)
-    keep(connection.client.tokens)
+    client.tokens_with(keep, partial(store.kept_token, profile))
+    keep(client.tokens)
 
 
 async def _sign_in_again(connection: Connection, browser: BrowserAccess, oauth: OAuthClient) -> Session:
@@ -212,8 +215,8 @@ async def _sign_in_again(connection: Connection, browser: BrowserAccess, oauth: 
     if _login(session, connection.profile) != connection.profile.login:
         with suppress(ClientError):
             await connection.client.deauthenticate()
-        if browser.keep is not None:
-            browser.keep(connection.profile, None)
+        if browser.store is not None:
+            browser.store.keep_tokens(connection.profile, None)
         raise SignInError("other_user", value=connection.profile.login)
     return session
 
@@ -231,8 +234,8 @@ async def _sign_in(
             return await client.resume(secrets.refresh)
         except SignInError as error:
             # Otherwise it would be tried with every start.
-            if error.problem == "revoked" and browser is not None and browser.keep is not None:
-                browser.keep(profile, None)
+            if error.problem == "revoked" and browser is not None and browser.store is not None:
+                browser.store.keep_tokens(profile, None)
             raise
     if browser is None:
         raise SignInError("browser_only")

@@ -87,9 +87,7 @@ class ConnectionController(QObject):
         self._network = NetworkController(window, self._store, tasks)
         self._browser = context.browser
         self._dialog = ConnectionDialogController(window, self._store, tasks, self._network, self._browser)
-        context.pages.connections = RememberedConnections(
-            self._store, self._network, BrowserAccess(self._browser, self._store.keep_tokens)
-        )
+        context.pages.connections = RememberedConnections(self._store, self._network, self._browser)
         self._refused_certificate: tuple[ConnectionProfile, str, CertificateError] | None = None
         self._links = LinkController(window, session, context)
         self._files = OpenFileController(window, session, tasks, context, self._links.open)
@@ -185,7 +183,7 @@ class ConnectionController(QObject):
 
         access = NetworkAccess(await self._network.options(entered), self._network.ask)
         stays = entered.remember or (entered.remember is None and bool(secrets.refresh))
-        browser = BrowserAccess(self._browser, self._store.keep_tokens if stays else None)
+        browser = BrowserAccess(self._browser, self._store if stays else None)
         async with service_connection(entered.profile, secrets, remembered, access, browser) as connection:
             opened = connection.profile
             self._store.note(self._as_chosen(entered, opened))
@@ -547,7 +545,7 @@ class RememberedConnections:
     """The connections of the store. Each sign-in is a session of its own, which is ended after use."""
 
     def __init__(
-        self, store: ConnectionStore, network: NetworkController, browser: BrowserAccess, key: str = ""
+        self, store: ConnectionStore, network: NetworkController, browser: BrowserSignIn, key: str = ""
     ) -> None:
         """``key`` is that of the connection that is open."""
         self._store = store
@@ -594,6 +592,6 @@ class RememberedConnections:
             return await self._store.secrets(entered)
 
         access = NetworkAccess(await self._network.options(entered), self._network.ask)
-        browser = replace_members(self._browser, keep=self._browser.keep if secrets.refresh else None)
+        browser = BrowserAccess(self._browser, self._store if secrets.refresh else None)
         async with service_connection(profile, secrets, remembered, access, browser) as connection:
             yield connection.client

@@ -70,6 +70,11 @@ class PasswordStore:
         self._writes.add(task)
         task.add_done_callback(self._writes.discard)
 
+    async def written(self) -> None:
+        """Waits until the keyring has what is kept soon."""
+        if self._writes:
+            await asyncio.wait(self._writes)
+
     async def _write_in_turn(self, name: str, secret: str) -> None:
         async with self._in_turn:
             await (self.keep(name, secret) if secret else self.forget(name))

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import msgspec
+from filelock import BaseAsyncFileLock
 from msgspec.structs import replace
 
 from cdb_desktop.app.connection.passwords import PasswordStore, Secrets
 from cdb_desktop.client import Tokens
-from cdb_desktop.foundation.files import DAMAGE, lock_of, report_unwritten, set_aside, write_whole
+from cdb_desktop.foundation.files import (
+    DAMAGE,
+    async_lock_of,
+    lock_of,
+    report_unwritten,
+    set_aside,
+    write_whole,
+)
 from cdb_desktop.ui.connection.address import parse_address
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 
 _MAX_PROFILES = 50
+_PATIENCE = 15.0  # seconds that another window may take to renew a kept sign-in
 
 
 class ConnectionFile:
@@ -27,6 +37,10 @@ class ConnectionFile:
     def __init__(self, file: Path) -> None:
         self._file = file
         self.profiles = self._read(())
+
+    def sign_in_lock(self) -> BaseAsyncFileLock:
+        """What all windows hold while they use a kept sign-in. Raises OSError when it is acquired."""
+        return async_lock_of(self._file.with_name("sign-in"), _PATIENCE)
 
     def keep(self, profile: ConnectionProfile) -> None:
         """Puts a profile first, and removes the one with the same address and login."""
@@ -91,6 +105,22 @@ class ConnectionStore(msgspec.Struct, frozen=True):
     def keep_tokens(self, profile: ConnectionProfile, tokens: Tokens | None) -> None:
         """Stores the refresh token of a profile, or deletes it."""
         self.passwords.keep_soon(profile.refresh_key, tokens.refresh if tokens is not None else "")
+
+    @asynccontextmanager
+    async def kept_token(self, profile: ConnectionProfile) -> AsyncIterator[str]:
+        """The stored refresh token of a profile; at the end, what has been kept since is stored.
+
+        No other window uses it meanwhile: a service ends a sign-in of which a token is used twice.
+        """
+        lock = self.file.sign_in_lock()
+        # Without a folder for it, or behind a window that waits long for its service, it is worth a try.
+        with suppress(OSError):
+            await lock.acquire()
+        try:
+            yield await self.passwords.password(profile.refresh_key)
+            await self.passwords.written()
+        finally:
+            await lock.release()
 
     async def keep(self, entered: ConnectionInput) -> None:
         """Stores password, passphrase and secret, or deletes them, as chosen in the form."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from typing import Protocol, TypeVar
 
 from cdb_desktop.client.errors import ClientError, ServerError, SignInError
@@ -20,6 +20,11 @@ _BEFORE = 60.0  # seconds before the end of a token, at most half of its life
 _PATIENCE = 2.0  # seconds for a renewal that is under way at the end
 
 
+def nothing_kept() -> AbstractAsyncContextManager[str]:
+    """A block without a stored refresh token."""
+    return nullcontext("")
+
+
 class Send(Protocol):
     """Sends a call that needs no token. Raises ClientError."""
 
@@ -32,7 +37,7 @@ class TokenLifecycle:
     def __init__(self, address: str, client: OAuthClient, send: Send) -> None:
         self.tokens: Tokens | None = None
         self.changed: Callable[[Tokens | None], object] = lambda _tokens: None
-        self.kept: Callable[[], Awaitable[str]] | None = None
+        self.kept: Callable[[], AbstractAsyncContextManager[str]] = nothing_kept
         known_secrets.update(filter(None, [client.secret]))
         self._address = address
         self._client = client
@@ -62,8 +67,10 @@ class TokenLifecycle:
         await self._request(sign_in.code_grant(endpoints, self._client, code, redirect, verifier))
 
     async def resume(self, refresh: str) -> None:
-        """Takes tokens for a refresh token that was kept. Raises SignInError."""
-        await self._request(sign_in.refresh_grant(await self.endpoints(), self._client, refresh))
+        """Takes tokens for a refresh token, or the one that is kept in its place. Raises SignInError."""
+        endpoints = await self.endpoints()
+        async with self.kept() as kept:
+            await self._request(sign_in.refresh_grant(endpoints, self._client, kept or refresh))
 
     async def renew(self, refused: str) -> bool:
         """Renews the ``refused`` access token; whether there is another one now.
@@ -81,9 +88,7 @@ class TokenLifecycle:
 
     async def _renew(self, refresh: str) -> bool:
         try:
-            # Another program that shares the kept token has replaced it.
-            kept = await self.kept() if self.kept is not None else ""
-            await self.resume(kept or refresh)
+            await self.resume(refresh)
         except SignInError as error:
             if error.problem == "revoked":
                 self.forget()

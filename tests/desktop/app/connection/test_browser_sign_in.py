@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 
 import httpx
 import pytest
@@ -16,9 +17,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.app.connection.browser import BrowserSignIn
+from cdb_desktop.app.connection.connect import BrowserAccess, NetworkAccess, service_connection
 from cdb_desktop.app.connection.controller import RememberedConnections
+from cdb_desktop.app.connection.passwords import PasswordStore, Secrets
+from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.options import Options
-from cdb_desktop.client import Client, OAuthClient
+from cdb_desktop.client import Client, OAuthClient, Session
 from cdb_desktop.ui.connection.profile import ConnectionProfile, SignInSettings
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring, service
@@ -216,6 +220,36 @@ async def test_a_password_signs_in_at_the_same_service(
         assert app.opened[0]._client.tokens is not None
         assert keys.passwords == {}
         assert app.context.store.file.profiles[0].sign_in.method == "browser"
+
+
+async def test_windows_that_start_together_share_a_kept_sign_in(
+    address: str, tmp_path: Path, keys: MemoryKeyring
+) -> None:
+    """Each uses the token that the other has left: a second use of one would end the sign-in."""
+    profile = ConnectionProfile(address, "root", sign_in=SignInSettings("browser"))
+    async with Client(address) as client:
+        await client.authenticate("root", "admin")
+        assert client.tokens is not None
+        secrets = Secrets(refresh=client.tokens.refresh)
+    keys.set_password("cdb-desktop", profile.refresh_key, secrets.refresh)
+
+    async def no_browser(_client: Client, _oauth: OAuthClient) -> Session:
+        raise AssertionError
+
+    async def remembered() -> Secrets:
+        return secrets
+
+    async def opened(ready: asyncio.Barrier) -> bool:
+        store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), PasswordStore())
+        browser = BrowserAccess(no_browser, store)
+        async with service_connection(profile, secrets, remembered, NetworkAccess(), browser) as one:
+            await ready.wait()
+            return "tables" in await one.client.schema("CURRENT")
+
+    ready = asyncio.Barrier(3)
+    assert await asyncio.gather(*(opened(ready) for _ in range(3))) == [True] * 3
+    async with Client(address) as client:
+        assert (await client.resume(_stored(keys))).user is not None
 
 
 async def test_two_generations_are_told_apart(open_app: OpenApp, reference_server: str) -> None:

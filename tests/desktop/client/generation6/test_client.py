@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from types import SimpleNamespace
@@ -105,11 +106,7 @@ async def test_a_refresh_token_that_another_window_has_replaced_is_not_used(
     client: Client, service: CannedService
 ) -> None:
     """Windows that share a sign-in look up the token that is stored, since a second use would end it."""
-
-    async def kept() -> str:
-        return "refresh-of-another"
-
-    client.tokens_with(lambda _found: None, kept)
+    client.tokens_with(lambda _found: None, lambda: nullcontext("refresh-of-another"))
     service.prepare(EVENT, REFUSED, FOUND)
     service.prepare(TOKEN, tokens(2))
     assert (await client.event(1)).id == 1
