@@ -428,7 +428,8 @@ def _live_menu() -> tuple[ActionSpec, ...]:
 def _help_menu() -> tuple[ActionSpec, ...]:
     menu = tr("&Help")
     return (
-        ActionSpec("keys", menu, tr("All &keys"), "F1", always=True),
+        ActionSpec("manual", menu, tr("&Manual"), "F1", "help", always=True),
+        ActionSpec("keys", menu, tr("All &keys"), "Ctrl+F1", always=True),
         ActionSpec("explain", menu, tr("&Explain an error…"), always=True),
         ActionSpec("report", menu, tr("&Report a problem…"), always=True, separated=True),
         ActionSpec("about", menu, tr("&About this program"), always=True),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 
 import msgspec
 
@@ -60,7 +61,17 @@ def contents() -> Contents:
 
 def topic_text(topic: str, language: Language) -> str:
     """The Markdown of a topic. Raises OSError if it cannot be read."""
-    return resource(f"{_FOLDER}/{language}/{topic}.md").read_text(encoding="utf-8")
+    return _file(topic, language).read_text(encoding="utf-8")
+
+
+def _file(topic: str, language: Language) -> Path:
+    return resource(f"{_FOLDER}/{language}/{topic}.md")
+
+
+def written_topics(language: Language) -> dict[str, str]:
+    """The Markdown of all topics that have been written, by their names. Raises OSError."""
+    names = (topic.name for topic in contents().topics)
+    return {name: topic_text(name, language) for name in names if _file(name, language).exists()}
 
 
 def topic_of(names: Iterable[str]) -> str:
@@ -106,8 +117,7 @@ class Page(msgspec.Struct, frozen=True):
 
 def pages(language: Language, marker_text: MarkerText) -> dict[str, Page]:
     """All topics by name. Raises OSError if one cannot be read."""
-    names = (topic.name for topic in contents().topics)
-    return {name: parse_page(name, topic_text(name, language), marker_text) for name in names}
+    return {name: parse_page(name, text, marker_text) for name, text in written_topics(language).items()}
 
 
 _HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)

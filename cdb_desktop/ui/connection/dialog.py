@@ -25,6 +25,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import FilledButton
+from cdb_desktop.ui.widgets.help import HelpButton, help_on_f1
 from cdb_desktop.ui.widgets.labels import Hint
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -66,6 +67,8 @@ class ConnectionDialog(QDialog):
             "connection.dialog.certificate.show", QPushButton(tr("Sh&ow certificate…"), self)
         )
         self.browser = BrowserButtons("connection.dialog", self)
+        self._help = named("connection.dialog.help", HelpButton(appearance, self))
+        help_on_f1(self)
         self._connect = FilledButton(appearance, self)
         self._scroll = QScrollArea(self, widgetResizable=True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the field that has the focus
@@ -233,6 +236,7 @@ class ConnectionDialog(QDialog):
         left.addLayout(foot)
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)
+        buttons.addWidget(self._help)
         buttons.addWidget(self._test)
         buttons.addStretch(1)
         buttons.addWidget(self._cancel)

@@ -14,6 +14,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, ActionSpec
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import COLOUR_LINE
+from cdb_desktop.ui.widgets.help import help_in
 from cdb_desktop.ui.widgets.notice import FileNotice, NoticeBar
 
 
@@ -28,7 +29,7 @@ class WindowHeader(QWidget):
         self.file_notice = NoticeBar(appearance, self)
         self.file_notice.setObjectName("window.files")
         bar = QMenuBar(self)
-        self._menus = [bar.addMenu(title) for title in actions.menus()]
+        self._menus = [help_in(bar.addMenu(title)) for title in actions.menus()]
         for menu, specs in zip(self._menus, actions.menus().values(), strict=True):
             self._fill(menu, specs, actions)
         self._pages = [_page_of(specs) for specs in actions.menus().values()]
@@ -52,7 +53,7 @@ class WindowHeader(QWidget):
                 group = spec.group
                 if spec.separated:
                     menu.addSeparator()
-                place = menu.addMenu(group) if group else menu
+                place = help_in(menu.addMenu(group)) if group else menu
             elif spec.separated:
                 place.addSeparator()
             # The tool tip of a disabled action shows the reason.

@@ -17,6 +17,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.shell.edit_actions import EditActions
 from cdb_desktop.ui.shell.header import FileReportNotice, WindowHeader
+from cdb_desktop.ui.shell.manual.controller import ManualController
 from cdb_desktop.ui.shell.navigation_rail import NavigationRail
 from cdb_desktop.ui.shell.page_interfaces import PageContext
 from cdb_desktop.ui.shell.status_bar import StatusBar
@@ -29,12 +30,14 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.shell import errors as errors_view
+    from cdb_desktop.ui.shell.manual import topics
     from cdb_desktop.ui.shell.palette import keys_overlay, palette, sources
     from cdb_desktop.ui.shell.settings import controller as settings_controller
     from cdb_desktop.ui.shell.settings import view as settings_view
     from cdb_desktop.ui.shell.settings.view import SettingsView
     from cdb_desktop.ui.shell.workspace import Workspace
 else:
+    topics = lazy("cdb_desktop.ui.shell.manual.topics")
     keys_overlay = lazy("cdb_desktop.ui.shell.palette.keys_overlay")
     palette = lazy("cdb_desktop.ui.shell.palette.palette")
     sources = lazy("cdb_desktop.ui.shell.palette.sources")
@@ -65,6 +68,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(appearance)
         self._header = WindowHeader(appearance, self.actions_by_name)
         self.notice = self._header.notice
+        self.manual = ManualController(self, appearance, settings, self.actions_by_name, self.notice)
         self.file_reports = FileReportNotice(self._header.file_notice)
         self._pages = PageStack(self.actions_by_name, self.start, self.offline_pages.makers)
         self._live = LiveDock(self, self.actions_by_name)
@@ -164,6 +168,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         self._settings.setValue("window/geometry", self.saveGeometry())
         self._settings.setValue("window/docks", self.saveState())
+        self.manual.close_window()
         super().closeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -296,6 +301,7 @@ class Overlays(QObject):
             own_sources = (
                 sources.ActionSource(self._actions, self._context.settings),
                 settings_controller.SettingSource(self._settings, show_page),
+                topics.ManualSource(self._actions["manual"].icon()),
             )
             self._palette = palette.CommandPalette(self._window, self._context.appearance, own_sources)
         self._palette.open_palette(self.sources())

@@ -15,6 +15,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.form import Field, Form
+from cdb_desktop.ui.widgets.help import HelpButton, help_on_f1
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -50,6 +51,8 @@ class BaseDialog(QDialog):
         self.accept_button.setFocus()
         self.cancel_button.clicked.connect(self.reject)
         self.body = QVBoxLayout()
+        self.help_button = named(f"{name}.help", HelpButton(appearance, self))
+        help_on_f1(self)
         self._buttons = QHBoxLayout()
         self._arrange()
 
@@ -162,6 +165,7 @@ class BaseDialog(QDialog):
         self.accept_button.setDefault(True)
         self.body.setSpacing(GAP)
         self._buttons.setSpacing(GAP)
+        self._buttons.addWidget(self.help_button)
         self._buttons.addStretch(1)
         self._buttons.addWidget(self.cancel_button)
         self._buttons.addWidget(self.accept_button)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
 from cdb_desktop.foundation.i18n import visible
 from cdb_desktop.ui.theme.mnemonics import NO_MNEMONICS
+from cdb_desktop.ui.widgets.help import help_in
 
 OpenMenu = Callable[[QModelIndex, QPoint], None]
 
@@ -30,7 +31,7 @@ def context_menu(parent: QWidget, name: str) -> QMenu:
     menu.setObjectName(name)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.setToolTipsVisible(True)
-    return menu
+    return help_in(menu)
 
 
 def open_below(menu: QMenu, button: QWidget) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.buttons import FilledButton
+from cdb_desktop.ui.widgets.help import help_on_f1
 from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.labels import Label, caption
 
@@ -19,6 +20,7 @@ class PopupFrame(QFrame):
     def __init__(self, appearance: Appearance, parent: QWidget, kind: Qt.WindowType) -> None:
         super().__init__(parent, kind)
         self._look = appearance
+        help_on_f1(self)
 
     def move_to(self, button: QWidget) -> None:
         """Moves the popup below the right end of a button, or above it if there is not enough space."""
@@ -126,8 +128,9 @@ class Popup(PopupFrame):
         """Keeps keys from the shortcuts of the page below."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
             return super().event(event)
-        # Alt with a letter is a mnemonic of the popup.
-        event.setAccepted(event.modifiers() != _ALT or not event.text().isalnum())
+        # Alt with a letter is a mnemonic of the popup, and F1 opens help.
+        is_mnemonic = event.modifiers() == _ALT and event.text().isalnum()
+        event.setAccepted(not is_mnemonic and event.key() != Qt.Key.Key_F1)
         return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
