@@ -195,7 +195,7 @@ def _hit(page: Page, words: Sequence[str]) -> Hit:
     return Hit(page.topic, best, page.title, heading, snippet(section.text, words))
 
 
-_BEFORE, _LENGTH = 40, 140
+_BEFORE, _LENGTH = 16, 140
 
 
 def snippet(text: str, words: Sequence[str]) -> str:

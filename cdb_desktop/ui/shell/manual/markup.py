@@ -83,8 +83,8 @@ def topic_html(markdown: str, names: MarkerNames, target: LinkTarget) -> str:
         attribute = {"link_open": "href", "image": "src"}.get(token.type)
         if attribute is not None:
             token.attrSet(attribute, target(str(token.attrGet(attribute))))
-    html = parser.renderer.render(tokens, parser.options, {})
-    return str(html)
+    html = str(parser.renderer.render(tokens, parser.options, {}))
+    return html.replace("\n</code></pre>", "</code></pre>")  # Qt would show an empty line
 
 
 def _marker(token: Token) -> tuple[str, str]:

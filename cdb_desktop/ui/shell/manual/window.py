@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSettings, QSignalBlocker, Qt, QUrl
+from PySide6.QtCore import QByteArray, QSettings, QSignalBlocker, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
@@ -34,7 +34,7 @@ from cdb_desktop.ui.shell.manual.markup import MarkerNames, topic_html
 from cdb_desktop.ui.shell.manual.topics import topic_pages
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
+from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, MARGIN
 from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.buttons import IconButton
@@ -46,7 +46,7 @@ from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.manual import contents, search, topic_text
 
 _WIDTH, _HEIGHT, _LEFT = 1040, 760, 300
-_LINE = 46  # widths of a letter M in the longest line of text
+_LINE = 54  # widths of a letter M in the longest line of text
 _PICTURE_RATIO = 2.0  # pixels of a picture to a pixel of the window
 _GEOMETRY, _SIZE = "manual/geometry", "manual/font_size"
 _SMALLEST, _LARGEST = 6.0, 36.0  # points
@@ -112,7 +112,9 @@ class ManualWindow(QWidget):
             address = _address(hit.topic, f"s{hit.section}" if hit.section else "")
             title = f"{hit.title} › {hit.heading}" if hit.heading else hit.title
             found = _add(self.tree.invisibleRootItem(), title, address)
-            _add(found, hit.snippet, address).setForeground(0, self.palette().placeholderText())
+            snippet = _add(found, hit.snippet, address)
+            snippet.setForeground(0, self.palette().placeholderText())
+            snippet.setToolTip(0, hit.snippet)
         if not hits:
             nothing = QTreeWidgetItem(self.tree, [tr("Nothing found")])
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
@@ -126,7 +128,8 @@ class ManualWindow(QWidget):
     def _follow(self) -> None:
         """Shows the topic of the page as the current one in the contents, and its title in the title bar."""
         shown = self.browser.source()
-        self.setWindowTitle(tr("{title} – Manual", title=self.browser.documentTitle()))
+        page = topic_pages(language()).get(shown.path())
+        self.setWindowTitle(tr("Manual") if page is None else tr("{title} – Manual", title=page.title))
         current = self.tree.currentItem()
         if current is not None and _is_of(current, shown):
             return
@@ -206,7 +209,8 @@ class ManualWindow(QWidget):
         self.search.selectAll()
 
     def _restore(self) -> None:
-        self.resize(_WIDTH, _HEIGHT)
+        room = self.screen().availableSize() - QSize(0, 2 * BAR)
+        self.resize(QSize(_WIDTH, _HEIGHT).boundedTo(room))
         kept = self._settings.value(_GEOMETRY)
         if isinstance(kept, QByteArray):
             self.restoreGeometry(kept)
@@ -253,7 +257,7 @@ class ManualWindow(QWidget):
         self.tree.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         left, right, sides = QWidget(self), QWidget(self), Splitter(parent=self)
-        lay_out(QVBoxLayout(left), self.search, self.tree, margins=(GAP, GAP, 0, 0), spacing=GAP)
+        lay_out(QVBoxLayout(left), self.search, self.tree, margins=(GAP, GAP, GAP, 0), spacing=GAP)
         lay_out(QVBoxLayout(right), bar, self.browser)
         left.setAutoFillBackground(True)
         left.setBackgroundRole(QPalette.ColorRole.Base)
