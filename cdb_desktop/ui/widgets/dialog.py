@@ -13,9 +13,8 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
 from cdb_desktop.ui.widgets.buttons import FilledButton
-from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.form import Field, Form
-from cdb_desktop.ui.widgets.help import HelpButton, help_on_f1
+from cdb_desktop.ui.widgets.help import FailureButtons, HelpButton, help_on_f1
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage

@@ -14,7 +14,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TIGHT, TITLE
 from cdb_desktop.ui.widgets.buttons import FilledButton
-from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
+from cdb_desktop.ui.widgets.help import FailureButtons
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 

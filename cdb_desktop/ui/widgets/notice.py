@@ -24,8 +24,8 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.buttons import FilledButton, IconButton
-from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.files import show_folder_of
+from cdb_desktop.ui.widgets.help import FailureButtons
 from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.ui.widgets.labels import Label, WrappedLabel
 from cdb_desktop.ui.widgets.object_names import named

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSettings, QSignalBlocker, QSize, Qt, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QSignalBlocker, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
     QDesktopServices,
+    QFont,
     QImage,
     QKeySequence,
     QPalette,
@@ -33,6 +34,7 @@ from cdb_desktop.foundation.i18n import language, tr
 from cdb_desktop.ui.shell.manual.markup import MarkerNames, topic_html
 from cdb_desktop.ui.shell.manual.topics import topic_pages
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, MARGIN
 from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
@@ -50,6 +52,7 @@ _LINE = 54  # widths of a letter M in the longest line of text
 _PICTURE_RATIO = 2.0  # pixels of a picture to a pixel of the window
 _GEOMETRY, _SIZE = "manual/geometry", "manual/font_size"
 _SMALLEST, _LARGEST = 6.0, 36.0  # points
+_ROWS = "QTreeView::item { padding: 3px 0; }"
 _ADDRESS = Qt.ItemDataRole.UserRole
 
 
@@ -66,6 +69,7 @@ class ManualWindow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
         self._appearance = appearance
         self._settings = settings
+        self._shown = QUrl()
         self._words: list[str] = []
         self.browser = named("manual.text", TopicBrowser(appearance, self))
         self.search = named("manual.search", QLineEdit(self, clearButtonEnabled=True))
@@ -99,9 +103,11 @@ class ManualWindow(QWidget):
 
     def _list_contents(self) -> None:
         known = topic_pages(language())
+        bold = scaled(self.font(), 1, QFont.Weight.DemiBold)
         for chapter in contents().chapters:
             head = QTreeWidgetItem(self.tree, [chapter.titles[language()]])
             head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            head.setFont(0, bold)
             for name in (topic.name for topic in chapter.topics if topic.name in known):
                 _add(head, known[name].title, _address(name))
         self.tree.expandAll()
@@ -127,7 +133,7 @@ class ManualWindow(QWidget):
 
     def _follow(self) -> None:
         """Shows the topic of the page as the current one in the contents, and its title in the title bar."""
-        shown = self.browser.source()
+        shown = self._shown
         page = topic_pages(language()).get(shown.path())
         self.setWindowTitle(tr("Manual") if page is None else tr("{title} – Manual", title=page.title))
         current = self.tree.currentItem()
@@ -190,7 +196,8 @@ class ManualWindow(QWidget):
         ):
             QShortcut(QKeySequence(keys), self).activated.connect(act)
 
-    def _show_page(self) -> None:
+    def _show_page(self, shown: QUrl) -> None:
+        self._shown = shown  # the browser still has the previous one
         self._follow()
         self._highlight()
 
@@ -250,6 +257,7 @@ class ManualWindow(QWidget):
             line.setStyleSheet(LINE_EDIT)
         self.find_line.setFixedWidth(_LEFT * 3 // 4)
         self.tree.setHeaderHidden(True)
+        self.tree.setStyleSheet(_ROWS)
         self.tree.setWordWrap(True)
         self.tree.setRootIsDecorated(False)
         self.tree.setFrameShape(QFrame.Shape.NoFrame)
@@ -339,11 +347,15 @@ class TopicBrowser(QTextBrowser):
     def set_font_size(self, points: float) -> None:
         """Sets the size of the text."""
         self.zoomInF(points - self.font().pointSizeF())
-        self._fit()
 
     def reset_zoom(self) -> None:
         """Shows the text in the size of the platform."""
         self.set_font_size(self._own_size)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -379,7 +391,7 @@ def _sheet(tokens: Tokens) -> str:
         p {{ margin-top: 0; margin-bottom: {GAP + 2}px; line-height: 130%; }}
         li {{ margin-bottom: {GAP // 2}px; line-height: 130%; }}
         code, kbd {{ background-color: {tokens.raised}; color: {tokens.text}; }}
-        pre {{ background-color: {tokens.raised}; margin: {GAP}px {GROUP}px; }}
+        pre {{ background-color: {tokens.raised}; white-space: pre-wrap; margin: {GAP}px {GROUP}px; }}
         table {{ border-collapse: collapse; margin-bottom: {GROUP}px; }}
         th, td {{ border: 1px solid {tokens.handle}; padding: 4px 8px; }}
     """
