@@ -128,6 +128,16 @@ def test_deletion(root: NewCaller) -> None:
     assert root.get("event/list")["count"] == 0
 
 
+def test_a_deletion_of_as_many_ranges_as_there_may_be(root: NewCaller, store: Store) -> None:
+    """It deletes exactly their events."""
+    ids = store(*[EventDraft("SEARCH", 2_000)] * 1500)
+    ranges = ",".join(f"{first}-{second}" for first, second in zip(ids[::3], ids[1::3], strict=True))
+    assert root("DELETE", "event/list", params={"id": ranges}).status_code == 200
+    assert _ids(root.get("event/list", type="SEARCH", limit=0, sort="_id.ASC")) == ids[2::3]
+    assert root.get("event/list", id=ranges, limit=1)["count"] == 0
+    assert_refused(root("DELETE", "event/list", params={"id": f"{ranges},{ids[2]}"}), "ServerGeneric", 400)
+
+
 def test_insertion(root: NewCaller, new: NewCaller) -> None:
     """Types of the frontend and of plugins are stored; root may store any, singly or many at once."""
     viewer = new.signed_in("viewer")

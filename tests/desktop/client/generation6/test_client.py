@@ -247,6 +247,16 @@ async def test_settings_tell_the_generation(
         assert found.state == headers.get("x-fylr-status", "")
 
 
+async def test_an_unknown_call_is_reported_although_the_settings_cannot_be_read(
+    client: Client, service: CannedService
+) -> None:
+    """They are read to see whether the generation has changed; why that failed is not what was asked."""
+    service.prepare("GET /api/v1/settings", Canned(status=502))
+    with pytest.raises(NotFoundError):
+        await client.event(1)
+    assert client.generation == 6
+
+
 async def test_signing_out_revokes_both_tokens(client: Client, service: CannedService) -> None:
     """Otherwise the refresh token would sign in again."""
     await client.deauthenticate()
