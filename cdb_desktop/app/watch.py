@@ -277,7 +277,7 @@ class _Polls:
             self._is_away = False
             _report(None)
         elif isinstance(report, StreamChanged) and report.state == "refused":
-            _say("events are polled, since the network or the service refuses the event stream")
+            _say(f"events are polled, as no event stream opens: {report.refusal}")
         elif isinstance(report, SessionEnded | PollRefused):
             self._polled.fail(report.error)
 

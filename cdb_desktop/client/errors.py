@@ -195,6 +195,7 @@ class StreamRefusedError(ClientError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"no stream of events: {reason}")
+        self.reason = reason
 
 
 class SlowAnswerError(ClientError):

@@ -28,7 +28,8 @@ class ConnectionState(msgspec.Struct, frozen=True):
     there and does not answer the poll, ``lost`` the session, ``stopped`` a follower that has been refused.
     ``due`` is the moment of the next poll, None during one; ``answered`` that of the last answer; both in
     seconds of the monotonic clock. ``holds``: the service holds polls until something happens. ``stream``: it
-    sends events by itself, so that polls only check, or should and something refuses it.
+    sends events by itself, so that polls only check, or should and something refuses it, for the reason
+    ``refusal``.
     """
 
     phase: ConnectionPhase = "connecting"
@@ -36,6 +37,7 @@ class ConnectionState(msgspec.Struct, frozen=True):
     answered: float | None = None
     holds: bool = False
     stream: StreamState = "none"
+    refusal: str = ""
 
 
 class ArrivalRate:

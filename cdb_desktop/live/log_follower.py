@@ -334,7 +334,7 @@ class LogFollower:
     def _stream_changed(self) -> None:
         if self.stream.state != self._stream_state:
             self._stream_state = self.stream.state
-            self._report(StreamChanged(self.stream.state))
+            self._report(StreamChanged(self.stream.state, self.stream.refusal))
             self._is_woken = True
         self._wake.set()
 
@@ -619,9 +619,10 @@ class EventsReceived(msgspec.Struct, frozen=True):
 
 
 class StreamChanged(msgspec.Struct, frozen=True):
-    """The stream was opened, has ended, or cannot be opened."""
+    """The stream was opened, has ended, or cannot be opened; ``refusal`` says why."""
 
     state: StreamState
+    refusal: str = ""
 
 
 class UnreadableReceived(msgspec.Struct, frozen=True):

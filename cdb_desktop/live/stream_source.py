@@ -14,7 +14,9 @@ from contextlib import suppress
 
 from cdb_desktop.client import Client, ClientError, Polled, SessionLostError, UnreachableError
 from cdb_desktop.client.backoff import retry_pause
+from cdb_desktop.client.errors import StreamRefusedError
 from cdb_desktop.live.feed_status import StreamState
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _FIRST, _LONGEST = 1.0, 300.0  # seconds between two attempts
 _WAITING = 20  # answers; what the follower does not take stays at the service
@@ -25,7 +27,7 @@ class StreamSource:
     """Keeps a stream open while `run` runs.
 
     ``notify`` is called when the state changes, and when there is something to take. ``number`` is that of
-    the current connection.
+    the current connection, ``refusal`` says why the last one was refused.
     """
 
     def __init__(self, client: Client, notify: Callable[[], None]) -> None:
@@ -35,6 +37,7 @@ class StreamSource:
         self._has_space = asyncio.Event()
         self._retry = asyncio.Event()
         self.state: StreamState = "none"
+        self.refusal = ""
         self.number = 0
 
     def take(self) -> Iterator[Polled]:
@@ -60,6 +63,8 @@ class StreamSource:
             except ClientError as error:
                 if self.state != "refused":
                     _log.warning("events are polled: %s", error)
+                is_own = isinstance(error, StreamRefusedError)
+                self.refusal = error.reason if is_own else error_message(error).title
                 self._set("refused")
             failures = 0 if has_brought else failures + 1
             if failures:

@@ -196,8 +196,8 @@ class LiveController(QObject):
         match report:
             case ServiceRestored():
                 self.returned.emit()
-            case StreamChanged(state):
-                self._show_connection(replace(self._connection, stream=state))
+            case StreamChanged(state, refusal):
+                self._show_connection(replace(self._connection, stream=state, refusal=refusal))
             case PollGap():
                 self._view.notices.show_gap(report)
             case LogReplaced(last_id):
@@ -218,8 +218,8 @@ class LiveController(QObject):
             self.polled.emit(events)
             self._measure_delay(received)
             holds = self._connection.holds and received.milliseconds is None
-            stream = self._connection.stream
-            self._show(ConnectionState("open", answered=time.monotonic(), holds=holds, stream=stream))
+            answered = time.monotonic()
+            self._show(replace(self._connection, phase="open", due=None, answered=answered, holds=holds))
             if events:
                 self.newest_changed.emit(self._follower.last_id)
         if received.milliseconds is not None and not self._is_signed_out:

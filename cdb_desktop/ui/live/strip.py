@@ -365,7 +365,7 @@ class StatusTracker:
             parts.append(tr("the service sends events at once"))
             return StatusText("good" if unseen is None else "warning", " · ".join(parts))
         if connection.stream == "refused":
-            parts.append(tr("polling, since the network or the service refuses the event stream"))
+            parts.append(tr("polling, as no event stream opens: {reason}", reason=connection.refusal))
         if connection.answered is not None:
             age = _seconds_text(max(0.0, now - connection.answered))
             parts.append(tr("last poll {seconds} s ago", seconds=age))

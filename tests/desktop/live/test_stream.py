@@ -177,6 +177,7 @@ async def test_a_refused_stream_is_polled_and_tried_again(
         network.refuses = True
         async with _following(network) as one:
             await until(lambda: one.follower.stream.state == "refused")
+            assert one.reported(StreamChanged)[-1].refusal == "HTTP 403"
             monkeypatch.setattr(source_module, "_LONGEST", 0.1)
             monkeypatch.setattr(follower_module, "_CHECK_INTERVAL", 1_000.0)
             with closing(Writer(database)) as writer:

@@ -80,8 +80,8 @@ def test_where_events_come_from(live: LiveWindow) -> None:
     state = ConnectionState("open", answered=time.monotonic())
     live.view.show_connection(replace(state, stream="open"))
     assert live.view.strip.status.endswith("/s · the service sends events at once")
-    live.view.show_connection(replace(state, stream="refused"))
-    assert "refuses the event stream · last poll" in live.view.strip.status
+    live.view.show_connection(replace(state, stream="refused", refusal="HTTP 502"))
+    assert "no event stream opens: HTTP 502 · last poll" in live.view.strip.status
 
 
 async def test_a_service_that_hangs_is_noticed(
