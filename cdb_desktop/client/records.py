@@ -87,6 +87,11 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no
         return lenient_json.value(self.info)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it is a full record, which always contains both (wire §3)."""
+        return self.info is not None and self.pollable is not None
+
+    @property
     def address(self) -> str | None:
         """The address from which the event came, whatever the service calls it."""
         return self.ipv4_address or self.remote_addr

@@ -63,8 +63,9 @@ class StreamSource:
             except ClientError as error:
                 if self.state != "refused":
                     _log.warning("events are polled: %s", error)
-                is_own = isinstance(error, StreamRefusedError)
-                self.refusal = error.reason if is_own else error_message(error).title
+                self.refusal = (
+                    error.reason if isinstance(error, StreamRefusedError) else error_message(error).title
+                )
                 self._set("refused")
             failures = 0 if has_brought else failures + 1
             if failures:

@@ -166,7 +166,7 @@ async def fetch_whole(
     """
     known = view.model.details
     events = [known.whole(one) for one in records if isinstance(one, Event)]
-    whole = {event.id: event for event in events if _is_whole(event)}
+    whole = {event.id: event for event in events if event.is_whole}
     short = [event.id for event in events if event.id not in whole]
     fetched = 0
     async for found in events_by_id(client, short):
@@ -174,11 +174,6 @@ async def fetch_whole(
         fetched += len(found)
         progress(fetched, len(short))
     return whole, set(short) - whole.keys()
-
-
-def _is_whole(event: Event) -> bool:
-    # A full record always contains both (wire §3).
-    return event.info is not None and event.pollable is not None
 
 
 _SHARE_WORK = "events.share"

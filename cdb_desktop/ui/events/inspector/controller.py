@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from functools import partial
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
@@ -78,7 +79,14 @@ class InspectorController(QObject):
         elif record.id in self._kept:
             inspector.show_details(self._kept[record.id])
         else:
-            inspector.show_details(event_details(record, is_whole=False))
+            self._show(self._view.model.details.whole(record))
+
+    def _show(self, event: Event) -> None:
+        """Shows what is there of an event, and fetches or decodes the rest a moment later."""
+        self._chosen, is_large = event, len(event.info or b"") > _LARGE
+        shown = replace(event, info=None) if is_large else event
+        self._inspector.show_details(event_details(shown, is_whole=shown.is_whole))
+        if not shown.is_whole:
             self._timer.start()
 
     def _leave_outside(self, rows: int) -> None:
@@ -88,15 +96,15 @@ class InspectorController(QObject):
 
     def _ask(self) -> None:
         if self._chosen is not None:
-            self._tasks.start(_RECORD, self._fetch(self._chosen.id), on_error=self._failed)
+            self._tasks.start(_RECORD, self._fetch(self._chosen), on_error=self._failed)
 
-    async def _fetch(self, event_id: int) -> None:
-        event = await self._client.event(event_id)
+    async def _fetch(self, chosen: Event) -> None:
+        event = chosen if chosen.is_whole else await self._client.event(chosen.id)
         if len(event.info or b"") > _LARGE:
             whole = await asyncio.to_thread(event_details, event, is_whole=True)
         else:
             whole = event_details(event, is_whole=True)
-        self._kept[event_id] = whole
+        self._kept[event.id] = whole
         while len(self._kept) > _MAX_RECORDS:
             self._kept.popitem(last=False)
         self._inspector.show_details(whole)
