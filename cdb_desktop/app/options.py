@@ -18,7 +18,7 @@ VIEW_SUFFIX = ".cdbview"
 _LINK = "cdb:"
 LOG_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 LOG_LEVEL = "CDB_LOG_LEVEL"
-DEMO_INTERFACE = 5
+DEMO_INTERFACE, NEW_INTERFACE = 5, 6
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _LONGEST_TIME = 366 * 86_400  # seconds
 _SHORTEST_INTERVAL, _LONGEST_INTERVAL = 0.1, 3600.0  # seconds
@@ -287,7 +287,7 @@ def _add_service(parser: CommandParser, otherwise: str) -> None:
         "--generation",
         dest="interface",
         type=int,
-        choices=(DEMO_INTERFACE, 6),
+        choices=(DEMO_INTERFACE, NEW_INTERFACE),
         default=DEMO_INTERFACE,
         help="the interface of the service of --demo (default: %(default)s)",
     )

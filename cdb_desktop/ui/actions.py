@@ -89,6 +89,7 @@ def _file_menu() -> tuple[ActionSpec, ...]:
     menu = tr("&File")
     return (
         ActionSpec("demo", menu, tr("Try the &demo"), "Ctrl+Shift+D", "demo", always=True),
+        ActionSpec("demo_new", menu, tr("De&mo with the interface of generation 6"), always=True),
         ActionSpec("faults", menu, tr("Simulate &faults…"), group=tr("Demo service")),
         *(replace(spec, menu=menu, group=tr("Demo service")) for spec in _snapshot_group()),
         ActionSpec("connect", menu, tr("&Connect to a service…"), "Ctrl+N", "service", always=True),

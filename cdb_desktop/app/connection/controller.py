@@ -30,7 +30,7 @@ from cdb_desktop.app.connection.passwords import Secrets
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionStore
 from cdb_desktop.app.demo import demo_server
-from cdb_desktop.app.options import DEMO_INTERFACE, Options
+from cdb_desktop.app.options import DEMO_INTERFACE, NEW_INTERFACE, Options
 from cdb_desktop.client import (
     AnswerError,
     CertificateError,
@@ -126,6 +126,10 @@ class ConnectionController(QObject):
         text = tr("Starting the demo service. The first start creates its data, which takes a few seconds.")
         self._show_connecting(text)
         self._session.open(self._demo(early), self._show_failure)
+
+    def _open_demo(self, interface: int) -> None:
+        self._demo_interface = interface
+        self.open_demo()
 
     def open_profile(self, profile: ConnectionProfile, given: str = "", *, is_asked: bool = True) -> None:
         """Opens a service with the password ``given``, else with stored secrets, else opens the dialog.
@@ -254,9 +258,6 @@ class ConnectionController(QObject):
                 actions["events"].setChecked(True)
             self._window.start.show_connecting(tr("Connecting"), text)
 
-    def _open_demo(self) -> None:
-        self.open_demo()
-
     def _try_again(self) -> None:
         self._again()
 
@@ -273,7 +274,8 @@ class ConnectionController(QObject):
 
     def _connect_signals(self) -> None:
         start, actions, dialog = self._window.start, self._window.actions_by_name, self._dialog
-        actions["demo"].triggered.connect(self._open_demo)
+        for name, interface in (("demo", DEMO_INTERFACE), ("demo_new", NEW_INTERFACE)):
+            actions[name].triggered.connect(partial(self._open_demo, interface))
         actions["connect"].triggered.connect(dialog.open_new)
         actions["disconnect"].triggered.connect(self._session.close)
         actions["sign_in"].triggered.connect(self._network.forget_declined)

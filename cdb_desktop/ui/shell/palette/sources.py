@@ -129,7 +129,7 @@ _MOST = 8
 _USED, _OF_PAGE, _EVERYWHERE, _OF_OTHER_PAGES, _LATE = range(5)
 # Opening and closing connections: ranked high without a connection, and last with one.
 _CONNECTION_ACTIONS = frozenset(
-    {"demo", "connect", "model_open", "log_open", "model_close", "sign_in", "disconnect", "quit"}
+    {"demo", "demo_new", "connect", "model_open", "log_open", "model_close", "sign_in", "disconnect", "quit"}
 )
 
 

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QToolButton
 
 from cdb_desktop.app.connection.open_file import OpenFileController
 from cdb_desktop.app.options import Options
@@ -166,9 +166,13 @@ async def test_opening_a_model_file_cancels_connecting(open_app: OpenApp, tmp_pa
     file.write_text(json.dumps(museum()))
     async with open_app() as app:
         actions = app.window.actions_by_name
-        app.controller.open_demo()
+        app.window.start.show_choices()
+        newer = app.window.start.findChild(QToolButton, "connection.start.demo_new")
+        assert newer is not None
+        newer.click()
         assert app.window.start.is_connecting
         await until(lambda: app.opened)
+        assert "generation 6" in app.window.status.about
         await _open_file(app, file)
         actions["events"].setChecked(True)
         assert app.window.start.choices.isVisible()

@@ -19,7 +19,7 @@ from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
 from tests.server import serving
 
-EXCLUDED = {"quit", "connect", "demo", "disconnect", "sign_in"}  # they end the connection
+EXCLUDED = {"quit", "connect", "demo", "demo_new", "disconnect", "sign_in"}  # they end the connection
 PAGES = ("events", "schema", "errors", "settings")
 
 
