@@ -123,6 +123,19 @@ class Cluster:
         while _accepts(self.port) or any(Path(f"/proc/{child}").exists() for child in children):
             time.sleep(0.01)
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """A block in which the server does not run, although the system still takes connections for it."""
+        first = self._pid()
+        processes = [first, *map(int, Path(f"/proc/{first}/task/{first}/children").read_text().split())]
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in processes:
+                os.kill(process, signal.SIGCONT)
+
     @property
     def is_running(self) -> bool:
         """Whether the server runs."""

@@ -175,7 +175,7 @@ def restore_backup(file: Path, url: str, progress: Progress) -> Manifest:
 def _restore(source: Connection, database: Database, manifest: Manifest, progress: Progress) -> None:
     database.reach_event(last_event(source))
     # A single transaction, in which the copy is also verified.
-    with database.set_up(), database.write(WriteLock.SCHEMA, foreign_keys=False) as target:
+    with database.set_up(), database.write(WriteLock.SCHEMA, foreign_keys=False, pauses=True) as target:
         require_empty(target)
         own = own_tables()
         clear_own_tables(target, own)

@@ -94,7 +94,11 @@ def import_events(file: Path, database_file: Path, on_progress: OnProgress) -> I
 
 def _fill(database: Database, file: Path, on_progress: OnProgress) -> ImportReport:
     reader = _LineReader()
-    with database.set_up(), database.write(WriteLock.SCHEMA) as connection, file.open("rb") as lines:
+    with (
+        database.set_up(),
+        database.write(WriteLock.SCHEMA, pauses=True) as connection,
+        file.open("rb") as lines,
+    ):
         total = file.stat().st_size
         drop_indexes(connection, event)
         for rows in _batches(reader, lines):

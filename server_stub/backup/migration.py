@@ -89,7 +89,7 @@ def migrate(source: Database, target: Database, progress: Progress) -> Migrated:
 @contextmanager
 def _unchanging(source: Database) -> Iterator[tuple[Connection, list[StoredTable]]]:
     """A connection to the source, which nobody can change until the end of the block, and its tables."""
-    with source.write() as connection:
+    with source.write(pauses=True) as connection:
         own = own_tables()
         _lock(connection, own)
         require_contents(connection)
@@ -134,7 +134,7 @@ class _Migration:
         """Prepares the target; returns how many rows an earlier run has copied."""
         identity = _identity(self._source)
         self._target.reach_event(last_event(self._source))
-        with self._target.set_up(), self._target.write(foreign_keys=False) as connection:
+        with self._target.set_up(), self._target.write(foreign_keys=False, pauses=True) as connection:
             if inspect(connection).has_table(MIGRATION_STATE):
                 known = select(_state.c.last).where(_state.c.name == _SOURCE)
                 if connection.execute(known).scalar() != identity:
@@ -170,7 +170,7 @@ class _Migration:
         total = table.count(self._source)
         after: list[Any] | None = None if last is None else msgspec.json.decode(last)
         for rows in table.read(self._source, after):
-            with self._target.write(foreign_keys=False) as connection:
+            with self._target.write(foreign_keys=False, pauses=True) as connection:
                 insert_stored(connection, table, rows)
                 self._note(connection, table, after, table.key_of(rows[-1]), done + len(rows))
             after, done = table.key_of(rows[-1]), done + len(rows)
@@ -201,7 +201,7 @@ class _Migration:
                 found = table.summary(connection)
             if found == expected[table.name]:
                 continue
-            with self._target.write(foreign_keys=False) as connection:
+            with self._target.write(foreign_keys=False, pauses=True) as connection:
                 chosen = select(_state.c.last).where(_state.c.name == table.name)
                 last = connection.execute(chosen).scalar()
                 before = None if last is None else msgspec.json.decode(last)
@@ -212,7 +212,7 @@ class _Migration:
     def _end(self, expected: Mapping[str, Summary]) -> None:
         """Verifies the copy and removes the mark of the unfinished migration, in one transaction."""
         by_name = {table.name: table for table in self._tables}
-        with self._target.write(foreign_keys=False) as connection:
+        with self._target.write(foreign_keys=False, pauses=True) as connection:
             for indexed in _INDEXED:
                 for index in missing_indexes(connection, indexed):
                     index.create(connection)

@@ -64,6 +64,23 @@ def _postgresql_json_text(element: json_text, compiler: SQLCompiler, **more: Any
     return f"coalesce(to_json({compiler.process(element.clauses, **more)}::text)::text, 'null')"
 
 
+class ends_in_pause(FunctionElement[str]):  # noqa: N801 - it reads as SQL
+    """Undoes the transaction that reads it if its program pauses afterwards, while others wait for it."""
+
+    inherit_cache = True
+    type = Text()
+
+
+@compiles(ends_in_pause, "sqlite")
+def _sqlite_ends_in_pause(*_: object, **__: object) -> str:
+    return "NULL"
+
+
+@compiles(ends_in_pause, "postgresql")
+def _postgresql_ends_in_pause(*_: object, **__: object) -> str:
+    return "set_config('idle_in_transaction_session_timeout', '1500ms', true)"
+
+
 class unindexed(FunctionElement[Any]):  # noqa: N801 - it reads as SQL
     """A column whose index SQLite does not consider; PostgreSQL knows how many rows an index would find."""
 

@@ -14,15 +14,17 @@ from pathlib import Path
 from sqlite3 import SQLITE_CANTOPEN
 from typing import TypeVar
 
-from sqlalchemy import URL, Connection, Engine, func, inspect, make_url, select
-from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError
+from sqlalchemy import URL, Connection, Engine, func, inspect, literal, make_url, select
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, SQLAlchemyError
 
 from server_stub.database import postgresql, sqlite
 from server_stub.database.bulk import create_index, missing_indexes
+from server_stub.database.liveness import Liveness
 from server_stub.database.postgresql import (
     PARTITION_EVENTS,
     EventPartitions,
     NoStandbyError,
+    Patience,
     Standbys,
     WrongStandbyError,
     convert,
@@ -80,10 +82,12 @@ class Database:
         self,
         engine: Engine,
         partition_events: int = PARTITION_EVENTS,
-        replicas: Sequence[Engine] = (),
+        replicas: Sequence[URL] = (),
         obstacle: str | None = None,
+        liveness: Liveness | None = None,
     ) -> None:
         self.engine = engine
+        self._liveness = liveness
         # Why nothing can be written, in words, if that was found when the database was opened.
         self.obstacle = obstacle
         self.is_sqlite = engine.dialect.name == "sqlite"
@@ -106,6 +110,22 @@ class Database:
         dialect = self.engine.dialect
         return " ".join((dialect.name, ".".join(str(part) for part in dialect.server_version_info or ())))
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether the database has stopped answering, as far as is known."""
+        return self._liveness is not None and self._liveness.is_silent
+
+    def answers(self, seconds: float) -> bool:
+        """Whether the database answers within some seconds."""
+        if self._liveness is not None:
+            return self._liveness.answers(seconds)
+        try:
+            with self.read() as connection:
+                connection.execute(select(literal(1)))
+        except SQLAlchemyError:
+            return False
+        return True
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection with one consistent view of the data."""
@@ -121,9 +141,7 @@ class Database:
                 connection.execute(select(func.count()).select_from(counter))
                 yield connection
             return
-        with self.engine.connect().execution_options(
-            isolation_level="REPEATABLE READ", postgresql_readonly=True
-        ) as connection:
+        with self.read() as connection:
             yield connection
 
     def read_replicated(self, work: Callable[[Reader], _T]) -> _T:
@@ -138,12 +156,17 @@ class Database:
             return work(reader)
 
     @contextmanager
-    def write(self, lock: WriteLock | None = None, *, foreign_keys: bool = True) -> Iterator[Connection]:
+    def write(
+        self, lock: WriteLock | None = None, *, foreign_keys: bool = True, pauses: bool = False
+    ) -> Iterator[Connection]:
         """One transaction, committed at the end of the block, rolled back on any exception.
 
         Writers with the same ``lock`` wait for one another, whichever process they are in, and each sees what
         the previous one has written. In SQLite, all writers do. ``foreign_keys=False`` turns enforcement off
         to rebuild tables; the block must check the links itself.
+
+        In PostgreSQL, a transaction that does nothing for some seconds is undone, for others may wait for it,
+        unless it ``pauses``.
         """
         if self.is_sqlite:
             with (
@@ -153,7 +176,10 @@ class Database:
             ):
                 yield connection
             return
-        with self.engine.connect() as connection, connection.begin():
+        takes_long = lock in {WriteLock.SCHEMA, WriteLock.DELETION}
+        patience = Patience.COMPUTING if takes_long else Patience.BRIEF
+        begun = self.engine.connect().execution_options(begin=Patience.LONG if pauses else patience)
+        with begun as connection, connection.begin():
             if lock is not None:
                 postgresql.lock_transaction(connection, lock)
             yield connection
@@ -234,6 +260,8 @@ class Database:
 
     def close(self) -> None:
         """Closes all connections."""
+        if self._liveness is not None:
+            self._liveness.close()
         if self._partitions is not None:
             self._partitions.close()
         if self.standbys is not None:
@@ -335,16 +363,13 @@ def open_database(
     check_replicas(url, replicas)
     address = _address(url)
     try:
-        of_backend = sqlite if address.get_backend_name() == "sqlite" else postgresql
-        engine = of_backend.engine(address)
-        of_replicas = [postgresql.engine(_address(replica)) for replica in replicas]
-        shown = engine.url.render_as_string(hide_password=True)
+        database = _database(address, partition_events, [*map(_address, replicas)])
+        shown = database.engine.url.render_as_string(hide_password=True)
         identity = _inode(file)
     except (ArgumentError, TypeError, ValueError) as error:
         raise WrongDatabaseError(f"This is no database address that the server knows: {error}.") from error
     except OSError as error:
         raise DatabaseUnusableError(f"The file of the database cannot be made: {error}.") from error
-    database = Database(engine, partition_events, of_replicas)
     try:
         _create_tables(database, migrating=migrating)
         if database.standbys is not None:
@@ -369,6 +394,13 @@ def open_database(
     return database
 
 
+def _database(address: URL, partition_events: int, replicas: Sequence[URL]) -> Database:
+    if address.get_backend_name() == "sqlite":
+        return Database(sqlite.engine(address))
+    engine, liveness = postgresql.engine(address)
+    return Database(engine, partition_events, replicas, liveness=liveness)
+
+
 def _inode(file: Path | None) -> int | None:
     """What distinguishes a file from one that replaces it; None for no file."""
     try:
@@ -378,7 +410,7 @@ def _inode(file: Path | None) -> int | None:
 
 
 def _create_tables(database: Database, *, migrating: bool) -> None:
-    with database.set_up(), database.write() as connection:
+    with database.set_up(), database.write(pauses=True) as connection:
         tables = inspect(connection).get_table_names()
         if tables and counter.name not in tables:
             # A mistyped path may name another program's file, which must not be changed.

@@ -6,9 +6,10 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from enum import StrEnum
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     URL,
@@ -23,41 +24,59 @@ from sqlalchemy import (
     select,
     text,
 )
+from sqlalchemy.event import listen
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from server_stub.database.bulk import drop_indexes
+from server_stub.database.liveness import Liveness
 from server_stub.database.reader import Reader, ThreadReaders
 from server_stub.database.tables import event
 
 DRIVER = "postgresql+psycopg"
 # Connections that stay open, and how many more there may be for a while. Each reading thread has another one,
-# which are 14 in a process on two cores: four workers stay below the 100 that PostgreSQL permits by default.
+# which are 15 in a process on two cores, and one asks whether the database answers: four workers stay below
+# the 100 that PostgreSQL permits by default.
 _POOL_SIZE = 4
-_MOST_MORE = 5
+_MOST_MORE = 3
 # The first number of the server's advisory locks, so that they never meet those of another program.
 _LOCK_CLASS = 0x434442
 # A network failure is noticed within seconds, not after the two hours of TCP's defaults. All of them can be
 # overridden in the address of the database.
 _CONNECT_ARGUMENTS = {
     "application_name": "cdb-server",
-    "connect_timeout": "5",
+    "connect_timeout": "3",
     "keepalives_idle": "5",
     "keepalives_interval": "2",
     "keepalives_count": "3",
     "tcp_user_timeout": "10000",
-    # How long a statement waits for other transactions, as in SQLite: longer than the largest commit.
-    "options": "-c lock_timeout=60s",
 }
-# Serialization failure (also of a standby that discards rows), deadlock.
-_ROLLED_BACK = ("40001", "40P01")
+
+
+class Patience(StrEnum):
+    """How a transaction begins: how long it waits for others, and may pause while others wait for it.
+
+    Limits are those of one transaction, since a pooler runs the next one on another connection.
+    """
+
+    # It waits longer than the largest commit takes, as in SQLite.
+    LONG = "BEGIN; SET LOCAL lock_timeout = '60s'"
+    # The same, for work that computes between its statements; it is undone if its process is frozen.
+    COMPUTING = f"{LONG}; SET LOCAL idle_in_transaction_session_timeout = '30s'"
+    BRIEF = "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '4s'"
+    READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL lock_timeout = '60s'"
+    UNLIMITED = "BEGIN; SET LOCAL lock_timeout = 0"
+
+
+# Serialization failure (also of a standby that discards rows), deadlock, a pause while others waited.
+_ROLLED_BACK = ("40001", "40P01", "25P03")
 # Operator intervention (shutdown, crash, database dropped), connection exceptions.
 _LOST = ("57P", "08")
 
 
-def engine(address: URL) -> Engine:
+def engine(address: URL) -> tuple[Engine, Liveness]:
     """An engine that checks each connection of its pool before it is used, and replaces a lost one."""
     given = {name: value for name, value in _CONNECT_ARGUMENTS.items() if name not in address.query}
-    return create_engine(
+    made = create_engine(
         address.set(drivername=DRIVER),
         pool_size=_POOL_SIZE,
         max_overflow=_MOST_MORE,
@@ -65,12 +84,30 @@ def engine(address: URL) -> Engine:
         pool_pre_ping=True,
         connect_args=given,
         hide_parameters=True,
+        # Transactions begin with a statement of `_begin` in place of the driver's.
+        isolation_level="AUTOCOMMIT",
     )
+    listen(made, "begin", _begin)
+    listen(made, "connect", _without_statements_in_pooler)
+    return made, Liveness(made, given)
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get("begin", Patience.LONG))
+
+
+def _without_statements_in_pooler(driver: Any, _: object) -> None:
+    """Prepares no statements behind a pooler such as PgBouncer, which may run each on another connection.
+
+    A pooler does not tell the process of the connection.
+    """
+    if driver.info.backend_pid != driver.execute("SELECT pg_backend_pid()").fetchone()[0]:
+        driver.prepare_threshold = None
 
 
 def for_reading(engine: Engine) -> Engine:
     """The same engine for transactions that only read and see the data as of their first statement."""
-    return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    return engine.execution_options(begin=Patience.READING)
 
 
 def lock_transaction(connection: Connection, number: int) -> None:
@@ -80,18 +117,18 @@ def lock_transaction(connection: Connection, number: int) -> None:
 
 @contextmanager
 def exclusive(engine: Engine, number: int) -> Iterator[None]:
-    """Holds an advisory lock during a block of several transactions, on a connection of its own."""
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        # Another process may be filling a large demo.
-        connection.exec_driver_sql("SET lock_timeout = 0")
-        connection.execute(select(func.pg_advisory_lock(_LOCK_CLASS, number)))
+    """Holds an advisory lock during a block of several transactions, in one that does nothing else.
+
+    It waits without a limit: another process may be filling a large demo.
+    """
+    with engine.connect().execution_options(begin=Patience.UNLIMITED) as connection:
+        lock_transaction(connection, number)
         try:
             yield
         finally:
             # A lost connection has released the lock.
-            if not connection.invalidated:
-                connection.execute(select(func.pg_advisory_unlock(_LOCK_CLASS, number)))
-                connection.exec_driver_sql("RESET lock_timeout")
+            with suppress(DBAPIError):
+                connection.rollback()
 
 
 def is_rolled_back(error: DBAPIError) -> bool:
@@ -255,9 +292,9 @@ class WrongStandbyError(Exception):
 class Standbys:
     """The standbys of one database, which take turns."""
 
-    def __init__(self, primary: ThreadReaders, engines: Sequence[Engine]) -> None:
+    def __init__(self, primary: ThreadReaders, addresses: Sequence[URL]) -> None:
         self._primary = primary
-        self._standbys = [_Standby(engine) for engine in engines]
+        self._standbys = [_Standby(address) for address in addresses]
         self._turns = count()
         self._is_lagging = False
 
@@ -335,10 +372,10 @@ class Standbys:
 class _Standby:
     """One standby, left alone for a while after it has failed."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._shown = engine.url.render_as_string(hide_password=True)
-        self.readers = ThreadReaders(engine, None)
+    def __init__(self, address: URL) -> None:
+        self._engine, self._liveness = engine(address)
+        self._shown = self._engine.url.render_as_string(hide_password=True)
+        self.readers = ThreadReaders(self._engine, None)
         self.is_checked = False
         self._retry_at = 0.0
 
@@ -366,5 +403,6 @@ class _Standby:
 
     def close(self) -> None:
         """Closes all connections."""
+        self._liveness.close()
         self.readers.close()
         self._engine.dispose()

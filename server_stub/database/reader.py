@@ -25,7 +25,7 @@ _MAX_CACHED = 1000
 # Each begins a transaction in which all statements see the same data.
 _BEGIN = {"sqlite": "BEGIN", "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
 # Reads never wait for the server's own writers, and no longer than this for what another program has locked.
-_SETTINGS = {"postgresql": "SET lock_timeout = '10s'"}
+_SETTINGS = {"postgresql": "SET lock_timeout = '10s'; SET statement_timeout = '60s'"}
 
 
 class _Prepared(msgspec.Struct, frozen=True):
@@ -268,7 +268,9 @@ class ThreadReaders:
             fairy.detach()
             driver: Any = fairy.dbapi_connection
             self._engine.dialect.set_isolation_level(driver, "AUTOCOMMIT")
-            if setting := _SETTINGS.get(self._engine.dialect.name):
+            setting = _SETTINGS.get(self._engine.dialect.name)
+            # A pooler would give the connection with its settings to others.
+            if setting is not None and driver.prepare_threshold is not None:
                 driver.execute(setting)
         except self._engine.dialect.loaded_dbapi.Error as error:
             raise to_sqlalchemy_error(error) from error

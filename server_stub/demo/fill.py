@@ -62,7 +62,7 @@ def fill(services: DemoServices, *, events: int = 20_000, seed: int = 1) -> None
         versions = _write_history(services, events, seed)
     _draft_head(services)
     _build_indexes(services.database)
-    with services.database.write() as connection:
+    with services.database.write(pauses=True) as connection:
         add_objects(connection, versions, Random(f"{seed} objects"))
         _add_versions(connection, services.schemas, seed)
         add_people(connection, services.users, all_people())
@@ -97,7 +97,7 @@ def _write_history(services: DemoServices, events: int, seed: int) -> Mapping[st
     sessions.sort(key=itemgetter("reference"))
     names = session.columns.keys()
     if sessions:
-        with services.database.write() as connection:
+        with services.database.write(pauses=True) as connection:
             insert_rows(connection, session, [tuple(map(row.get, names)) for row in sessions])
     return stock.versions
 
@@ -114,7 +114,7 @@ def _begin_filling(database: Database) -> None:
 
     Creating the indexes after the last row is much faster than updating them with each row.
     """
-    with database.write(foreign_keys=False) as connection:
+    with database.write(foreign_keys=False, pauses=True) as connection:
         for table in _INDEXED:
             drop_indexes(connection, table)
         if connection.execute(select(configuration).where(_marked)).first() is not None:
@@ -128,7 +128,7 @@ def _build_indexes(database: Database) -> None:
     with database.read() as connection:
         missing = [index for table in _INDEXED for index in missing_indexes(connection, table)]
     for index in missing:
-        with database.write() as connection:
+        with database.write(pauses=True) as connection:
             create_index(connection, index)
 
 

@@ -23,6 +23,7 @@ from sqlalchemy import (
 
 from server_stub.database import Database, Reader
 from server_stub.database.bulk import insert_rows
+from server_stub.database.dialects import ends_in_pause
 from server_stub.database.reader import TooLongError
 from server_stub.database.tables import counter, event
 from server_stub.events.query import (
@@ -123,12 +124,12 @@ class EventLog:
         """
         if not drafts:
             return range(0)
+        rows = [event_row(draft, self.instance) for draft in drafts]
         taken = update(counter).where(counter.c.name == "event").values(value=counter.c.value + len(drafts))
-        last = connection.execute(taken.returning(counter.c.value)).scalars().one()
+        last: int = connection.execute(taken.returning(counter.c.value, ends_in_pause())).scalars().one()
         self._database.reach_event(last)
         ids = range(last - len(drafts) + 1, last + 1)
-        rows = [event_row(id_, draft, self.instance) for id_, draft in zip(ids, drafts, strict=True)]
-        insert_rows(connection, event, rows)
+        insert_rows(connection, event, [(id_, *row) for id_, row in zip(ids, rows, strict=True)])
         return ids
 
     def last_id(self, connection: Connection) -> int:

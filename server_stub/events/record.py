@@ -64,8 +64,8 @@ class _NoActor(msgspec.Struct, frozen=True):
 _NO_ACTOR = _NoActor()
 
 
-def event_row(event_id: int, draft: EventDraft, instance: str) -> tuple[Any, ...]:
-    """The row of an event in the order of the table's columns; `instance` completes global object ids."""
+def event_row(draft: EventDraft, instance: str) -> tuple[Any, ...]:
+    """The row of an event without its id, in the order of columns; `instance` completes global object ids."""
     actor = draft.actor or _NO_ACTOR
     # The short event's members after `_id`, without the braces; keys without a value are omitted.
     head = f'"timestamp":"{to_wire(draft.timestamp)}"'
@@ -76,7 +76,6 @@ def event_row(event_id: int, draft: EventDraft, instance: str) -> tuple[Any, ...
     if draft.object_version is not None:
         head += f',"object_version":{draft.object_version}'
     return (
-        event_id,
         draft.timestamp,
         draft.type,
         draft.schema,

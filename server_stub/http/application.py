@@ -33,6 +33,7 @@ _THREADS = {
     Workload.POLL: 2,
     Workload.LIST: 3,
     Workload.READ: 2,
+    Workload.STATE: 1,
     Workload.WRITE: 3,
     Workload.HEAVY: 2,
     Workload.DRAWING: MOST_THREADS,

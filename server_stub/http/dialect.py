@@ -7,13 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 import msgspec
-from sqlalchemy import literal, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from server_stub.database import Reader
 from server_stub.events import Caller
 from server_stub.foundation.errors import ContractError, ServerError
-from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
+from server_stub.http.endpoint import Access, Call, Endpoint, Origin, Workload, json_of
 from server_stub.http.openapi import Description, describe
 from server_stub.http.parameters import OBJECT, record
 from server_stub.http.requests import ApiRequest
@@ -81,17 +79,16 @@ class Dialect:
 
 
 _DESCRIPTION = "/openapi.json"
+# Load balancers get their answer within a second.
+_READY_SECONDS = 0.5
 
 
 def ready(call: Call) -> Answer:
     """GET ready (our addition): whether the database answers, for load balancers; 503 if it does not."""
-    try:
-        with call.services.database.read() as connection:
-            connection.execute(select(literal(1)))
-    except SQLAlchemyError as error:
+    if not call.services.database.answers(_READY_SECONDS):
         refusal = ServerError("database", "The database does not answer.")
         refusal.status = 503
-        raise refusal from error
+        raise refusal
     return json_answer({"ready": True})
 
 
@@ -105,4 +102,5 @@ READY = Endpoint(
     answers=json_of(record({"ready": {"const": True}})),
     user_errors=(),
     origin=Origin.OURS,
+    workload=Workload.STATE,
 )

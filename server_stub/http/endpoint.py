@@ -80,6 +80,7 @@ class Workload(Enum):
     POLL = "one short read"
     LIST = "reads of a page of events"
     READ = "reads of anything else"
+    STATE = "an answer within a second, also while the database does not answer"
     WRITE = "one short transaction, which may wait for other writers"
     HEAVY = "seconds"
     DRAWING = "seconds, most of them in another process"

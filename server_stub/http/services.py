@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import Any
 from uuid import uuid4
@@ -47,6 +47,8 @@ API_VERSION = "1"
 # The interface as of its newest named part (§9.2); clients detect features by it.
 SERVER_VERSION = "5.140.0"
 SOLUTION = "reference"
+# How long a database is waited for that does not answer.
+_STATE_SECONDS = 0.4
 
 
 class Instance:
@@ -62,14 +64,15 @@ class Instance:
         self._last_known = ("", 0)
         self._was_reindexing = False
 
+    def state(self) -> dict[str, Any]:
+        """The same as `to_object`, within a second: with the last known values if the database is silent."""
+        self._database.answers(_STATE_SECONDS)
+        return self.to_object()
+
     def to_object(self) -> dict[str, Any]:
         """Returns `instance` of the session object, with the last known values if the database fails."""
-        try:
-            with self._database.read() as connection:
-                name = str(self._configuration.value(connection, "name"))
-            self._last_known = (name, self._schemas.current_version() or 0)
-        except SQLAlchemyError as error:
-            log.warning("The instance is described as it last was: %s", str(error).partition("\n")[0])
+        if not self._database.is_silent:
+            self._read()
         name, version = self._last_known
         return {
             "api": API_VERSION,
@@ -81,10 +84,19 @@ class Instance:
             "db-name": self._log.instance,
         }
 
+    def _read(self) -> None:
+        try:
+            with self._database.read() as connection:
+                name = str(self._configuration.value(connection, "name"))
+            self._last_known = (name, self._schemas.current_version() or 0)
+        except SQLAlchemyError as error:
+            log.warning("The instance is described as it last was: %s", str(error).partition("\n")[0])
+
     def schema_version(self) -> int:
         """The number of CURRENT, 0 if there is none; the last known one if the database fails."""
         try:
-            self._last_known = (self._last_known[0], self._schemas.current_version() or 0)
+            if not self._database.is_silent:
+                self._last_known = (self._last_known[0], self._schemas.current_version() or 0)
         except SQLAlchemyError as error:
             log.warning("The schema version in the header may be old: %s", str(error).partition("\n")[0])
         return self._last_known[1]
@@ -139,17 +151,22 @@ class ErrorReports:
         }
         text = msgspec.json.encode(details).decode()
         values = {"uuid": uuid, "timestamp": second, "details": text}
+        if self._database.is_silent or not self._store(values):
+            with self._lock:
+                self._unstored[uuid] = text
+                while len(self._unstored) > _MAX_UNSTORED:
+                    del self._unstored[next(iter(self._unstored))]
+        return uuid
+
+    def _store(self, values: Mapping[str, object]) -> bool:
         try:
             with self._database.write() as connection:
                 connection.execute(insert(server_error).values(values))
         except SQLAlchemyError as reason:
             cause = str(reason).partition("\n")[0]
             log.warning("The details of a server error are kept in memory only: %s", cause)
-            with self._lock:
-                self._unstored[uuid] = text
-                while len(self._unstored) > _MAX_UNSTORED:
-                    del self._unstored[next(iter(self._unstored))]
-        return uuid
+            return False
+        return True
 
     def details(self, uuid: str) -> str | None:
         """Returns the details stored under a uuid as JSON text."""

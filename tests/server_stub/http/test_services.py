@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 class _FailedDatabase:
+    is_silent = False
+
     def write(self) -> None:
         raise OperationalError("INSERT", {}, Exception("connection refused"))
 

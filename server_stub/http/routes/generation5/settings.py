@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server_stub.foundation.times import to_wire
-from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
+from server_stub.http.endpoint import Access, Call, Endpoint, Origin, Workload, json_of
 from server_stub.http.parameters import (
     INSTANCE,
     INTEGER,
@@ -27,7 +27,7 @@ def settings(call: Call) -> Answer:
     """GET settings: versions and times, without a session."""
     times = {"startup_time": to_wire(call.services.started), "server_time": to_wire(call.services.now())}
     versions = {"version": API_VERSION, "database_version": call.services.database.version}
-    return json_answer(call.services.instance.to_object() | versions | times)
+    return json_answer(call.services.instance.state() | versions | times)
 
 
 def configuration(call: Call) -> Answer:
@@ -87,6 +87,7 @@ ENDPOINTS = (
         answers=json_of(ref("Settings")),
         user_errors=(),
         origin=Origin.DEPLOYED,
+        workload=Workload.STATE,
     ),
     Endpoint(
         "GET",

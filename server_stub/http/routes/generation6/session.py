@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from server_stub.accounts.sessions import NATIVE_METHOD
 from server_stub.accounts.users import EVENT_DELETE, EVENT_GET, User, allows, rights_object
 from server_stub.foundation.times import to_wire
-from server_stub.http.endpoint import Access, Call, Endpoint, json_of
+from server_stub.http.endpoint import Access, Call, Endpoint, Workload, json_of
 from server_stub.http.parameters import ref
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.generation6.pages import NO_STORE
@@ -24,7 +24,7 @@ _FRONTEND_LANGUAGE = "en-US"
 
 def settings(call: Call) -> Answer:
     """GET settings: version, name and state, without an access token."""
-    instance = call.services.instance.to_object()
+    instance = call.services.instance.state()
     is_read_only = call.services.database.obstacle is not None
     return json_answer(
         {
@@ -102,6 +102,7 @@ ENDPOINTS = (
         allows_unknown=True,
         answers=json_of(ref("Settings")),
         user_errors=(),
+        workload=Workload.STATE,
     ),
     Endpoint(
         "GET",
