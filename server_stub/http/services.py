@@ -104,7 +104,8 @@ class Instance:
     def is_reindexing(self) -> bool:
         """Whether any process reindexes objects, or was when the database answered last."""
         try:
-            self._was_reindexing = self._schemas.is_reindexing()
+            if not self._database.is_silent:
+                self._was_reindexing = self._schemas.is_reindexing()
         except SQLAlchemyError as error:
             log.warning("The state in the header may be old: %s", str(error).partition("\n")[0])
         return self._was_reindexing
