@@ -37,7 +37,7 @@ class Dialect:
 
     `error_answer` gets an error, the uuid of its stored details, the call, if there is such a one, and
     whether the database can only be read. `headers` are those of every answer, `fixed_headers` those that an
-    answer has for which the database is not queried.
+    answer has for which the database is not queried. `indents`: JSON is indented unless a request refuses it.
     """
 
     generation: int
@@ -49,6 +49,7 @@ class Dialect:
     description: Description
     endpoints: tuple[Endpoint, ...] = field(default=(), repr=False)
     stream: Stream | None = None
+    indents: bool = False
 
     def with_calls(self, calls: Iterable[Endpoint]) -> Dialect:
         """The dialect with further calls, all of which its description contains."""

@@ -94,7 +94,7 @@ class Dispatch:
             except Exception as error:  # noqa: BLE001 - as above
                 answer = self._error_answer(error)
             headers = self._dialect.headers(self._services)
-            response = build_response(answer, headers, pretty=request.is_pretty)
+            response = build_response(answer, headers, pretty=self._dialect.indents and request.is_pretty)
             self._log(answer.status, time.perf_counter() - began)
         return response
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server_stub.http.endpoint import Access, Endpoint, Origin
-from server_stub.http.parameters import STRING, JsonSchema, Parameter, ParameterType
+from server_stub.http.parameters import STRING, JsonSchema, Parameter
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,8 @@ class Description:
     """What the document of a dialect says beside its calls.
 
     `components` are the shapes that answers may refer to, `headers` those of every answer with their
-    meanings. `failures` returns the answers that are errors, by status, each with its meaning and shape.
+    meanings, `parameters` those of every call. `failures` returns the answers that are errors, by status,
+    each with its meaning and shape.
     """
 
     title: str
@@ -25,9 +26,7 @@ class Description:
     security_schemes: Mapping[str, Mapping[str, str]]
     headers: Mapping[str, str]
     failures: Callable[[Endpoint], Mapping[str, tuple[str, Mapping[str, JsonSchema]]]]
-
-
-_PRETTY = Parameter("pretty", ParameterType(str, STRING), "1", "0 or false: JSON without indentation.")
+    parameters: tuple[Parameter, ...] = ()
 
 
 def describe(endpoints: Iterable[Endpoint], description: Description) -> dict[str, Any]:
@@ -63,7 +62,10 @@ def _operation(endpoint: Endpoint, description: Description) -> dict[str, Any]:
         ).replace("}", ""),
         "summary": summary,
         "tags": [endpoint.path.split("/")[1]],
-        "parameters": [*parts, *(_parameter(each, "query") for each in (*endpoint.parameters, _PRETTY))],
+        "parameters": [
+            *parts,
+            *(_parameter(each, "query") for each in (*endpoint.parameters, *description.parameters)),
+        ],
         "security": _security(endpoint.access, description),
         "responses": _responses(endpoint, description),
         "x-section": endpoint.section,

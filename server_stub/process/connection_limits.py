@@ -85,7 +85,9 @@ def large_head_response(dialect: Dialect) -> bytes:
     limits = f"{_MAX_HEADERS} headers and {_MAX_HEAD_BYTES} bytes"
     error = ApiError("generic", f"The head of a request has at most {limits}.")
     answer = dialect.error_answer(error, None, None, False)
-    response = build_response(answer, {**dialect.fixed_headers, "connection": "close"}, pretty=True)
+    response = build_response(
+        answer, {**dialect.fixed_headers, "connection": "close"}, pretty=dialect.indents
+    )
     lines = b"".join(b"%b: %b\r\n" % pair for pair in response.raw_headers)
     return b"HTTP/1.1 %d Bad Request\r\n%b\r\n%b" % (answer.status, lines, bytes(response.body))
 

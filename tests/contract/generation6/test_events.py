@@ -85,6 +85,12 @@ FILTERS: tuple[tuple[dict[str, str], list[int]], ...] = (
 )
 
 
+def test_answers_are_not_indented(root: NewCaller) -> None:
+    """Clients have no parameter that refuses it, and reading a page would take half as long again."""
+    for path in ("event/list", "event/poll/0", "event/1", "settings"):
+        assert "\n" not in root("GET", path).text
+
+
 def test_filters(root: NewCaller) -> None:
     """Each filter selects what it names; the count is that of all pages."""
     for query, expected in FILTERS:

@@ -10,7 +10,15 @@ from server_stub.foundation.errors import ContractError, catalogue
 from server_stub.http.dialect import READY, Dialect
 from server_stub.http.endpoint import Access, Endpoint, json_of
 from server_stub.http.openapi import Description
-from server_stub.http.parameters import STRING, JsonSchema, either, record, ref
+from server_stub.http.parameters import (
+    STRING,
+    JsonSchema,
+    Parameter,
+    ParameterType,
+    either,
+    record,
+    ref,
+)
 from server_stub.http.requests import token_of_session
 from server_stub.http.responses import Answer
 from server_stub.http.routes.generation5 import errors, events, objects, schema, session, settings
@@ -112,11 +120,19 @@ _DESCRIPTION = Description(
         "Cache-Control": "Always no-cache.",
     },
     _failures,
+    (Parameter("pretty", ParameterType(str, STRING), "1", "0 or false: JSON without indentation."),),
 )
 _PARTS = (session, events, schema, objects, errors, settings)
 
 # The contract's prefix and the alias that real clients use (wire §1).
 GENERATION_5 = Dialect(
-    5, ("/api/v1", "/api"), token_of_session, _error_answer, _FIXED, _headers, _DESCRIPTION
+    5,
+    ("/api/v1", "/api"),
+    token_of_session,
+    _error_answer,
+    _FIXED,
+    _headers,
+    _DESCRIPTION,
+    indents=True,
 ).with_calls([*(endpoint for part in _PARTS for endpoint in part.ENDPOINTS), READY])
 ENDPOINTS = GENERATION_5.endpoints

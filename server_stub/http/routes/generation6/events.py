@@ -106,7 +106,7 @@ def _listed(call: Call, reader: Reader, query: EventQuery) -> Answer:
     count = log.count(reader, query.filter)
     head = b'"count":%d,"limit":%d,"offset":%d' % (count, call.query["limit"], query.offset)
     found = log.records(reader, call.caller, query, _WHOLE)
-    return Answer(spooled(page_parts(head, found, pretty=call.request.is_pretty)), is_formatted=True)
+    return Answer(spooled(page_parts(head, found, pretty=False)), is_formatted=True)
 
 
 def _order_of(given: tuple[Any, ...]) -> tuple[Any, ...]:
