@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -27,6 +27,7 @@ import uvicorn
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import Process
 
 from server_stub.accounts.users import EVENT_GET
 from server_stub.database import Database, DatabaseUnusableError, check_address, open_database
@@ -70,9 +71,14 @@ from server_stub.process.connection_limits import (
 log = logging.getLogger(__name__)
 
 _WORKER_VARIABLE = "CDB_SERVER_WORKER"
-# Until a worker that does not answer its supervisor is replaced. One that starts loads its modules first, and
-# needs more than the five seconds of uvicorn where other programs use the processors.
-_SILENT_WORKER_SECONDS = 30
+# Until a worker that does not answer its supervisor is replaced, and until one that starts is: it loads its
+# modules first, which takes long where other programs use the processors.
+_SILENT_WORKER_SECONDS = 4
+_STARTING_WORKER_SECONDS = 30
+# A supervisor that looks later than this was frozen itself, perhaps with its workers.
+_LATE_SECONDS = 2
+# From the end of a killed supervisor, with which its workers end, to the end of their calls.
+_ORPHAN_SECONDS = 0.7
 # Between two attempts of a worker to open the database.
 _WAIT_SECONDS = 0.5
 # Bytes of a message on a WebSocket: what clients say there is dropped.
@@ -223,6 +229,8 @@ def _end_with_supervisor() -> None:
     def wait() -> None:
         supervisor.join()
         os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(_ORPHAN_SECONDS)
+        os._exit(1)
 
     threading.Thread(target=wait, name="supervisor", daemon=True).start()
 
@@ -239,7 +247,7 @@ def _config(app: ASGIApp | str, options: argparse.Namespace) -> uvicorn.Config:
         date_header=options.chaos is None,
         factory=isinstance(app, str),
         workers=options.workers,
-        timeout_worker_healthcheck=_SILENT_WORKER_SECONDS,
+        timeout_worker_healthcheck=_STARTING_WORKER_SECONDS,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -289,13 +297,40 @@ def _serve_here(app: ASGIApp, bound: socket.socket, options: argparse.Namespace)
 
 
 class _Supervisor(Multiprocess):
-    """Uvicorn's supervisor of workers, which notices at once if one ends that it waits for."""
+    """Uvicorn's supervisor of workers, which soon notices if one has ended or is frozen."""
+
+    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
+        super().__init__(config, sockets)
+        self._looked = time.monotonic()
+        # Until when a worker, by its process id, has to answer.
+        self._due: dict[int | None, float] = {}
 
     def keep_subprocess_alive(self) -> None:
+        now = time.monotonic()
+        late, self._looked = now - self._looked, now
+        if late > _LATE_SECONDS:
+            self._due = {pid: due + late for pid, due in self._due.items()}
         for worker in self.processes:
             # The worker's end of the pipe: open in this process too, it would hide that the worker has ended.
             worker.child_conn.close()
-        super().keep_subprocess_alive()
+            if self._has_served(worker):
+                self._due[worker.pid] = now + _SILENT_WORKER_SECONDS
+            elif now > self._due.setdefault(worker.pid, now + _STARTING_WORKER_SECONDS):
+                worker.process.kill()
+                worker.process.join()
+        self._due = {worker.pid: self._due[worker.pid] for worker in self.processes}
+        if not all(worker.process.is_alive() for worker in self.processes):
+            super().keep_subprocess_alive()
+
+    def _has_served(self, worker: Process) -> bool:
+        """Asks a worker; returns whether it has answered since the last time and is serving."""
+        found = False
+        # A worker that has ended is found out by its process.
+        with suppress(OSError, EOFError):
+            while worker.parent_conn.poll():
+                found |= worker.parent_conn.recv()
+            worker.parent_conn.send(b"ping")
+        return found
 
 
 def _serve_with_workers(bound: socket.socket, options: argparse.Namespace, url: str) -> None:
