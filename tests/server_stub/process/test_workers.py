@@ -121,7 +121,8 @@ def test_which_workers_count_as_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [list(each).index(False) for each in list(zip(*lived, strict=True))[1:]] == [6, 31]
     assert good.lives
     frozen.lives = True
-    supervisor.processes = [good, frozen]
+    both: list[Any] = [good, frozen]
+    supervisor.processes = both
     clock += 100  # The whole machine was frozen.
     supervisor.keep_subprocess_alive()
     assert good.lives
