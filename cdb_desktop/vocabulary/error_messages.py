@@ -244,9 +244,9 @@ def _answer_details(error: AnswerError) -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _faults() -> dict[str, dict[str, dict[str, str]]]:
+def _faults() -> dict[str, dict[Language, dict[str, str]]]:
     content = resource("faults.json").read_bytes()
-    return msgspec.json.decode(content, type=dict[str, dict[str, dict[str, str]]])
+    return msgspec.json.decode(content, type=dict[str, dict[Language, dict[str, str]]])
 
 
 @lru_cache(maxsize=1)
@@ -345,9 +345,19 @@ class _Written(msgspec.Struct):
     realm: str
     status: int
     parameters: tuple[str, ...]
-    en: Explanation
-    de: Explanation
+    en: Explanation | None = None
+    de: Explanation | None = None
     kind: str = ""
+    fault: str = ""  # the entry of faults.json that explains it
+
+    def explanations(self, code: str) -> dict[Language, Explanation]:
+        """The texts in each language."""
+        if self.en is not None and self.de is not None:
+            return {"en": self.en, "de": self.de}
+        return {
+            lang: Explanation(**{name: text.replace("{code}", code) for name, text in texts.items()})
+            for lang, texts in _faults()[self.fault].items()
+        }
 
 
 class _File(msgspec.Struct):
@@ -373,7 +383,7 @@ def catalogue() -> Mapping[str, CatalogueEntry]:
             status=found.status,
             origins=file.origins[part],
             parameters=found.parameters,
-            explanations={"en": found.en, "de": found.de},
+            explanations=found.explanations(code),
             also=also.get(code, ()),
         )
         for part in ("errors", "codes", "oauth2")

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 CATALOGUE = Path(__file__).parents[2] / "resources" / "errors.json"
+FAULTS = CATALOGUE.with_name("faults.json")
 
 # Section of the interface, realm, names in the order of the contract's table.
 SECTIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -151,6 +152,18 @@ class LaterEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     de: Words
 
 
+class SignInEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An error of OAuth 2.0; ``fault`` is the entry of faults.json that explains it in place of own texts."""
+
+    realm: str
+    kind: Literal["api", "server", "user"]
+    status: int
+    parameters: list[str]
+    en: Words | None = None
+    de: Words | None = None
+    fault: str = ""
+
+
 class Realm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The properties of all errors of a realm (§7.1)."""
 
@@ -166,10 +179,10 @@ class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     errors: dict[str, Entry]
     origins: dict[str, dict[str, str]]
     codes: dict[str, LaterEntry]
-    oauth2: dict[str, LaterEntry]
+    oauth2: dict[str, SignInEntry]
 
     @property
-    def all(self) -> dict[str, Entry | LaterEntry]:
+    def all(self) -> dict[str, Entry | LaterEntry | SignInEntry]:
         """All errors by code."""
         return {**self.errors, **self.codes, **self.oauth2}
 
@@ -240,8 +253,14 @@ def test_errors_of_generation_6_and_of_signing_in(catalogue: Catalogue) -> None:
 
 def test_texts_are_complete_in_both_languages(catalogue: Catalogue) -> None:
     """Short titles without a full stop; texts with all parameters, and remedies without any, end with one."""
+    faults = msgspec.json.decode(FAULTS.read_bytes(), type=dict[str, dict[str, dict[str, str]]])
     for code, entry in catalogue.all.items():
+        if isinstance(entry, SignInEntry) and entry.fault:
+            for text in faults[entry.fault].values():
+                assert placeholders(text["text"]) <= {*entry.parameters, "code"}, code
+            continue
         for words in (entry.en, entry.de):
+            assert words is not None, code
             for sentence in (words.title, words.text, words.remedy):
                 assert sentence == sentence.strip(), code
                 assert "!" not in sentence, code
