@@ -23,6 +23,7 @@ import content
 import deb
 import elf_files
 import macos
+import manual_site
 import rpm
 import sbom
 import windows
@@ -52,7 +53,7 @@ class BuildError(Exception):
 def main(arguments: Sequence[str]) -> int:
     """Builds what is asked for and prints name, size and SHA-256 of each file."""
     parser = argparse.ArgumentParser(prog="packaging/build", description=__doc__)
-    targets = ("all", "wheel", *COMMANDS, "windows")
+    targets = ("all", "wheel", "manual", *COMMANDS, "windows")
     parser.add_argument("target", nargs="?", default="all", choices=targets)
     parser.add_argument("--keep-bundle", action="store_true", help="use the frozen bundle of the last build")
     parser.add_argument("--fast", action="store_true", help="compress less, to try out the packages")
@@ -88,6 +89,12 @@ def build(target: str, level: int, *, keep_bundle: bool, python_archive: Path | 
     DIST.mkdir(exist_ok=True)
     wheel = build_wheel()
     made = [wheel]
+    version = version_of("cdb-desktop")
+    if target == "manual" or wanted:
+        step("building the manual's web site")
+        manual_site.build(content.MANUAL, WORK / "manual/sources", version)
+    if target == "manual":
+        return [*made, archive(content.MANUAL, f"cdb-desktop-manual-{version}", epoch, level)]
     if target == "windows":
         step("making the installer for Windows")
         return made + windows.build(wheel, DIST, WORK / "windows", epoch, archive=python_archive, level=level)
@@ -95,7 +102,6 @@ def build(target: str, level: int, *, keep_bundle: bool, python_archive: Path | 
         return made
     if not keep_bundle or not BUNDLE.is_dir():
         freeze(wheel)
-    version = version_of("cdb-desktop")
     bill = DIST / f"cdb-desktop-{version}.cdx.json"
     bill.write_text(sbom.bill_of_materials(epoch), encoding="utf-8")
     made.append(bill)
@@ -172,12 +178,17 @@ def build_tar(version: str, bill: Path, epoch: int, level: int) -> Path:
         (folder / script).chmod(0o755)
     content.write_shared_files(folder / "share", bill, epoch)
     shutil.copy(ROOT / "LICENSE", folder)
+    return archive(folder, name, epoch, level)
+
+
+def archive(folder: Path, name: str, epoch: int, level: int) -> Path:
+    """Packs a folder, as ``name``, into ``name.tar.xz``."""
     target = DIST / f"{name}.tar.xz"
     target.unlink(missing_ok=True)
     run(
         "tar", "--create", "--sort=name", f"--mtime=@{epoch}", "--owner=0", "--group=0", "--numeric-owner",
         "--format=gnu", "--mode=u=rwX,go=rX", f"--use-compress-program=xz -{level} -T2", f"--file={target}",
-        f"--directory={folder.parent}", name,
+        f"--directory={folder.parent}", f"--transform=s,^{folder.name},{name},", folder.name,
     )  # fmt: skip
     return target
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import gzip
 import os
-import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import cache
 from importlib.metadata import version as version_of
 from pathlib import Path
+
+import man_pages
 
 HERE = Path(__file__).resolve().parent
 PACKAGING = HERE.parent
 ROOT = PACKAGING.parent
+MANUAL = ROOT / "build/manual/site"  # the web site, which `build.py` makes
 NAME = "cdb-desktop"
 PROGRAMS = {"cdb-desktop": "cdb_desktop", "cdb-server": "server_stub"}
 APP_ID = "io.github.cdb_desktop.cdb_desktop"
@@ -136,62 +135,14 @@ def write_shared_files(share: Path, bill: Path, epoch: int) -> None:
     (icons / "scalable/apps").mkdir(parents=True)
     shutil.copy(ROOT / "resources/icons/application/large.svg", icons / "scalable/apps/cdb-desktop.svg")
     (share / "man/man1").mkdir(parents=True)
-    for program, package in PROGRAMS.items():
-        compressed(share / f"man/man1/{program}.1.gz", man_page(program, package, day))
+    for name, page in man_pages.pages(version, day).items():
+        compressed(share / f"man/man1/{name}.1.gz", page)
     documents = share / "doc" / NAME
-    documents.mkdir(parents=True)
+    shutil.copytree(MANUAL, documents / "html")
     notices = (PACKAGING / "third-party-notices.txt").read_text(encoding="utf-8")
     compressed(documents / "third-party-notices.txt.gz", notices)
     compressed(documents / "sbom.cdx.json.gz", bill.read_text(encoding="utf-8"))
     compressed(documents / "changelog.gz", (ROOT / ".github/CHANGELOG.md").read_text(encoding="utf-8"))
-
-
-@cache
-def man_page(program: str, package: str, day: str) -> str:
-    """A page for section 1, made of what the installed package prints with ``--help``."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment["COLUMNS"] = "80"
-    text = subprocess.run(
-        [sys.executable, "-P", "-m", package, "--help"],
-        check=True, capture_output=True, text=True, env=environment, cwd="/",
-    ).stdout  # fmt: skip
-    return man_page_of_help(program, text, version_of(NAME), day)
-
-
-def man_page_of_help(program: str, text: str, version: str, day: str) -> str:
-    """The page for an argparse help text: usage, description, groups of arguments, closing words."""
-    usage, description, *others = text.strip().split("\n\n")
-    synopsis = _roff(" ".join(usage.removeprefix("usage:").split()).removeprefix(program))
-    lines = [
-        f'.TH {program.upper()} 1 "{day}" "CDB Desktop {version}" "User Commands"',
-        ".SH NAME",
-        rf"{_roff(program)} \- {_roff(' '.join(description.split()).rstrip('.').lower())}",
-        ".SH SYNOPSIS",
-        rf".B {_roff(program)}",
-        synopsis.strip(),
-        ".SH DESCRIPTION",
-        _roff(" ".join(description.split())),
-    ]
-    for block in others:
-        head, _, rest = block.partition("\n")
-        if not rest.startswith("  "):
-            lines += [".SH NOTES", _roff(" ".join(block.split()))]
-            continue
-        lines.append(f".SH {_roff(head.rstrip(':').upper())}")
-        for line in rest.splitlines():
-            entry = re.match(r"  (\S.*?)(?:\s{2,}(.*))?$", line)
-            if entry and not line.startswith("   "):
-                lines += [".TP", rf".B {_roff(entry[1])}", *([_roff(entry[2])] if entry[2] else [])]
-            else:
-                lines.append(_roff(line.strip()))
-    other = "cdb-server" if program == "cdb-desktop" else "cdb-desktop"
-    lines += [".SH SEE ALSO", rf".BR {_roff(other)} (1)"]
-    return "\n".join(lines) + "\n"
-
-
-def _roff(text: str) -> str:
-    escaped = text.replace("\\", "\\e").replace("-", "\\-")
-    return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
 
 
 def _fill(source: Path, target: Path, values: Mapping[str, str]) -> None:

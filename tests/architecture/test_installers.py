@@ -26,9 +26,10 @@ import pytest
 import yaml  # type: ignore[import-untyped, unused-ignore]
 from packaging.requirements import Requirement
 
-from cdb_desktop.app.options import VIEW_SUFFIX
+from cdb_desktop.app.options import CHECK, DICTIONARY, MERGE, VIEW_SUFFIX, WATCH
 from cdb_desktop.queries.links import SCHEME
 from cdb_desktop.schema.files.model_files import NAMESPACE, to_xml
+from cdb_desktop.vocabulary.manual import contents
 from tests.architecture.sources import ROOT
 
 RECIPES = ROOT / "packaging" / "installers"
@@ -170,8 +171,12 @@ def test_units_are_valid(tmp_path: Path, recipe: Recipe) -> None:
 
 
 @pytest.fixture
-def stand_in(tmp_path: Path) -> tuple[Path, Path]:
-    """A bundle of scripts in place of the frozen one, and a bill of materials."""
+def stand_in(recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """A bundle of scripts in place of the frozen one, a page in place of the manual, a bill of materials."""
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text("<!DOCTYPE html>", encoding="utf-8")
+    monkeypatch.setattr(recipe("content"), "MANUAL", site)
     bundle = tmp_path / "bundle"
     (bundle / "_internal").mkdir(parents=True)
     (bundle / "_internal/library.so").write_text("library", encoding="utf-8")
@@ -373,18 +378,38 @@ def _output(program: Path, *arguments: str) -> str:
     return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
 
 
-def test_man_pages_have_all_options(recipe: Recipe) -> None:
-    """Each option of --help is the head of a paragraph; the page names the program once."""
+def test_man_pages_have_all_options_and_the_topic(recipe: Recipe) -> None:
+    """Each option of --help is the head of a paragraph; the text of the topic follows."""
     text = subprocess.run(
         [sys.executable, "-m", "server_stub", "--help"],
         cwd=ROOT, capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "80"},
     ).stdout  # fmt: skip
-    page = recipe("content").man_page_of_help("cdb-server", text, "1.2.3", "2026-01-02")
+    topic = (
+        "# Begin\n\nChoose {action:export}. [Show me](show:export)\n\n1. `--one`\n2. Two\n\n```sh\n.x\n```\n"
+    )
+    page = recipe("man_pages").page("cdb-server", text, topic, "1.2.3", "2026-01-02")
     assert page.startswith('.TH CDB-SERVER 1 "2026-01-02" "CDB Desktop 1.2.3" "User Commands"\n')
     heads = set(re.findall(r"^\.TP\n\.B (\S+)", page.replace("\\-", "-"), re.MULTILINE))
     assert {"--host", "--port", "--tls-cert", "--chaos"} <= heads
-    for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "SEE ALSO"):
+    for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "BEGIN", "SEE ALSO"):
         assert f"\n.SH {section}\n" in page
+    told = page.partition(".SH BEGIN\n")[2].partition(".SH SEE ALSO")[0]
+    steps = ".IP 1. 4\n\\fB\\-\\-one\\fR\n.IP 2. 4\nTwo\n.PP\n.nf\n\\&.x\n.fi\n"
+    assert told == f".PP\nChoose \\fBExport (Ctrl+E)\\fR.\n{steps}"
+
+
+def test_all_commands_have_man_pages(recipe: Recipe) -> None:
+    """The table of the pages names every command of both programs, and topics that exist."""
+    commands = recipe("man_pages").COMMANDS
+    own = {CHECK, DICTIONARY, MERGE, WATCH}
+    listed = subprocess.run(
+        [sys.executable, "-m", "server_stub", "--help"],
+        cwd=ROOT, capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "200"},
+    ).stdout.partition("  COMMAND\n")[2].partition("\n\n")[0]  # fmt: skip
+    served = set(re.findall(r"^    (\S+)", listed, re.MULTILINE))
+    names = {f"cdb-desktop {name}" for name in own} | {f"cdb-server {name}" for name in served}
+    assert commands.keys() == names | {"cdb-desktop", "cdb-server"}
+    assert {topic for _, topic in commands.values()} <= {topic.name for topic in contents().topics}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="libraries of Linux")

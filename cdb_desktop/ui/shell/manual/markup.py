@@ -46,20 +46,25 @@ class MarkerNames:
         """The name, and the key or code after it; either may be empty."""
         match kind:
             case "action":
-                return plain(self._specs[value].text), _key(self._specs[value])
+                return _name(self._specs[value].text), _key(self._specs[value])
             case "menu":
                 spec = self._specs[value]
-                return _ARROW.join(plain(part) for part in (spec.menu, spec.group, spec.text) if part), ""
+                return _ARROW.join(_name(part) for part in (spec.menu, spec.group, spec.text) if part), ""
             case "key":
                 return "", _key(self._specs[value])
             case "text":
-                return plain(tr(value)), ""
+                return _name(tr(value)), ""
             case "error":
                 entry = find_entry(value)
                 if entry is None:
                     raise KeyError(value)
                 return entry.explanation.title, entry.code
         return value, ""
+
+
+def _name(text: str) -> str:
+    """The text without mnemonic, and without the ellipsis that promises a dialog."""
+    return plain(text).removesuffix("…")
 
 
 def _key(spec: ActionSpec) -> str:
