@@ -154,7 +154,9 @@ async def test_a_disk_that_fills_up_keeps_the_partial_file(browse: Browse, tmp_p
         await until(lambda: view.notice.title == "Exported")
         with file.open(encoding="utf-8", newline="") as lines:
             ids = [int(row["_id"]) for row in csv.DictReader(lines)]
-        assert ids == list(range(1, view.model.rowCount() + 1))
+        # Other tests with this server may have deleted events.
+        assert ids == sorted(set(ids))
+        assert len(ids) == view.model.rowCount()
 
 
 async def test_notices_do_not_move_rows(browse: Browse) -> None:
