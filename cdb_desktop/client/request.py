@@ -83,8 +83,3 @@ class Call(msgspec.Struct, Generic[Result], frozen=True):
 def segment(value: object) -> str:
     """``value`` as one part of a path."""
     return quote(str(value), safe="")
-
-
-def post_json(path: str, document: object) -> Request:
-    """A POST with ``document`` as JSON body."""
-    return Request("POST", path, body=msgspec.json.encode(document), content_type="application/json")

@@ -26,9 +26,9 @@ from cdb_desktop.client import (
     SlowAnswerError,
     TooLargeError,
     UnreachableError,
+    dialect,
     transport,
 )
-from cdb_desktop.client.generation5 import calls
 from cdb_desktop.events.export.export import Export
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
@@ -274,7 +274,7 @@ async def test_a_page_that_is_too_large_is_read_in_parts(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All records of a large page are returned in order and in one page."""
-    monkeypatch.setattr(calls, "_LARGEST_LIST", 100_000)
+    monkeypatch.setattr(dialect, "_LARGEST_LIST", 100_000)
     proxy.break_with(faults.huge_events(700, 1000, listed=True), path=LIST)
     page = await client.list_events(limit=500, offset=100, full=True)
     assert [event.id for event in page.events] == list(range(101, 601))
@@ -288,7 +288,7 @@ async def test_a_record_that_is_too_large_is_one_unreadable_row(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A record that is too large becomes an unreadable one, and its neighbors are returned."""
-    monkeypatch.setattr(calls, "_LARGEST_LIST", 100_000)
+    monkeypatch.setattr(dialect, "_LARGEST_LIST", 100_000)
     proxy.break_with(faults.large_event(300, place=123), path=LIST)
     page = await client.list_events(limit=1000)
     assert len(page.records) == 300
@@ -299,7 +299,7 @@ async def test_polls_return_fewer_large_events(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A poll of large events returns fewer of them, and the next poll the rest."""
-    monkeypatch.setattr(calls, "_LARGEST_POLL", 100_000)
+    monkeypatch.setattr(dialect, "_LARGEST_POLL", 100_000)
     proxy.break_with(faults.huge_events(1000, 1000), path=POLL)
     polled = await client.poll(0)
     assert 20 < len(polled.events) < 100
@@ -389,13 +389,13 @@ async def test_an_endless_file_is_cancelled(
     client: Client, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An endless file or error is cancelled before it fills the disk or the memory."""
-    monkeypatch.setattr(calls, "_LARGEST_FILE", 300_000)
+    monkeypatch.setattr(dialect, "_LARGEST_FILE", 300_000)
     proxy.break_with(faults.huge_csv(1_000, 10_000), path=LIST)
     into = BytesIO()
     with pytest.raises(TooLargeError):
         await client.stream_csv(into.write)
     assert len(into.getvalue()) <= 300_000
-    monkeypatch.setattr(calls, "_LARGEST_LIST", 200_000)
+    monkeypatch.setattr(dialect, "_LARGEST_LIST", 200_000)
     client.try_now()
     proxy.break_with(faults.endless(), path=LIST)
     with pytest.raises(TooLargeError) as caught:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
@@ -11,40 +10,20 @@ from functools import partial
 import msgspec
 
 from cdb_desktop.client import decoding, lenient_json, responses
-from cdb_desktop.client.query import (
-    CsvOptions,
-    EventFilter,
-    Sort,
-    filter_query,
-    page_query,
-    ranges_of,
-    sort_query,
-)
-from cdb_desktop.client.records import (
-    Capabilities,
-    CommitQuestion,
-    Event,
-    EventPage,
-    FaultInjection,
-    ObjectVersion,
-    Polled,
-    ServerErrorDetails,
-    Session,
-)
-from cdb_desktop.client.request import API, MEGABYTE, Call, Method, Query, Request, Response, segment
+from cdb_desktop.client.dialect import LARGEST, Dialect
+from cdb_desktop.client.query import CsvOptions, EventFilter, filter_query, ranges_of
+from cdb_desktop.client.records import Capabilities, CommitQuestion, ServerErrorDetails, Session
+from cdb_desktop.client.request import Call, Query, Response, segment
 
-_EVENT = f"{API}event"
-_LIST = f"{_EVENT}/list"
-_SCHEMA = f"{API}schema/"
 _MOST_POLLED = 1000
-_LARGEST_LIST, _LARGEST_POLL, _LARGEST_FILE = 64 * MEGABYTE, 16 * MEGABYTE, 1024 * MEGABYTE
-_LARGEST = 128 * MEGABYTE
 
 
-class Calls:
+class Calls(Dialect):
     """The calls of a service whose tokens come from OAuth 2.0, and travel in a header."""
 
     most_deleted = 500  # they are in the address, which may have 8,000 characters at least
+    bearer = True
+    json_format = ()
 
     def capabilities(self, version: str, solution: str) -> Capabilities:
         """What a service of any version offers."""
@@ -66,152 +45,81 @@ class Calls:
 
     def read_session(self, token: str) -> Call[Session]:
         """Who is signed in."""
-        return Call(_signed("GET", f"{API}user/session"), partial(_session, token=token))
+        return Call(self.request("GET", "user/session"), partial(_session, token=token))
 
-    def read_event(self, event_id: int) -> Call[Event]:
-        """An event."""
-        return Call(_signed("GET", f"{_EVENT}/{event_id:d}"), decoding.event)
+    def poll_path(self, last_max_id: int | None) -> str:
+        """The id is required."""
+        return f"event/poll/{last_max_id or 0:d}"
 
-    def poll_events(self, last_max_id: int | None, limit: int) -> Call[Polled]:
-        """Pollable events newer than ``last_max_id``, of all if it is None; a limit of 0 means 1000."""
-        query = (("limit", str(limit or _MOST_POLLED)),)
-        request = _signed("GET", f"{_EVENT}/poll/{last_max_id or 0:d}", query)
-        return Call(replace(request, largest=_LARGEST_POLL, shrinks=True), decoding.polled)
+    def poll_limit(self, limit: int) -> str:
+        """The default is a small one."""
+        return str(limit or _MOST_POLLED)
 
-    def list_events(
-        self,
-        chosen: EventFilter,
-        sort: Sequence[Sort],
-        limit: int,
-        offset: int,
-        *,
-        full: bool,
-        skip_count: bool,
-    ) -> Call[EventPage]:
-        """One slice of the matching events, always whole and with their number."""
-        query = (*_filter(chosen), *sort_query(sort), *page_query(limit, offset), ("format", "json"))
-        request = replace(_signed("GET", _LIST, query), largest=_LARGEST_LIST, shrinks=True)
-        return Call(request, partial(decoding.page, limit=limit, offset=offset))
+    def list_form(self, *, full: bool, skip_count: bool) -> Query:
+        """Records are always whole, and their number is always there."""
+        return (("format", "json"),)
 
-    def list_csv(
-        self,
-        chosen: EventFilter,
-        options: CsvOptions,
-        sort: Sequence[Sort],
-        limit: int,
-        offset: int,
-        *,
-        guard: bool = False,
-    ) -> Call[bytes]:
-        """One slice of the matching events as a CSV file with its header line, in the service's own form."""
-        query = (*_filter(chosen), *sort_query(sort), *page_query(limit, offset), ("format", "csv"))
-        request = replace(_signed("GET", _LIST, query), largest=_LARGEST_LIST, largest_file=_LARGEST_FILE)
-        return Call(request, responses.file)
+    def csv_form(self, options: CsvOptions, *, guard: bool) -> Query:
+        """The service has its own form."""
+        return ()
 
-    def insert_event(self, attributes: Mapping[str, object]) -> Call[Event]:
-        """Writes an event; attributes that are None are left out."""
-        body = {name: value for name, value in attributes.items() if value is not None}
-        return Call(_posted(_EVENT, {"event": body}), decoding.event)
+    def filters(self, chosen: EventFilter) -> Query:
+        """Dates have a time and an offset."""
+        dates = (_moment(chosen.date_from, time.min), _moment(chosen.date_to, time.max))
+        chosen = msgspec.structs.replace(chosen, date_from=dates[0], date_to=dates[1])
+        return filter_query(chosen, base_type="basetype")
+
+    def inserted(self, attributes: Mapping[str, object]) -> Mapping[str, object]:
+        """The form of a record."""
+        return {"event": attributes}
 
     def delete_events(self, ids: Sequence[int]) -> Call[int | None]:
         """Deletes exactly these events. Raises ValueError without any: no filter means all events."""
         chosen = EventFilter(ids=ranges_of(ids))
         if chosen.is_empty:
             raise ValueError("no ids of events to delete")
-        return Call(_signed("DELETE", _LIST, filter_query(chosen)), responses.nothing)
+        return Call(self.request("DELETE", "event/list", filter_query(chosen)), responses.nothing)
 
     def delete_event(self, event_id: int) -> Call[None]:
         """Deletes an event."""
-        return Call(_signed("DELETE", f"{_EVENT}/{event_id:d}"), responses.nothing)
+        return Call(self.request("DELETE", f"event/{event_id:d}"), responses.nothing)
 
-    def read_schema(self, version: int | str) -> Call[dict[str, object]]:
-        """The document of ``version``: a number, HEAD or CURRENT."""
-        return Call(_schema(version), responses.json_mapping)
+    def commit_form(self, *, reindex_generate_events: bool) -> Mapping[str, str]:
+        """What happens to the objects is one of the questions."""
+        return {}
 
-    def read_schema_file(self, version: int | str, kind: str) -> Call[bytes]:
-        """The file of ``version`` as svg or png."""
-        return Call(_schema(version, (("format", kind),)), responses.file)
-
-    def update_schema(self, document: Mapping[str, object]) -> Call[dict[str, object]]:
-        """Saves ``document`` as HEAD; the response is the stored document."""
-        request = replace(_posted(f"{_SCHEMA}user/HEAD", document), largest=_LARGEST)
-        return Call(request, responses.json_mapping)
-
-    def commit_schema(
-        self, *, reindex_generate_events: bool, answers: Mapping[str, str]
-    ) -> Call[tuple[CommitQuestion, ...]]:
-        """Makes HEAD the current version, or returns questions that ``answers`` has to answer before."""
-        request = _signed("POST", f"{_SCHEMA}commit", tuple(answers.items()))
-        return Call(replace(request, timeout_factor=math.inf), _questions)
-
-    def count_all_objects(self) -> Call[dict[str, int]]:
-        """The number of objects in each objecttype, which not everybody may read."""
-        return Call(_signed("GET", f"{API}system/status"), _counts)
-
-    def count_objects(self, table: int) -> Call[int | None]:
-        """The number of objects in an objecttype by its id, None if the service counts only files."""
-        return Call(_signed("GET", f"{API}objecttype/{table:d}/stats"), _count)
-
-    def read_object(self, objecttype: str, object_id: int, version: int | None) -> Call[ObjectVersion | None]:
-        """An object in a version, None for the newest one."""
-        query = () if version is None else (("version", f"{version:d}"),)
-        request = _signed("GET", f"{API}db/{segment(objecttype)}/_all_fields/{object_id:d}", query)
-        decode = partial(decoding.object_version, objecttype=objecttype, object_id=object_id, version=version)
-        return Call(request, decode)
+    @staticmethod
+    def questions(answer: Response) -> tuple[CommitQuestion, ...]:
+        """The questions in an answer, none if the commit took place."""
+        found = responses.json_mapping(answer).get("tasks")
+        try:
+            return msgspec.convert(_without_null(found or ()), tuple[CommitQuestion, ...], strict=False)
+        except msgspec.ValidationError:
+            raise responses.answer_error(answer, "not_object", "tasks") from None
 
     def plan_schema(self) -> None:
         """The service does not know what a commit would do."""
 
+    def count_all_objects(self) -> Call[dict[str, int]]:
+        """The number of objects in each objecttype, which not everybody may read."""
+        return Call(self.request("GET", "system/status"), _counts)
+
+    def count_objects(self, table: int) -> Call[int | None]:
+        """The number of objects in an objecttype by its id, None if the service counts only files."""
+        return Call(self.request("GET", f"objecttype/{table:d}/stats"), _count)
+
     def config(self) -> Call[dict[str, object]]:
         """The part of the base configuration that a user may know."""
-        return Call(_signed("GET", f"{API}user/session"), _config)
-
-    def l10n(self, version: int | str) -> Call[dict[str, object]]:
-        """The localised names of a schema version."""
-        request = replace(_signed("GET", f"{API}l10n/user/{segment(version)}"), largest=_LARGEST)
-        return Call(request, responses.json_mapping)
-
-    def update_l10n(self, keys: Mapping[str, object]) -> Call[None]:
-        """Replaces all localised names of HEAD: keys that are left out are cleared."""
-        return Call(_posted(f"{API}l10n/user/HEAD", keys), responses.nothing)
+        return Call(self.request("GET", "user/session"), _config)
 
     def masks(self, version: int | str) -> Call[dict[str, object]]:
         """The masks of a schema version."""
-        request = replace(_signed("GET", f"{API}mask/{segment(version)}"), largest=_LARGEST)
+        request = replace(self.request("GET", f"mask/{segment(version)}"), largest=LARGEST)
         return Call(request, responses.json_mapping)
 
     def server_errors(self, uuid: str) -> tuple[Call[ServerErrorDetails], ...]:
         """The service offers no details of its errors."""
         return ()
-
-    def fault_injection(self) -> Call[FaultInjection]:
-        """The faults that the reference server injects; no other service knows this call."""
-        return Call(_signed("GET", f"{API}chaos"), decoding.fault_injection)
-
-    def inject_faults(self, settings: Mapping[str, object]) -> Call[FaultInjection]:
-        """Sets the faults that the reference server injects; empty settings end them."""
-        request = replace(_posted(f"{API}chaos", settings), method="PUT")
-        return Call(request, decoding.fault_injection)
-
-
-def _signed(method: Method, path: str, query: Query = ()) -> Request:
-    return Request(method, path, query, bearer=True)
-
-
-def _posted(path: str, document: object) -> Request:
-    request = _signed("POST", path)
-    return replace(request, body=msgspec.json.encode(document), content_type="application/json")
-
-
-def _schema(version: int | str, query: Query = ()) -> Request:
-    return replace(_signed("GET", f"{_SCHEMA}user/{segment(version)}", query), largest=_LARGEST)
-
-
-def _filter(chosen: EventFilter) -> Query:
-    """The parameters of the filter; dates have a time and an offset."""
-    dates = (_moment(chosen.date_from, time.min), _moment(chosen.date_to, time.max))
-    chosen = msgspec.structs.replace(chosen, date_from=dates[0], date_to=dates[1])
-    return filter_query(chosen, base_type="basetype")
 
 
 def _moment(bound: date | None, otherwise: time) -> datetime | None:
@@ -219,15 +127,6 @@ def _moment(bound: date | None, otherwise: time) -> datetime | None:
         return None
     moment = bound if isinstance(bound, datetime) else datetime.combine(bound, otherwise)
     return moment if moment.tzinfo else moment.astimezone()
-
-
-def _questions(answer: Response) -> tuple[CommitQuestion, ...]:
-    """The questions in an answer, none if the commit took place."""
-    found = responses.json_mapping(answer).get("tasks")
-    try:
-        return msgspec.convert(_without_null(found or ()), tuple[CommitQuestion, ...], strict=False)
-    except msgspec.ValidationError:
-        raise responses.answer_error(answer, "not_object", "tasks") from None
 
 
 def _without_null(value: object) -> object:
