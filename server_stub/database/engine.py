@@ -51,6 +51,8 @@ from server_stub.database.tables import (
 
 log = logging.getLogger(__name__)
 
+# Of how many rows the deletion of more is tried again, half as many, where the disk is full.
+_LARGEST_PART = 1024
 # How often a transaction is begun anew that the database undid because of other transactions.
 _REPEATS = 3
 
@@ -200,6 +202,38 @@ class Database:
         finally:
             self._writer.release()
 
+    def delete_in_parts(
+        self, lock: WriteLock, most: int, delete_some: Callable[[Connection, int], int]
+    ) -> int:
+        """Deletes rows, at most so many; returns how many.
+
+        `delete_some` deletes the next rows, at most so many. It gets them all in one transaction, or in as
+        many as it takes where the disk is full: for deleting needs space, too.
+        """
+        deleted, part, space = 0, most, None
+        try:
+            while deleted < most:
+                part = min(part, most - deleted)
+                try:
+                    with self.write(lock) as connection:
+                        count = delete_some(connection, part)
+                except DBAPIError as error:
+                    space = self.disk_space
+                    if space is None or part == 1 or not space.make_room(error, use_reserve=True):
+                        raise
+                    part = min(part, _LARGEST_PART) // 2
+                    continue
+                deleted += count
+                if count < part:
+                    break
+                if space is not None:
+                    # For the next part.
+                    space.empty_log()
+            return deleted
+        finally:
+            if space is not None:
+                space.restore()
+
     @contextmanager
     def set_up(self) -> Iterator[None]:
         """Keeps other processes from preparing the same database until the end of the block."""
@@ -239,9 +273,9 @@ class Database:
             return _REPEATS
         return int(only_reads and postgresql.is_lost(error))
 
-    def write_obstacle(self, error: DBAPIError) -> str | None:
+    def write_obstacle(self, error: DBAPIError, *, used_reserve: bool = False) -> str | None:
         """Why the database could not be written, in words; None if the error has another cause."""
-        found = write_obstacle(error)
+        found = write_obstacle(error, used_reserve=used_reserve)
         return found and (self.obstacle or found)
 
     @contextmanager

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError
@@ -174,16 +174,23 @@ def writing(connection: Connection, *, foreign_keys: bool) -> Iterator[None]:
 
 log = logging.getLogger(__name__)
 
-DISK_FULL = (
-    "The disk of the database is full: reading and deleting continue, but nothing else can be stored until "
-    "events have been deleted or the disk has space again."
+_RESERVE_CONTINUES = (
+    "reading, signing in and deleting continue, but nothing else is stored until events have been deleted or "
+    "the disk has space again."
 )
+DISK_FULL = f"The disk of the database is full: {_RESERVE_CONTINUES}"
+NEARLY_FULL = f"The disk of the database is nearly full: {_RESERVE_CONTINUES}"
+_READING_CONTINUES = "reading continues, but nothing can be stored or deleted until it has space again."
+_RESERVE_USED = f"The disk of the database is full, and what was reserved is used: {_READING_CONTINUES}"
+_SERVER_FULL = f"The disk of the database server is full: {_READING_CONTINUES}"
 _DISK_FAILS = "The database cannot be written: its disk or quota is full, or the disk fails."
 READ_ONLY = "The database is read-only: nothing can be stored."
 
 _RESERVED_BYTES = 4 << 20
-# With less than this besides the reserve the administrator is warned.
+_LEAST_BYTES = 128 << 10
+# With less than this besides the reserve, or this part of a small disk, only deletions and log-ins go on.
 _FEW_BYTES = 16 << 20
+_FEW_PARTS = 8
 # How long emptying the log waits for readers of old pages, in milliseconds.
 _WAIT = 1000
 
@@ -195,16 +202,19 @@ _FAILED_WRITES = {
     sqlite3.SQLITE_IOERR_SHMOPEN,
     sqlite3.SQLITE_IOERR_SHMMAP,
 }
-_POSTGRESQL_STATES = {"53100": DISK_FULL, "25006": READ_ONLY}
+_POSTGRESQL_STATES = {"53100": _SERVER_FULL, "25006": READ_ONLY}
 
 
-def write_obstacle(error: BaseException) -> str | None:
-    """Why the database could not be written, in words; None if the error has another cause."""
+def write_obstacle(error: BaseException, *, used_reserve: bool = False) -> str | None:
+    """Why the database could not be written, in words; None if the error has another cause.
+
+    `used_reserve` says that it was not even possible with the space that is reserved for some calls.
+    """
     cause = getattr(error, "orig", error)
     if isinstance(cause, sqlite3.Error):
         code: int = getattr(cause, "sqlite_errorcode", 0)
         if code == sqlite3.SQLITE_FULL:
-            return DISK_FULL
+            return _RESERVE_USED if used_reserve else DISK_FULL
         if code in _FAILED_WRITES:
             return _DISK_FAILS
         return READ_ONLY if code & 0xFF == sqlite3.SQLITE_READONLY else None
@@ -224,6 +234,18 @@ def _reserve(file: Path) -> Path:
     return file.with_name(f"{file.name}-reserve")
 
 
+class SpaceState(NamedTuple):
+    """How much space is left for a database, also inside of its files, and how little is little."""
+
+    free_bytes: int
+    watermark_bytes: int
+
+    @property
+    def is_low(self) -> bool:
+        """Whether what is left is kept for deletions and log-ins."""
+        return self.free_bytes < self.watermark_bytes
+
+
 class DiskSpace:
     """The space on the disk of one SQLite file."""
 
@@ -231,19 +253,34 @@ class DiskSpace:
         self._engine = engine
         self._file = Path(engine.url.database or "")
         self._reserve = _reserve(self._file)
-        self._size = _RESERVED_BYTES
 
     def reserve(self) -> str | None:
         """Makes the reserve if it is missing; returns a warning if little space is left besides it."""
         try:
             if not self._reserve.exists():
                 self._make_reserve(self._affordable_size())
-            left = shutil.disk_usage(self._file.parent).free
+            state = self.state()
         except OSError as error:
             return f"No space can be reserved beside the database: {error}."
-        if left >= _FEW_BYTES:
-            return None
-        return f"The disk of the database is nearly full: {left // 1024} KB are left."
+        return f"{NEARLY_FULL} ({state.free_bytes // 1024} KB are left.)" if state.is_low else None
+
+    def state(self) -> SpaceState:
+        """How much space there is. Raises OSError."""
+        total, _, free = shutil.disk_usage(self._file.parent)
+        watermark = min(_FEW_BYTES, total // _FEW_PARTS)
+        return SpaceState(free if free >= watermark else free + self._unused_bytes(), watermark)
+
+    def _unused_bytes(self) -> int:
+        """The size of free pages, and of the write-ahead log, which is overwritten."""
+        log = self._file.with_name(f"{self._file.name}-wal")
+        size = log.stat().st_size if log.exists() else 0
+        with suppress(sqlite3.Error, OperationalError), self._engine.connect() as connection:
+            driver: Any = connection.connection.dbapi_connection
+            pages = driver.execute(
+                "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size"
+            )
+            size += pages.fetchone()[0]
+        return size
 
     def _make_reserve(self, size: int) -> None:
         private_file(self._reserve)
@@ -268,14 +305,18 @@ class DiskSpace:
         """Whether a write that failed for want of space may succeed if it is repeated."""
         if write_obstacle(error) not in (DISK_FULL, _DISK_FAILS):
             return False
-        with suppress(OSError):
-            self._size = self._reserve.stat().st_size
-        is_released, is_empty = self.release(), self._empty_log()
+        size = self._reserve.stat().st_size if self._reserve.exists() else 0
+        is_released, is_empty = self.release(), self.empty_log()
         if use_reserve or not is_released:
             return is_empty or is_released
-        return self.restore() and is_empty
+        try:
+            self._make_reserve(size)
+        except OSError:
+            self.restore()
+            return False
+        return is_empty
 
-    def _empty_log(self) -> bool:
+    def empty_log(self) -> bool:
         """Writes the write-ahead log to the file and empties it; returns whether that succeeded."""
         try:
             with self._engine.connect() as connection:
@@ -292,16 +333,20 @@ class DiskSpace:
             return False
 
     def restore(self) -> bool:
-        """Makes the reserve again if it is missing; returns whether there was space for all of it."""
+        """Makes the reserve again if it is missing; returns whether there was space for it.
+
+        It takes no more than half of the space: the write-ahead log needs some to store anything at all.
+        """
         if self._reserve.exists():
             return True
+        # After a failure it may have the size of all that could not be stored.
+        self.empty_log()
         try:
-            self._make_reserve(self._size)
+            size = self._affordable_size()
+            self._make_reserve(size)
         except OSError:
-            with suppress(OSError):
-                self._make_reserve(self._affordable_size())
             return False
-        return True
+        return size >= _LEAST_BYTES
 
 
 def rename_durably(file: Path, target: Path) -> None:

@@ -21,7 +21,7 @@ from sqlalchemy import (
     update,
 )
 
-from server_stub.database import Database, Reader
+from server_stub.database import Database, Reader, WriteLock
 from server_stub.database.bulk import insert_rows
 from server_stub.database.dialects import ends_in_pause
 from server_stub.database.reader import TooLongError
@@ -195,21 +195,22 @@ class EventLog:
             reader.cache[nothing_new] = True
         return found or b""
 
-    def delete_ids(self, connection: Connection, ids: Sequence[int]) -> int:
-        """Deletes by id; returns the number of deleted events (§4.5)."""
-        deleted = 0
-        for start in range(0, len(ids), 1000):
-            batch = delete(event).where(event.c.id.in_(ids[start : start + 1000]))
-            deleted += connection.execute(batch).rowcount
-        return deleted
+    def delete(self, event_filter: EventFilter, limit: int, offset: int = 0) -> int:
+        """Deletes the matching events by ascending id (wire §3); returns the number of deleted events.
 
-    def delete_matching(
-        self, connection: Connection, event_filter: EventFilter, limit: int, offset: int
-    ) -> int:
-        """Deletes the matching events by ascending id (wire §3); returns the number of deleted events."""
-        query = EventQuery(event_filter, OLDEST_FIRST, limit, offset)
-        matching = query.applied(select(event.c.id)).scalar_subquery()
-        return connection.execute(delete(event).where(event.c.id.in_(matching)), query.values).rowcount
+        This is one transaction, unless the disk is full: then it may be several.
+        """
+
+        def delete_some(connection: Connection, most: int) -> int:
+            query = EventQuery(event_filter, OLDEST_FIRST, most, offset)
+            matching = query.applied(select(event.c.id)).scalar_subquery()
+            return connection.execute(delete(event).where(event.c.id.in_(matching)), query.values).rowcount
+
+        return self._database.delete_in_parts(WriteLock.DELETION, limit, delete_some)
+
+    def delete_ids(self, ids: Sequence[int]) -> int:
+        """Deletes by id; returns the number of deleted events (§4.5)."""
+        return self.delete(EventFilter(ids=tuple((each, each) for each in ids)), len(ids))
 
 
 class ClosedLog(EventLog):

@@ -9,11 +9,12 @@ from functools import cache
 import msgspec
 
 from server_stub.database import Reader
+from server_stub.database.sqlite import SpaceState
 from server_stub.events import Caller
 from server_stub.foundation.errors import ContractError, ServerError
 from server_stub.http.endpoint import Access, Call, Endpoint, Origin, Workload, json_of
 from server_stub.http.openapi import Description, describe
-from server_stub.http.parameters import OBJECT, record
+from server_stub.http.parameters import BOOLEAN, INTEGER, OBJECT, record
 from server_stub.http.requests import ApiRequest
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.services import Services
@@ -90,7 +91,17 @@ def ready(call: Call) -> Answer:
         refusal = ServerError("database", "The database does not answer.")
         refusal.status = 503
         raise refusal
-    return json_answer({"ready": True})
+    space = call.services.database.disk_space
+    disk = {} if space is None else {"disk": _disk_object(space.state())}
+    return json_answer({"ready": True, **disk})
+
+
+def _disk_object(state: SpaceState) -> dict[str, object]:
+    """With less than the watermark only deletions and log-ins are stored."""
+    return {**state._asdict(), "is_low": state.is_low}
+
+
+_DISK = record({"free_bytes": INTEGER, "watermark_bytes": INTEGER, "is_low": BOOLEAN})
 
 
 READY = Endpoint(
@@ -100,7 +111,7 @@ READY = Endpoint(
     "9",
     Access.PUBLIC,
     allows_unknown=True,
-    answers=json_of(record({"ready": {"const": True}})),
+    answers=json_of(record({"ready": {"const": True}}, disk=_DISK)),
     user_errors=(),
     origin=Origin.OURS,
     workload=Workload.STATE,

@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.responses import Response
 
 from server_stub.accounts import Session, allows
+from server_stub.database.sqlite import NEARLY_FULL
 from server_stub.foundation.errors import ApiError, ContractError, ServerError, UserError
 from server_stub.foundation.masking import hide_secrets, mask_secrets
 from server_stub.http.dialect import Dialect
@@ -98,14 +99,17 @@ class Dispatch:
             self._log(answer.status, time.perf_counter() - began)
         return response
 
+    @property
+    def _uses_reserve(self) -> bool:
+        return self.endpoint is not None and self.endpoint.uses_reserve
+
     def _handled_with_repeats(self) -> Answer:
         """Handles the request again after errors of the database that leave nothing done."""
         try:
             return self._handled_unless_lost()
         except DBAPIError as error:
-            space, endpoint = self._services.database.disk_space, self.endpoint
-            use_reserve = endpoint is not None and endpoint.uses_reserve
-            if space is None or not space.make_room(error, use_reserve=use_reserve):
+            space = self._services.database.disk_space
+            if space is None or not space.make_room(error, use_reserve=self._uses_reserve):
                 raise
         try:
             return self._handled()
@@ -125,6 +129,14 @@ class Dispatch:
 
     def _handled(self) -> Answer:
         request, endpoint = self._request, self._check_access()
+        space = self._services.database.disk_space
+        if (
+            space is not None
+            and endpoint.method != "GET"
+            and not endpoint.uses_reserve
+            and space.state().is_low
+        ):
+            raise ServerError("database", NEARLY_FULL)
         path = read_path(endpoint.path_parameters, request.path_params)
         # A deletion by ids refuses all parameters itself (§4.5).
         is_by_ids = endpoint.method == "DELETE" and endpoint.body is not None and request.has_content
@@ -190,7 +202,9 @@ class Dispatch:
         match error:
             case ContractError():
                 shown = error
-            case DBAPIError() if obstacle := self._services.database.write_obstacle(error):
+            case DBAPIError() if obstacle := self._services.database.write_obstacle(
+                error, used_reserve=self._uses_reserve
+            ):
                 shown = ServerError("database", obstacle)
                 shown.__cause__ = error
             case SQLAlchemyError():

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from server_stub.database import Database
-from server_stub.database.sqlite import DISK_FULL, READ_ONLY, DiskSpace, write_obstacle
+from server_stub.database.sqlite import _SERVER_FULL, DISK_FULL, READ_ONLY, DiskSpace, write_obstacle
 
 
 class PostgresError(Exception):
@@ -36,7 +36,7 @@ def sqlite_error(code: int) -> sqlite3.OperationalError:
         (sqlite_error(sqlite3.SQLITE_READONLY_DBMOVED), READ_ONLY),
         (sqlite_error(sqlite3.SQLITE_BUSY), None),
         (sqlite_error(sqlite3.SQLITE_IOERR_READ), None),
-        (PostgresError("53100"), DISK_FULL),
+        (PostgresError("53100"), _SERVER_FULL),
         (PostgresError("25006"), READ_ONLY),
         (PostgresError("23505"), None),
         (PostgresError(None), None),

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from server_stub.accounts.users import EVENT_DELETE, EVENT_GET
-from server_stub.database import Reader, WriteLock
+from server_stub.database import Reader
 from server_stub.events import CsvOptions, EventDraft, EventQuery, RecordForm
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
@@ -158,11 +158,8 @@ def delete(call: Call) -> Answer:
     """§4.5: deletes by a list of ids in the body, else by filter."""
     if call.request.has_content:
         return _delete_ids(call)
-    query = call.query
-    with call.services.database.write(WriteLock.DELETION) as connection:
-        event_filter = parameters.filter_of(query)
-        count = call.services.log.delete_matching(connection, event_filter, query["limit"], query["offset"])
-        return json_answer({"count": count})
+    query, event_filter = call.query, parameters.filter_of(call.query)
+    return json_answer({"count": call.services.log.delete(event_filter, query["limit"], query["offset"])})
 
 
 def _delete_ids(call: Call) -> Answer:
@@ -175,8 +172,7 @@ def _delete_ids(call: Call) -> Answer:
     for position, value in enumerate(ids):
         if type(value) is not int or not -(2**63) <= value < 2**63:
             raise ApiError("type_mismatch", f"Entry {position} of the list is no event id.")
-    with call.services.database.write(WriteLock.DELETION) as connection:
-        return json_answer({"count": call.services.log.delete_ids(connection, sorted(set(ids)))})
+    return json_answer({"count": call.services.log.delete_ids(sorted(set(ids)))})
 
 
 def _checked_attributes(body: dict[str, Any]) -> dict[str, Any]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection
-
 from server_stub.accounts import ROOT, allows
 from server_stub.accounts.users import EVENT_DELETE, EVENT_GET
-from server_stub.database import Reader, WriteLock
+from server_stub.database import Reader
 from server_stub.events import CsvOptions, EventDraft, EventFilter, EventQuery, RecordForm
 from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
 from server_stub.events.record import TYPES_OF_GENERATION_6
@@ -190,7 +188,7 @@ def _draft(call: Call, body: dict[str, Any], *, takes_any_type: bool) -> EventDr
 def delete_one(call: Call) -> Answer:
     """DELETE event/<id>: deletes one event."""
     event_id = call.path["eventId"]
-    if not _deleted(call, lambda connection: call.services.log.delete_ids(connection, [event_id])):
+    if not call.services.log.delete_ids([event_id]):
         raise _not_found(event_id)
     return json_answer(_DONE)
 
@@ -200,17 +198,8 @@ def delete(call: Call) -> Answer:
     if call.request.has_content:
         # Ids in a body, as generation 5 takes them, would be no filter, and everything be deleted.
         raise ApiError("invalid_content", "This call takes no body: filters are in the query.")
-    event_filter, limit = _filter_of(call.query), call.query["limit"] or _UNLIMITED
-    _deleted(
-        call,
-        lambda connection: call.services.log.delete_matching(connection, event_filter, limit, 0),
-    )
+    call.services.log.delete(_filter_of(call.query), call.query["limit"] or _UNLIMITED)
     return json_answer(_DONE)
-
-
-def _deleted(call: Call, act: Callable[[Connection], int]) -> int:
-    with call.services.database.write(WriteLock.DELETION) as connection:
-        return act(connection)
 
 
 def _not_found(event_id: object) -> RefusalError:
