@@ -21,6 +21,10 @@ MAX_FORM_BYTES = 64 << 10
 _MAX_FORM_FIELDS = 100
 _JSON = {"", "application/json", "text/json"}
 
+# Objects and values of a JSON body: several times those of the largest schema.
+_MOST_OBJECTS = 500_000
+_MOST_VALUES = 2_000_000
+
 _FOR_ALL_CALLS = {"token", "pretty"}
 _NOT_PRETTY = {"0", "false"}
 _SECRETS = {"token", "password", "code", "code_verifier", "refresh_token", "client_secret"}
@@ -111,6 +115,11 @@ class ApiRequest(Request):
             raise ApiError("invalid_content", f"The body must be application/json, not {self.media_type}.")
         if not self.has_content:
             raise ApiError("invalid_content", "The body is empty; JSON is expected.")
+        # Decoded, they take a hundred times as much memory as here. What is in texts counts, too.
+        if self.content.count(b"{") > _MOST_OBJECTS or self.content.count(b",") > _MOST_VALUES:
+            raise ApiError(
+                "invalid_content", f"The body has more than {_MOST_OBJECTS} objects or {_MOST_VALUES} values."
+            )
         try:
             return msgspec.json.decode(self.content)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

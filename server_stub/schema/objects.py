@@ -31,7 +31,7 @@ from server_stub.schema.commit.storage_layout import (
     lay_out,
 )
 from server_stub.schema.document.model import Column, Family, NestedLink, Schema, Table, read_schema
-from server_stub.schema.versions import Versions
+from server_stub.schema.versions import Versions, read_between_commits
 
 MASK = "_all_fields"
 # Families whose values are stored as JSON text.
@@ -193,26 +193,32 @@ class Objects:
         Raises UserError objecttype_not_found, object_not_found, instance_not_found if there is no such
         version yet, and old_schema_missing if it was written before this server stored versions.
         """
-        with self._database.read() as connection:
-            tables = self._current(connection)
-            found = None if tables is None else tables.by_name.get(objecttype)
-            if tables is None or found is None:
-                raise UserError("objecttype_not_found", id=objecttype)
-            values = tables.read(connection, found, object_id)
-            if values is None:
-                raise UserError("object_not_found", objecttype=objecttype, id=str(object_id))
-            newest = int(values[VERSION])
-            wanted = newest if version is None else version
-            if wanted > newest:
-                raise UserError("instance_not_found", id=str(wanted))
-            times = _go_back(connection, found, values, wanted)
-            if times is None:
-                raise UserError(
-                    "old_schema_missing",
-                    objecttype=objecttype,
-                    id=str(object_id),
-                    object_version=str(wanted),
-                )
+        return read_between_commits(
+            self._database, lambda connection: self._read(connection, objecttype, object_id, version)
+        )
+
+    def _read(
+        self, connection: Connection, objecttype: str, object_id: int, version: int | None
+    ) -> dict[str, Any]:
+        tables = self._current(connection)
+        found = None if tables is None else tables.by_name.get(objecttype)
+        if tables is None or found is None:
+            raise UserError("objecttype_not_found", id=objecttype)
+        values = tables.read(connection, found, object_id)
+        if values is None:
+            raise UserError("object_not_found", objecttype=objecttype, id=str(object_id))
+        newest = int(values[VERSION])
+        wanted = newest if version is None else version
+        if wanted > newest:
+            raise UserError("instance_not_found", id=str(wanted))
+        times = _go_back(connection, found, values, wanted)
+        if times is None:
+            raise UserError(
+                "old_schema_missing",
+                objecttype=objecttype,
+                id=str(object_id),
+                object_version=str(wanted),
+            )
         return self._record(found, tables.document(found, values), values, times.get(wanted))
 
     def _record(

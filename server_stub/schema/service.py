@@ -21,7 +21,7 @@ from server_stub.schema.commit.transaction import (
     removed_objects,
 )
 from server_stub.schema.document.model import read_schema
-from server_stub.schema.versions import Versions, current_number, new_head
+from server_stub.schema.versions import Versions, current_number, new_head, read_between_commits
 
 _REINDEXED_PER_TRANSACTION = 1000
 # The row of the counters that says until when objects are reindexed, and how long before that it is renewed.
@@ -66,10 +66,13 @@ class Schemas:
 
     def counts(self) -> dict[int, tuple[str, int]]:
         """Name and number of objects of each top-level table of CURRENT, by id; none before a commit."""
-        with self._database.read() as connection:
+
+        def counted(connection: Connection) -> dict[int, tuple[str, int]]:
             tables = (Versions(connection).current() or {"tables": ()})["tables"]
             top = (each for each in tables if each.get("owned_by") is None)
             return {each["table_id"]: (each["name"], count_objects(connection, each["name"])) for each in top}
+
+        return read_between_commits(self._database, counted)
 
     def save_head(self, document: object, approve: ApproveHead | None = None) -> dict[str, object]:
         """Makes a posted document the new HEAD and returns it with ids and name hints (§4.7).
@@ -94,8 +97,7 @@ class Schemas:
 
         Raises UserError instance_not_found (404) before the first schema.
         """
-        with self._database.read() as connection:
-            return preview_commit(connection)
+        return read_between_commits(self._database, preview_commit)
 
     def commit(self, actor: Actor, approve: Approve | None = None) -> CommitResult:
         """Makes HEAD current and changes the tables accordingly, or changes nothing at all (§4.8).

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy.exc import ProgrammingError
 
-from server_stub.database import Reader
+from server_stub.database import Database, Reader
 from server_stub.database.tables import localization, schema_version
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.schema.document.grammar import check_shape
@@ -34,6 +35,9 @@ _CURRENT_NUMBER = (
 _NUMBER = re.compile(r"[1-9][0-9]*")
 # The greatest value that a column of type INTEGER can be compared with in every database.
 _GREATEST = 2**31 - 1
+# How often tables are read anew between commits that follow one another closely.
+_ATTEMPTS = 20
+_T = TypeVar("_T")
 
 
 def current_number(reader: Reader) -> int | None:
@@ -42,6 +46,30 @@ def current_number(reader: Reader) -> int | None:
         reader.cache["current number"] = reader.scalar(_CURRENT_NUMBER, {})
     number: int | None = reader.cache["current number"]
     return number
+
+
+def read_between_commits(database: Database, read: Callable[[Connection], _T]) -> _T:
+    """Reads tables as of one version of the schema, again if a commit has changed them meanwhile.
+
+    In PostgreSQL, changes of tables are seen at once, whatever a transaction has seen before.
+    """
+
+    def number() -> int | None:
+        with database.reader() as reader:
+            return current_number(reader)
+
+    for left in reversed(range(_ATTEMPTS)):
+        before = number()
+        try:
+            with database.read() as connection:
+                found = read(connection)
+        except ProgrammingError:
+            if not left or number() == before:
+                raise
+        else:
+            if not left or number() == before:
+                break
+    return found
 
 
 class Versions(msgspec.Struct, frozen=True):

@@ -132,6 +132,11 @@ SCHEMA = Element(
 )
 
 
+# Several times as many as the largest known models have.
+_MOST_TABLES = 10_000
+_MOST_COLUMNS = 100_000
+
+
 def check_shape(document: object) -> dict[str, Any]:
     """A copy of the document, after checking the presence and type of every known attribute.
 
@@ -139,8 +144,21 @@ def check_shape(document: object) -> dict[str, Any]:
     """
     if not _is_object(document):
         raise ApiError("type_mismatch", "The schema document must be a JSON object.")
+    _check_size(document)
     _check_element(document, SCHEMA, "The schema document")
     return _copied(document)
+
+
+def _check_size(document: Mapping[str, Any]) -> None:
+    tables = document.get("tables")
+    found = tables if isinstance(tables, list) else []
+    columns = [table.get("columns") for table in found[: _MOST_TABLES + 1] if _is_object(table)]
+    count = sum(len(each) for each in columns if isinstance(each, list))
+    if len(found) > _MOST_TABLES or count > _MOST_COLUMNS:
+        raise ApiError(
+            "invalid_value",
+            f"A schema has at most {_MOST_TABLES} tables with {_MOST_COLUMNS} columns in all.",
+        )
 
 
 def _check_element(value: Mapping[str, Any], element: Element, where: str) -> None:

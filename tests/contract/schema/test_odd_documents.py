@@ -6,7 +6,9 @@ import json
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from tests.contract.caller import Caller
+import pytest
+
+from tests.contract.caller import Caller, assert_error
 from tests.contract.documents import column, museum, named, table
 
 HEAD = "schema/user/HEAD"
@@ -51,3 +53,20 @@ def test_kept(caller: Caller) -> None:
         ET.fromstring(answers[form].content)  # noqa: S314 - our own server's
     assert root.get(f"{HEAD}/plan").status_code == 200
     assert root.post("schema/commit").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        (b'{"version":1,"tables":[%b{}]}' % (b"{}," * 10_000), "error.api.invalid_value"),
+        (b'{"version":1,"tables":[{"columns":[%b{}]}]}' % (b"{}," * 100_000), "error.api.invalid_value"),
+        (b'{"version":1,"tables":[%b{}]}' % (b"{}," * 500_000), "error.api.invalid_content"),
+        (b'{"version":1,"tables":[],"x":[%b1]}' % (b"1," * 2_000_000), "error.api.invalid_content"),
+    ],
+    ids=["tables", "columns", "objects", "values"],
+)
+def test_documents_of_too_many_parts(caller: Caller, document: bytes, code: str) -> None:
+    """They are refused by their numbers, before anything else is looked at."""
+    answer = caller.signed_in("modeller")("POST", HEAD, content=document)
+    assert_error(answer, code)
+    assert "at most" in answer.text or "more than" in answer.text

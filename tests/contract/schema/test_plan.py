@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
+import pytest
+from sqlalchemy import Connection
+
+from server_stub.events import Actor
 from server_stub.http.services import Services
+from server_stub.schema.commit.impact import preview_commit
+from server_stub.schema.versions import Versions
 from tests.contract.caller import Caller, assert_error
 from tests.contract.documents import Json, column, field, museum, named, schema, table
 
@@ -93,3 +99,23 @@ def test_digest_of_the_plan(caller: Caller, services: Services) -> None:
     assert after["steps"] == []
     assert after["head_digest"] != before["head_digest"]
     assert releaser.get(HEAD, format="json").json()["version"] == after["head_version"]
+
+
+def test_a_commit_while_the_plan_counts(
+    caller: Caller, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plan that has seen the version before is made again: its tables have other names now."""
+    releaser, head = _started(caller, services)
+    named(head, "work")["name"] = "piece"
+    named(head, "piece")["columns"].remove(field(head, "piece", "year"))
+    assert releaser.post(HEAD, head).status_code == 200
+    commits = iter([lambda: services.schemas.commit(Actor(1, "system", "Root"))])
+
+    def preview(connection: Connection) -> dict[str, Any]:
+        assert Versions(connection).current_number()
+        next(commits, lambda: None)()
+        return preview_commit(connection)
+
+    monkeypatch.setattr("server_stub.schema.service.preview_commit", preview)
+    plan = services.schemas.plan()
+    assert (plan["current_version"], plan["steps"]) == (2, [])
