@@ -33,6 +33,7 @@ optional rpm                  rpmbuild
 optional shellcheck           shellcheck
 optional xz-utils             xz
 optional postgresql           /usr/lib/postgresql
+optional pgbouncer            /usr/sbin/pgbouncer
 optional xvfb                 xvfb-run
 optional xauth                xauth
 optional xdotool              xdotool

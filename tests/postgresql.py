@@ -45,7 +45,7 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.data = folder / "data"
-        self.port = _free_port()
+        self.port = free_port()
         self._numbers = count()
 
     @classmethod
@@ -172,7 +172,7 @@ class Cluster:
         )
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
