@@ -106,6 +106,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(_LONGEST))
+    if int(config.getoption("--generation")) != 5:
+        for item in items:
+            if (mark := item.get_closest_marker("generation5")) is not None:
+                item.add_marker(pytest.mark.skip(reason=f"only in generation 5: {mark.args[0]}"))
     if config.getoption("--long"):
         return
     for item in items:
@@ -161,7 +165,7 @@ def generation(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture
-def chaos(reference_server: str) -> Iterator[Chaos]:
-    """The faults of that server, none at first; they end with the test."""
-    with chaos_of(reference_server) as chaos:
+def chaos(reference_server: str, reference_servers: Callable[[int], str], generation: int) -> Iterator[Chaos]:
+    """The faults of the server of the test, none at first; they end with the test."""
+    with chaos_of(reference_server if generation == 5 else reference_servers(generation)) as chaos:
         yield chaos

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import field
 
 from cdb_desktop.client import lenient_json
-from cdb_desktop.client.errors import ServiceError
+from cdb_desktop.client.errors import NotFoundError, ServiceError
 from cdb_desktop.client.records import (
     Event,
     EventPage,
@@ -386,13 +386,19 @@ def object_version(
     """The object in a response, alone or in a list of one; None if the service does not offer the version.
 
     That is so if it does not know the call, or answers with another version. Raises AnswerError,
-    ServiceError.
+    ServiceError, NotFoundError where the list has no object.
     """
     if answer.status >= 300 and _is_unknown(answer):
         return None
     raw = json_raw(answer)
     found = lenient_json.items(raw)
-    members = lenient_json.members(raw if found is None else next(iter(found), None))
+    if found is not None and not found:
+        if version is not None:
+            return None
+        raise NotFoundError(
+            "user", "error.user.object_not_found", {"id": str(object_id)}, status=answer.status
+        )
+    members = lenient_json.members(raw if found is None else next(iter(found)))
     if members is None:
         raise answer_error(answer, "not_object", "object")
     inner = _object_fields(members, objecttype)

@@ -61,6 +61,10 @@ class _State(msgspec.Struct, frozen=True):
     compared: int = 0
 
 
+# An object, or its table in either spelling.
+_GONE = ("object_not_found", "objecttype_not_found", "UnknownObjecttype")
+
+
 class HistoryController(QObject):
     """Offers the history of the current event's object and fills the tab with it.
 
@@ -204,7 +208,7 @@ class HistoryController(QObject):
         except MissingRightError as error:
             self._tab.show_note(_missing_right(error), message=error_message(error))
         except NotFoundError as error:
-            if error.name not in ("object_not_found", "objecttype_not_found"):
+            if error.name not in _GONE:
                 raise
             self._tab.show_note(
                 tr("The object does not exist any more, so its versions cannot be read. The events remain.")

@@ -245,6 +245,7 @@ async def test_matching_events_are_counted_by_type(browse: Browse, actions: Acti
         await until(lambda: view.model.rowCount() == everything - found)
 
 
+@pytest.mark.generation5("ids to delete are in a body")
 async def test_a_withdrawn_right_is_reported(
     browse: Browse, actions: Actions, tmp_path: Path, own_chaos: Chaos
 ) -> None:
@@ -268,6 +269,7 @@ async def test_a_withdrawn_right_is_reported(
         assert not actions.lacking("delete_found")
 
 
+@pytest.mark.generation5("ids to delete are in a body")
 async def test_a_deletion_whose_answer_is_lost_is_repeated(
     browse: Browse, actions: Actions, own_chaos: Chaos
 ) -> None:

@@ -41,6 +41,7 @@ def _spoken(set_language: SetLanguage, request: pytest.FixtureRequest) -> None:
 
 
 @pytest.mark.usefixtures("_spoken")
+@pytest.mark.generation5("types are named otherwise there")
 async def test_all_context_menus(browse: Browse, actions: Actions) -> None:
     """Those of rows with any cell at the pointer, of columns, of values in the inspector, and of buttons."""
     types = ("LOGIN_FAILED",)  # unlike the newest event

@@ -224,6 +224,7 @@ def proposed_name(keeper: ViewController) -> str:
     return name
 
 
+@pytest.mark.generation5("types are named otherwise there")
 async def test_a_key_of_info_becomes_a_column(browse: Browse, actions: Actions) -> None:
     """Typed into the columns popup; rows then contain info, with masked secrets."""
     async with browse() as (view, controller):

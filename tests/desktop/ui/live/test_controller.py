@@ -70,6 +70,7 @@ def run(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Run:
 
 
 @pytest.mark.parametrize("most", [200, 2])
+@pytest.mark.generation5("polls bring short records")
 async def test_visible_rows_have_the_summaries_of_the_browser(
     run: Run, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
@@ -155,6 +156,7 @@ async def test_a_commit_arrives_after_the_server_was_killed(run: Run, tmp_path: 
                 assert len(set(running.ids)) == len(running.ids)
 
 
+@pytest.mark.generation5("a session knows the newest event")
 async def test_signing_in_again_keeps_the_rows(run: Run, sign_in: SignIn) -> None:
     """The new session fills the gap."""
     async with sign_in() as client, run(client) as running:
@@ -216,6 +218,7 @@ async def test_a_retry_signs_in_again_if_the_session_is_lost(qtbot: QtBot, run: 
         await until(lambda: requested == [1])
 
 
+@pytest.mark.generation5("polls bring the events, no stream")
 async def test_a_late_event_is_inserted_once(run: Run, sign_in: SignIn, chaos: Chaos) -> None:
     """An event that a poll returns only after a later one is shown, and is not reported as missing."""
     async with sign_in() as client, run(client) as running:

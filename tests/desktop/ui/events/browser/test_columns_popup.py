@@ -107,6 +107,7 @@ async def test_keys_shown_by_the_inspector_are_offered(browse: Browse, actions: 
         popup.close()
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_a_failed_sample_is_reported_in_the_popup(
     browse: Browse, actions: Actions, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def ids_in(view: EventsView, *rows: int) -> list[int]:
     return [event.id for row in rows if (event := view.model.event_at(row)) is not None]
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_rows_are_copied_as_complete_json_records(browse: Browse) -> None:
     """With info, address and pollable, in row order, whether or not these columns are shown."""
     async with browse() as (view, controller):
@@ -68,6 +69,7 @@ async def test_rows_are_copied_as_complete_json_records(browse: Browse) -> None:
         assert on_clipboard().split() == [str(one) for one in ids_in(view, 2, 3, 4)]
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_matches_are_copied_as_complete_json_records(browse: Browse) -> None:
     """Also if the search has fetched short records."""
     async with browse() as (view, controller):
@@ -87,6 +89,7 @@ async def test_matches_are_copied_as_complete_json_records(browse: Browse) -> No
         assert "info" in record
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_a_record_is_copied_completely_before_it_is_loaded(browse: Browse) -> None:
     """The missing part is fetched first."""
     async with browse() as (view, controller):
@@ -103,6 +106,7 @@ async def test_a_record_is_copied_completely_before_it_is_loaded(browse: Browse)
         assert (record["_id"], "info" in record) == (details.event.id, True)
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_deleted_events_are_reported(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are not omitted silently."""
     async with browse() as (view, controller):
@@ -137,6 +141,7 @@ async def test_rows_are_copied_wherever_they_are(browse: Browse) -> None:
         assert (len(lines), lines[-1].split("\t")[0]) == (view.model.rowCount(), "1")
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_copying_many_rows_is_confirmed_first(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bar offers both alternatives; above the limit only the export is offered."""
     monkeypatch.setattr(copy, "_MANY", 100)
@@ -164,6 +169,7 @@ async def test_copying_many_rows_is_confirmed_first(browse: Browse, monkeypatch:
         assert "More than 500 rows are not copied." in view.count.text
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_a_failure_is_shown_until_copying_succeeds(
     browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

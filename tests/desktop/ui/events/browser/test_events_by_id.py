@@ -54,6 +54,7 @@ async def test_close_ids_are_fetched_in_pages(sign_in: SignIn, single: list[int]
     assert single == ([7, 9, 1_500] if generation == 5 else [])
 
 
+@pytest.mark.generation5("ids are found by pages")
 async def test_moved_events_are_found(
     sign_in: SignIn, single: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

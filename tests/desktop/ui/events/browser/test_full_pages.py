@@ -32,6 +32,7 @@ async def test_an_old_service_returns_complete_events_one_by_one(
     assert [event.info_value for event in old] == [event.info_value for event in usual]
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_short_records_come_without_info(sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are fetched with one request, whatever the version of the service."""
     async with sign_in() as client:

@@ -58,6 +58,7 @@ async def searches(view: EventsView, controller: Any) -> None:
     await until(lambda: (event := view.model.event_at(0)) and event.type == "SEARCH")
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_only_visible_rows_are_fetched_whole(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages stay short, and each visible row gets its summary, far down too."""
     async with browse() as (view, controller):
@@ -104,6 +105,7 @@ async def test_a_refresh_keeps_the_summaries(browse: Browse, monkeypatch: pytest
         assert not calls.whole
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_a_failure_leaves_the_rows(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a notice: the rows are there. Scrolling tries again."""
     async with browse() as (view, controller):
@@ -119,6 +121,7 @@ async def test_a_failure_leaves_the_rows(browse: Browse, monkeypatch: pytest.Mon
         await until(lambda: all("hit" in text for text in summaries(view)))
 
 
+@pytest.mark.generation5("lists have short records")
 async def test_without_the_column_nothing_is_fetched(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """An expanded row gets its info even so."""
     async with browse() as (view, controller):

@@ -68,6 +68,7 @@ def test_the_first_field_has_the_focus(qtbot: QtBot, appearance: Appearance) -> 
     assert dialog.focusWidget() is dialog.scope
 
 
+@pytest.mark.generation5("the form of CSV can be chosen")
 async def test_the_preview_shows_the_first_rows_of_the_file(browse: Browse, actions: Actions) -> None:
     """It follows every option; trimming is off, and enabling it shows a warning."""
     async with browse() as (view, _controller):

@@ -44,6 +44,7 @@ async def test_only_the_first_page_has_a_byte_order_mark(qtbot: QObject, sign_in
     assert [line.split(b",")[0] for line in last.splitlines()] == [b"_id", b"1000", b"1001"]
 
 
+@pytest.mark.generation5("the service can escape formulas")
 async def test_formulas_are_escaped_once(
     qtbot: QObject, sign_in: SignIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
@@ -50,6 +51,7 @@ def test_the_first_matching_rule_applies() -> None:
     assert all(hasattr(LIGHT, tone) for tone in TONES)
 
 
+@pytest.mark.generation5("types are named otherwise there")
 async def test_rules_are_typed_and_remembered(browse: Browse, actions: Actions) -> None:
     """They apply to the current rows and after a restart."""
     async with browse() as (view, _controller):

@@ -61,6 +61,7 @@ async def test_service_filters_and_conditions(browse: Browse) -> None:
         assert user.user_id not in {event.user_id for event in shown if event}
 
 
+@pytest.mark.generation5("types are named otherwise there")
 async def test_completions(browse: Browse) -> None:
     """Down chooses a completion, and Return applies first it and then the line."""
     async with browse() as (view, controller):

@@ -256,6 +256,7 @@ async def _log(client: Client) -> list[Row]:
 @pytest.mark.parametrize(
     "queries", [8, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(900)])]
 )
+@pytest.mark.generation5("types are named otherwise there")
 async def test_typed_queries_are_precise(browse: Browse, sign_in: SignIn, queries: int) -> None:
     """No event too many and none missing, in the order of the list, whether the service filters or not."""
     async with browse() as (view, controller), sign_in() as client:
@@ -285,6 +286,7 @@ async def test_typed_queries_are_precise(browse: Browse, sign_in: SignIn, querie
 
 
 @pytest.mark.parametrize("chosen", ["en", "de"])
+@pytest.mark.generation5("types are named otherwise there")
 async def test_words_find_what_rows_show(chosen: Language, sign_in: SignIn) -> None:
     """50 queries of words: all events of which a value or a text of the row has each word, and no other."""
     use_language(chosen, lambda value, decimals: f"{value:,.{decimals}f}")

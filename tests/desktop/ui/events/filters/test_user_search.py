@@ -54,6 +54,7 @@ def names(popup: UsersPopup) -> list[str]:
     return [item.text() for item in items if not item.isHidden()]
 
 
+@pytest.mark.generation5("short records do not name users")
 async def test_formerly_active_users_are_found_by_name(browse: Browse) -> None:
     """Opening the popup samples the log, which finds users with many events."""
     async with browse() as (view, controller):
@@ -69,6 +70,7 @@ async def test_formerly_active_users_are_found_by_name(browse: Browse) -> None:
         await until(lambda: view.filter_bar.summaries == {QueryPart.USER: crowd.BUSY.displayname})
 
 
+@pytest.mark.generation5("short records do not name users")
 async def test_without_matches_the_log_can_be_read(browse: Browse, settings: QSettings) -> None:
     """Reading finds a user with a single event, stops there, and can be continued."""
     settings.setValue("events/overview", False)  # it would read the log, too
@@ -99,6 +101,7 @@ async def test_without_matches_the_log_can_be_read(browse: Browse, settings: QSe
         assert popup._missing.message.startswith("No event is by a user of this name. All 12")
 
 
+@pytest.mark.generation5("short records do not name users")
 async def test_reading_shows_progress_and_can_be_stopped(
     browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +150,7 @@ async def test_numbers_and_groups_are_explained(browse: Browse) -> None:
         assert popup._no_group.message == ""
 
 
+@pytest.mark.generation5("short records do not name users")
 async def test_a_failed_sample_is_reported(browse: Browse) -> None:
     """It can be retried."""
     async with browse() as (view, controller):

@@ -85,6 +85,7 @@ async def test_a_field_is_copied_and_used_as_filter(browse: Browse, by_key: bool
 
 
 @pytest.mark.parametrize("excluded", [False, True])
+@pytest.mark.generation5("types are named otherwise there")
 async def test_rows_with_or_without_a_value_of_info(browse: Browse, excluded: bool) -> None:
     """The service cannot filter by info, so its events are searched."""
     async with browse() as (view, controller):
@@ -107,6 +108,7 @@ async def test_rows_with_or_without_a_value_of_info(browse: Browse, excluded: bo
         assert (event.id in {one.id for one in shown if one}) is not excluded
 
 
+@pytest.mark.generation5("types are named otherwise there")
 async def test_a_value_of_info_becomes_a_visible_column(browse: Browse) -> None:
     """The entry is not offered twice."""
     async with browse() as (view, controller):

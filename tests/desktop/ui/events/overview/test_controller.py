@@ -56,6 +56,7 @@ async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
         assert first.first < histogram.overview.buckets[-1].last
 
 
+@pytest.mark.generation5("types are named otherwise there")
 async def test_the_axis_of_a_relative_period_ends_now(browse: Browse) -> None:
     """Not with the last event, so that the bars stand where they belong; other axes end with it.
 

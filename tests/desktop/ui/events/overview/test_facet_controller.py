@@ -97,6 +97,7 @@ def count_of_users(museum: Path) -> int:
     return scalar(museum, "SELECT COUNT(DISTINCT user_id) FROM _event")
 
 
+@pytest.mark.generation5("short records do not name users")
 async def test_formerly_active_users_are_found(browse: Browse, actions: Actions, museum: Path) -> None:
     """Without events in the loaded rows; estimates are replaced by counts where the user looks."""
     async with browse() as (view, controller):
@@ -119,6 +120,7 @@ async def test_formerly_active_users_are_found(browse: Browse, actions: Actions,
         await until(lambda: number(lines_of(view, QueryPart.USER)[name]) == scalar(museum, BY, name))
 
 
+@pytest.mark.generation5("short records do not name users")
 async def test_reading_finds_all_users_and_the_rest_has_none(
     browse: Browse, actions: Actions, museum: Path
 ) -> None:
@@ -142,6 +144,7 @@ async def test_reading_finds_all_users_and_the_rest_has_none(
         assert top.text(0) == "User"
 
 
+@pytest.mark.generation5("short records do not name users")
 async def test_reading_stops_when_all_types_are_found(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
 ) -> None:
@@ -164,6 +167,7 @@ async def test_reading_stops_when_all_types_are_found(
         assert 5 <= len(pages) <= 8
 
 
+@pytest.mark.generation5("short records do not name users")
 async def test_reading_shows_progress_and_can_be_stopped(
     browse: Browse, chaos: Chaos, actions: Actions
 ) -> None:
@@ -181,6 +185,7 @@ async def test_reading_shows_progress_and_can_be_stopped(
         assert len(lines_of(view, QueryPart.USER)) == len(before)
 
 
+@pytest.mark.generation5("short records do not name users")
 async def test_a_sample_is_taken_once_and_only_if_visible(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from PySide6.QtWidgets import QToolButton
 
 from cdb_desktop.client import Client
@@ -17,6 +18,7 @@ from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service
 
 
+@pytest.mark.generation5("a commit can have events of indexed objects written")
 async def test_indexed_objects_are_counted(bench: Bench, own: Service) -> None:
     """Where rows of a changed table are not counted, the total is unknown; after a while it has ended."""
     async with bench.signed_in(own.url, "root", "admin") as controller, Client(own.url) as client:
@@ -46,6 +48,7 @@ async def test_indexed_objects_are_counted(bench: Bench, own: Service) -> None:
         assert not controller._commit.reindexing.is_following
 
 
+@pytest.mark.generation5("a commit can have events of indexed objects written")
 async def test_it_ends_when_all_objects_are_indexed_or_it_is_closed(bench: Bench, own: Service) -> None:
     """Events before the answer to the commit count; the same object counts once."""
     async with bench.signed_in(own.url, "root", "admin") as controller, Client(own.url) as client:

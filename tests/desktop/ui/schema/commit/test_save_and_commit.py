@@ -54,6 +54,7 @@ from tests.server import both_generations
 _Dialog = TypeVar("_Dialog", bound=QDialog)
 
 
+@pytest.mark.generation5("a commit has a plan")
 async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Service) -> None:
     """F2 in the tree, Ctrl+S, the dialog with its check boxes; then the event and the column exist."""
     async with bench.signed_in(own.url, "root", "admin") as controller:
@@ -164,6 +165,7 @@ def _button(holder: QWidget, text: str) -> QAbstractButton:
     return next(one for one in holder.findChildren(QAbstractButton) if one.text() == text and one.isVisible())
 
 
+@pytest.mark.generation5("a commit has a plan")
 async def test_the_dialog_may_be_closed_while_the_commit_runs(bench: Bench, own: Service) -> None:
     """The page shows the result."""
     async with bench.signed_in(own.url, "root", "admin") as controller:
@@ -178,6 +180,7 @@ async def test_the_dialog_may_be_closed_while_the_commit_runs(bench: Bench, own:
         assert not controller.store.page.busy
 
 
+@pytest.mark.generation5("tables with objects can be removed")
 async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own: Service) -> None:
     """The warning is shown at once and disappears with redo."""
     async with bench.signed_in(own.url, "modeller") as controller:
@@ -303,7 +306,7 @@ async def test_a_model_is_adopted_after_what_is_edited_meanwhile(bench: Bench, t
         assert controller.store.page.document.by_key[PERSON].name == names[-1] != ""
 
 
-async def test_edits_survive_a_killed_server(bench: Bench, own: Service) -> None:
+async def test_edits_survive_a_killed_server(bench: Bench, own: Service, generation: int) -> None:
     """Saving fails, the edits stay, and saving works when the server is back."""
     async with bench.signed_in(own.url, "modeller") as controller:
         own.process.kill()
@@ -312,7 +315,7 @@ async def test_edits_survive_a_killed_server(bench: Bench, own: Service) -> None
         bench.actions["schema_save"].trigger()
         await until(lambda: "Your changes are kept." in bench.view.notice.text)
         port = own.url.rpartition(":")[2]
-        with service(own.file, "--port", port):
+        with service(own.file, "--port", port, "--generation", str(generation)):
             bench.actions["schema_save"].trigger()
             await until(lambda: is_saved(controller))
         assert controller.store.page.document.tables[0].name == "kept"
@@ -382,6 +385,7 @@ async def test_a_commit_by_somebody_else_is_a_conflict(bench: Bench, own: Servic
         assert own_chaos.injected == 1
 
 
+@pytest.mark.generation5("a commit has a plan")
 async def test_a_failed_commit_is_reported_in_the_dialog(bench: Bench, own: Service) -> None:
     """Rows that violate a constraint prevent the commit (wire §5); the dialog stays open."""
     async with bench.signed_in(own.url, "releaser") as controller:
@@ -418,6 +422,7 @@ async def test_a_save_while_the_dialog_is_open_prevents_the_commit(bench: Bench,
         await until(lambda: bench.view.header.badge.startswith("vs CURRENT v3"))
 
 
+@pytest.mark.generation5("a commit has a plan")
 async def test_a_server_that_dies_while_the_dialog_is_open(bench: Bench, own: Service) -> None:
     """The dialog reports it, stays open, and commits when the server is back."""
     async with bench.signed_in(own.url, "releaser"):
@@ -552,6 +557,7 @@ async def _save_elsewhere(url: str, comment: str) -> None:
         await client.update_schema(head)
 
 
+@pytest.mark.generation5("a commit has a plan")
 async def test_both_versions_are_kept_before_a_commit(bench: Bench, own: Service) -> None:
     """The notice names the folder; without room for them nothing is committed unless the user goes on."""
     async with bench.signed_in(own.url, "root", "admin") as controller:
@@ -576,6 +582,7 @@ async def test_both_versions_are_kept_before_a_commit(bench: Bench, own: Service
         ]
 
 
+@pytest.mark.generation5("a commit has a plan")
 async def test_affected_values_are_kept_before_a_commit(bench: Bench, own: Service) -> None:
     """Where the rows can be read: one file for each table, which the dialog of the reversal names."""
     before = read_stored_rows(own.file, "work", 100_000)
@@ -611,6 +618,7 @@ async def test_affected_values_are_kept_before_a_commit(bench: Bench, own: Servi
         assert "with the affected values of" in bench.view.notice.text
 
 
+@pytest.mark.generation5("a commit has a plan")
 async def test_a_copy_without_all_values_prevents_the_commit(
     bench: Bench, own: Service, tmp_path: Path
 ) -> None:
@@ -629,6 +637,7 @@ async def test_a_copy_without_all_values_prevents_the_commit(
         await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
 
 
+@pytest.mark.generation5("a commit has a plan")
 async def test_a_commit_without_copies(bench: Bench, own: Service) -> None:
     """If the user has said so."""
     async with bench.signed_in(own.url, "root", "admin"):
@@ -641,6 +650,7 @@ async def test_a_commit_without_copies(bench: Bench, own: Service) -> None:
         assert copies.all() == ()
 
 
+@pytest.mark.generation5("a commit has a plan")
 async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
     """Step by step; the service is not changed, and the commit stays possible."""
     async with bench.signed_in(own.url, "root", "admin"):

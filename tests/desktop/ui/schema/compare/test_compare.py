@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton, QTreeWidgetItem
@@ -150,6 +151,7 @@ async def test_committed_versions_have_author_and_time(
         dialog.close()
 
 
+@pytest.mark.generation5("a commit asks nothing")
 async def test_without_changes_the_last_two_versions_are_compared(bench: Bench, own: Service) -> None:
     """As after a commit; with unsaved changes CURRENT and the draft are."""
     async with bench.signed_in(own.url, "root", "admin") as controller:
