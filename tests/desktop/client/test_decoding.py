@@ -440,7 +440,15 @@ def test_refusals(status: int, code: str, kind: type[ServiceError]) -> None:
         decoded({"realm": code.split(".")[1], "code": code}, status=status)
 
 
-@pytest.mark.parametrize("body", [b"[]", b"{", b"7", b'"x"', b"[[]]", b"<html>", {"artist": {"_id": 8}}])
+def test_a_list_without_the_object() -> None:
+    """Where objects come in lists, an empty one means that there is no such object, or no such version."""
+    assert decoded(b"[]") is None
+    with pytest.raises(NotFoundError) as raised:
+        decoded(b"[]", version=None)
+    assert raised.value.name == "object_not_found"
+
+
+@pytest.mark.parametrize("body", [b"{", b"7", b'"x"', b"[[]]", b"<html>", {"artist": {"_id": 8}}])
 def test_odd_answers(body: object) -> None:
     """What is no object, or another one, is an invalid answer."""
     with pytest.raises(AnswerError):
