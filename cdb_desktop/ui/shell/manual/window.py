@@ -262,6 +262,7 @@ class ManualWindow(QWidget):
         self.tree.setRootIsDecorated(False)
         self.tree.setFrameShape(QFrame.Shape.NoFrame)
         self.tree.setAccessibleName(tr("Contents"))
+        self.tree.setHeaderLabel(tr("Contents"))  # for assistive technology
         self.tree.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         left, right, sides = QWidget(self), QWidget(self), Splitter(parent=self)
