@@ -16,9 +16,12 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pr
 
 
 @pytest.mark.parametrize(
-    "count", [2 * len(STATES), pytest.param(512, marks=[pytest.mark.long, pytest.mark.timeout(7200)])]
+    "count",
+    [
+        pytest.param(2 * len(STATES), marks=pytest.mark.timeout(600)),
+        pytest.param(512, marks=[pytest.mark.long, pytest.mark.timeout(7200)]),
+    ],
 )
-@pytest.mark.timeout(600)
 def test_normal_ends(tmp_path: Path, count: int) -> None:
     """While loading, exporting and committing and after copying: by the window, by keys and by signals."""
     command = (*STRICT_PYTHON, "-m", "tests.desktop.app.ends.ending_program", str(tmp_path), str(count), "1")
