@@ -22,6 +22,8 @@ from server_stub.database.bulk import create_index, missing_indexes
 from server_stub.database.liveness import Liveness
 from server_stub.database.postgresql import (
     PARTITION_EVENTS,
+    USUAL_BUDGET,
+    Budget,
     EventPartitions,
     NoStandbyError,
     Patience,
@@ -87,6 +89,7 @@ class Database:
         replicas: Sequence[URL] = (),
         obstacle: str | None = None,
         liveness: Liveness | None = None,
+        readers: int | None = None,
     ) -> None:
         self.engine = engine
         self._liveness = liveness
@@ -99,7 +102,7 @@ class Database:
             None if self.is_sqlite else EventPartitions(engine, WriteLock.PARTITIONS, partition_events)
         )
         self._writer = threading.Lock()
-        self._readers = ThreadReaders(engine, sqlite.data_version if self.is_sqlite else None)
+        self._readers = ThreadReaders(engine, sqlite.data_version if self.is_sqlite else None, readers)
         self.standbys = Standbys(self._readers, replicas) if replicas else None
         # Like `read`, for statements that run often and are compiled once; not reentrant within a thread.
         self.reader = self._readers.reader
@@ -385,29 +388,34 @@ def open_database(
     *,
     partition_events: int = PARTITION_EVENTS,
     migrating: bool = False,
+    processes: int = 1,
+    budget: Budget = USUAL_BUDGET,
 ) -> Database:
     """Opens the database at a URL or, without a scheme, in an SQLite file, and creates missing tables.
 
     ``replicas`` are the addresses of standbys, for reads that may go to them. In PostgreSQL, each new
     partition of the event table takes ``partition_events`` ids. ``migrating`` allows the unfinished target of
-    a migration.
+    a migration. ``processes`` is how many share the connections that the server permits, of which this one
+    takes at most its ``budget``.
     Raises DatabaseUnusableError, whose message names the database and the reason.
     """
     file = database_file(url)
     check_replicas(url, replicas)
     address = _address(url)
     try:
-        database = _database(address, partition_events, [*map(_address, replicas)])
+        database = _database(address, partition_events, [*map(_address, replicas)], budget)
         shown = database.engine.url.render_as_string(hide_password=True)
         identity = _inode(file)
     except (ArgumentError, TypeError, ValueError) as error:
         raise WrongDatabaseError(f"This is no database address that the server knows: {error}.") from error
     except OSError as error:
         raise DatabaseUnusableError(f"The file of the database cannot be made: {error}.") from error
+    share = budget
     try:
         _create_tables(database, migrating=migrating)
         if database.standbys is not None:
             database.standbys.check()
+        share = _share(database, processes, budget)
     except DatabaseUnusableError:
         database.close()
         raise
@@ -421,18 +429,39 @@ def open_database(
                 return readable
             reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
             raise DatabaseUnusableError(f"The database {shown} cannot be used: {reason}.") from error
-    if _inode(file) != identity:
-        # A snapshot has replaced the file between its opening and the first lock on it.
-        database.close()
-        return open_database(url, replicas, partition_events=partition_events, migrating=migrating)
-    return database
+    # A snapshot may have replaced the file between its opening and the first lock on it.
+    if _inode(file) == identity and share == budget:
+        return database
+    database.close()
+    return open_database(
+        url,
+        replicas,
+        partition_events=partition_events,
+        migrating=migrating,
+        processes=processes,
+        budget=share,
+    )
 
 
-def _database(address: URL, partition_events: int, replicas: Sequence[URL]) -> Database:
+def _database(address: URL, partition_events: int, replicas: Sequence[URL], budget: Budget) -> Database:
     if address.get_backend_name() == "sqlite":
         return Database(sqlite.engine(address))
-    engine, liveness = postgresql.engine(address)
-    return Database(engine, partition_events, replicas, liveness=liveness)
+    engine, liveness = postgresql.engine(address, budget.pool)
+    return Database(engine, partition_events, replicas, liveness=liveness, readers=budget.readers)
+
+
+def _share(database: Database, processes: int, budget: Budget) -> Budget:
+    """How many connections a process may have. Raises DatabaseUnusableError if these are too few."""
+    if database.is_sqlite:
+        return budget
+    with database.read() as connection:
+        found = Budget.of(connection, processes)
+    if found is None:
+        raise DatabaseUnusableError(
+            f"The database permits too few connections for {processes} processes: start fewer --workers, or "
+            "raise max_connections or the CONNECTION LIMIT of the role or database."
+        )
+    return found
 
 
 def _inode(file: Path | None) -> int | None:

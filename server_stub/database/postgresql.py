@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import (
     URL,
@@ -33,11 +33,8 @@ from server_stub.database.reader import Reader, ThreadReaders
 from server_stub.database.tables import event
 
 DRIVER = "postgresql+psycopg"
-# Connections that stay open, and how many more there may be for a while. Each reading thread has another one,
-# which are 15 in a process on two cores, and one asks whether the database answers: four workers stay below
-# the 100 that PostgreSQL permits by default.
+# How many connections of the pool stay open; further ones are made for a while.
 _POOL_SIZE = 4
-_MOST_MORE = 3
 # The first number of the server's advisory locks, so that they never meet those of another program.
 _LOCK_CLASS = 0x434442
 # A network failure is noticed within seconds, not after the two hours of TCP's defaults. All of them can be
@@ -73,13 +70,47 @@ _ROLLED_BACK = ("40001", "40P01", "25P03")
 _LOST = ("57P", "08")
 
 
-def engine(address: URL) -> tuple[Engine, Liveness]:
+class Budget(NamedTuple):
+    """How many connections a process has at most: of the pool, of reading threads, and one for `Liveness`."""
+
+    pool: int = 7
+    readers: int = 15
+
+    @classmethod
+    def of(cls, connection: Connection, processes: int) -> Budget | None:
+        """The share of each of several processes in what the server permits; None if that is too little.
+
+        The process that supervises several ones needs a few, and so do commands.
+        """
+        permitted = int(connection.execute(_PERMITTED).scalar_one()) - _SPARE
+        share = permitted // processes if processes == 1 else (permitted - _SUPERVISOR) // processes
+        most = cls()
+        pool = min(most.pool, max(2, share // 3))
+        readers = min(most.readers, share - 1 - pool)
+        return cls(pool, readers) if readers > 0 else None
+
+
+USUAL_BUDGET = Budget()
+_SPARE, _SUPERVISOR = 3, 4
+# Those for superusers only have several names.
+_PERMITTED = text("""
+    SELECT least(
+        (SELECT sum(CASE name WHEN 'max_connections' THEN setting::int ELSE -setting::int END)
+            FROM pg_settings
+            WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')),
+        (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user),
+        (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database())
+    )
+""")
+
+
+def engine(address: URL, pool: int = USUAL_BUDGET.pool) -> tuple[Engine, Liveness]:
     """An engine that checks each connection of its pool before it is used, and replaces a lost one."""
     given = {name: value for name, value in _CONNECT_ARGUMENTS.items() if name not in address.query}
     made = create_engine(
         address.set(drivername=DRIVER),
-        pool_size=_POOL_SIZE,
-        max_overflow=_MOST_MORE,
+        pool_size=min(pool, _POOL_SIZE),
+        max_overflow=max(0, pool - _POOL_SIZE),
         pool_timeout=30,
         pool_pre_ping=True,
         connect_args=given,

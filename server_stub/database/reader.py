@@ -12,6 +12,7 @@ from collections import namedtuple
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import lru_cache
+from queue import Empty, LifoQueue
 from typing import Any
 
 import msgspec
@@ -22,6 +23,8 @@ from sqlalchemy.sql.visitors import iterate
 # Returns a different value after every change of the data by another connection, None if this is unknown.
 StateOf = Callable[[Any], object]
 _MAX_CACHED = 1000
+# How long a thread waits for others that read.
+_WAIT_SECONDS = 30
 # Each begins a transaction in which all statements see the same data.
 _BEGIN = {"sqlite": "BEGIN", "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
 # Reads never wait for the server's own writers, and no longer than this for what another program has locked.
@@ -206,6 +209,40 @@ class _ThreadReader:
                 self._driver.rollback()
 
 
+class _SharedReader:
+    """The context manager of a reader that many threads take turns with."""
+
+    __slots__ = ("_readers", "_taken")
+
+    def __init__(self, readers: ThreadReaders) -> None:
+        self._readers = readers
+
+    @property
+    def single(self) -> _SharedReader:
+        """Itself: each statement of it is one of its own."""
+        return self
+
+    def scalar(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> Any:
+        """The first value of the first row, or None if there are no rows."""
+        taken = self._readers.take()
+        try:
+            return taken.single.scalar(statement, values)
+        finally:
+            self._readers.give_back(taken)
+
+    def __enter__(self) -> Reader:
+        self._taken = self._readers.take()
+        try:
+            return self._taken.__enter__()
+        except BaseException:
+            self._readers.give_back(self._taken)
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self._taken.__exit__()
+        self._readers.give_back(self._taken)
+
+
 class _Snapshot:
     """Runs all reads of a thread in one transaction, which begins with the first of them."""
 
@@ -223,17 +260,46 @@ class _Snapshot:
 
 
 class ThreadReaders:
-    """One driver connection for each reading thread, taken from the engine's pool."""
+    """Connections for reading, taken from the engine's pool: one for each thread, or ``most`` in all."""
 
-    def __init__(self, engine: Engine, state_of: StateOf | None) -> None:
+    def __init__(self, engine: Engine, state_of: StateOf | None, most: int | None = None) -> None:
         self._engine = engine
         self._state_of = state_of
+        self._most = most
+        self._free = self._none_made()
         self._own = threading.local()
         self._drivers: list[Any] = []
         self._lock = threading.Lock()
 
-    def reader(self) -> _ThreadReader:
-        """Returns this thread's reader, with one consistent view of the data. Raises OperationalError."""
+    def _none_made(self) -> LifoQueue[_ThreadReader | None]:
+        free: LifoQueue[_ThreadReader | None] = LifoQueue()
+        for _ in range(self._most or 0):
+            free.put(None)
+        return free
+
+    def take(self) -> _ThreadReader:
+        """Waits for one of the readers that threads share. Raises OperationalError."""
+        try:
+            taken = self._free.get(timeout=_WAIT_SECONDS)
+        except Empty as error:
+            raise to_sqlalchemy_error(error) from error
+        try:
+            return taken or self._open()
+        except BaseException:
+            self._free.put(None)
+            raise
+
+    def give_back(self, taken: _ThreadReader) -> None:
+        """Lets other threads have it."""
+        self._free.put(taken)
+
+    def reader(self) -> _ThreadReader | _SharedReader:
+        """Returns a reader for this thread, with one consistent view of the data. Raises OperationalError."""
+        if self._most is not None:
+            return _SharedReader(self)
+        return self._reader()
+
+    def _reader(self) -> _ThreadReader:
         try:
             reader: _ThreadReader = self._own.reader
         except AttributeError:
@@ -242,8 +308,10 @@ class ThreadReaders:
 
     def shared_snapshot(self) -> AbstractContextManager[None]:
         """Returns a context in which all reads of this thread see the data as of the first one."""
+        if self._most is not None:
+            return nullcontext()
         try:
-            return _Snapshot(self.reader())
+            return _Snapshot(self._reader())
         except OperationalError:
             return nullcontext()  # The first read fails in the same way, where the error can be handled.
 
@@ -253,6 +321,7 @@ class ThreadReaders:
             while self._drivers:
                 self._drivers.pop().close()
         self._own = threading.local()
+        self._free = self._none_made()
 
     def _open(self) -> _ThreadReader:
         return _ThreadReader(self._connect, self._engine.dialect, self._state_of)

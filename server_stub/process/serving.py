@@ -125,7 +125,7 @@ def _serve_at(
     login: Login | None,
     chaos: ChaosConfiguration | None,
 ) -> None:
-    with closing(open_database(url, options.replica)) as database:
+    with closing(open_database(url, options.replica, processes=options.workers)) as database:
         services = compose(database, demo=options.demo, archive=options.archive)
         _warn_of_space(database)
         if login is not None and options.archive:
@@ -194,6 +194,7 @@ class _WorkerOptions:
     database: str = field(repr=False)
     replicas: Sequence[str] = field(repr=False)
     log_level: str
+    workers: int
     allowed_hosts: Sequence[str] | None  # None allows all
     generation: int
 
@@ -205,15 +206,15 @@ def worker_app() -> ASGIApp:
     given = _WorkerOptions(**json.loads(os.environ[_WORKER_VARIABLE]))
     start_logging(given.log_level)
     names = None if given.allowed_hosts is None else HostNames(given.allowed_hosts)
-    services = _services_of_worker(given.database, given.replicas)
+    services = _services_of_worker(given.database, given.replicas, given.workers)
     return create_app(services, names, DIALECTS[given.generation])
 
 
-def _services_of_worker(url: str, replicas: Sequence[str]) -> Services:
+def _services_of_worker(url: str, replicas: Sequence[str], processes: int) -> Services:
     """The services of a database; waits for one that is away, since the supervisor would start it again."""
     while True:
         try:
-            return compose(open_database(url, replicas))
+            return compose(open_database(url, replicas, processes=processes))
         except (DatabaseUnusableError, DBAPIError) as error:
             reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
             log.warning("A worker waits for the database: %s", reason)
@@ -338,6 +339,7 @@ def _serve_with_workers(bound: socket.socket, options: argparse.Namespace, url: 
         database=url,
         replicas=options.replica,
         log_level=options.log_level,
+        workers=options.workers,
         allowed_hosts=options.allow_host if is_loopback(options.host) else None,
         generation=options.generation,
     )

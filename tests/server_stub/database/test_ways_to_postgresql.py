@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from unittest.mock import MagicMock
 from urllib.parse import urlencode
 
 import psycopg
@@ -19,6 +20,7 @@ import trustme
 from sqlalchemy import text
 
 from server_stub.database import Database, DatabaseUnusableError, WriteLock, open_database
+from server_stub.database.postgresql import Budget
 from server_stub.events import EventDraft, EventLog, EventQuery
 from server_stub.events.log import Caller
 from server_stub.events.record import RecordForm
@@ -26,6 +28,7 @@ from tests.postgresql import Cluster, free_port, is_installed
 
 _POOLER = shutil.which("pgbouncer", path=os.pathsep.join(["/usr/sbin", os.environ.get("PATH", "")]))
 _CALLER = Caller("", None)
+_CONNECTIONS = "SELECT numbackends FROM pg_stat_database WHERE datname = current_database()"
 
 
 @contextmanager
@@ -92,13 +95,51 @@ def test_a_pooler_of_transactions(cluster: Cluster) -> None:
         with second.set_up(), psycopg.connect(url) as other:
             for setting in ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout"):
                 assert other.execute(f"SHOW {setting}".encode()).fetchone() == ("0",)
-        used = "SELECT numbackends FROM pg_stat_database WHERE datname = current_database()"
-        ((connections,),) = cluster.execute(used, name)
+        ((connections,),) = cluster.execute(_CONNECTIONS, name)
         # Those of the pooler, and this one.
         assert int(str(connections)) <= 3
         first.close()
         second.close()
     cluster.drop_database(name)
+
+
+def test_connections_stay_below_the_limit(cluster: Cluster) -> None:
+    """Threads take turns with as many as the server permits to each process; too few are refused at once."""
+    name = cluster.create_database()
+    limit = 15
+    cluster.execute(f"CREATE ROLE few_{name} LOGIN CONNECTION LIMIT {limit}")
+    cluster.execute(f"ALTER DATABASE {name} OWNER TO few_{name}")
+    url = cluster.url(name).replace("cdb@", f"few_{name}@")
+    opened = [open_database(url, processes=2) for _ in range(2)]
+    counts: list[int] = []
+    with ThreadPoolExecutor(25) as threads:
+        used = [threads.submit(_use, opened[number % 2]) for number in range(24)]
+        for done in used:
+            ((count,),) = cluster.execute(_CONNECTIONS, name)
+            counts.append(int(str(count)) - 1)
+            done.result(60)
+    assert all(each.answers(20) for each in opened)
+    assert 4 <= max(counts) <= limit
+    with pytest.raises(DatabaseUnusableError, match="start fewer --workers"):
+        open_database(url, processes=4)
+    for each in opened:
+        each.close()
+    cluster.drop_database(name)
+    cluster.execute(f"DROP ROLE few_{name}")
+
+
+@pytest.mark.parametrize(
+    ("permitted", "processes", "shares"),
+    [(97, 1, (7, 15)), (97, 4, (7, 14)), (97, 8, (3, 7)), (97, 22, (2, 1)), (97, 23, None), (20, 1, (5, 11))],
+)
+def test_shares_of_connections(permitted: int, processes: int, shares: tuple[int, int] | None) -> None:
+    """All processes together, with the one that supervises them, stay below what is permitted."""
+    connection = MagicMock()
+    connection.execute.return_value.scalar_one.return_value = permitted
+    share = Budget.of(connection, processes)
+    assert share == shares
+    if share is not None:
+        assert processes * (sum(share) + 1) < permitted
 
 
 @pytest.fixture(scope="module")
