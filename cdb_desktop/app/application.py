@@ -35,6 +35,7 @@ from cdb_desktop.app.process import (
     release_clipboard,
     report_unhandled,
     start_again,
+    start_demo,
 )
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.app.smoke_check import Milestones, SmokeCheck
@@ -177,7 +178,10 @@ class Application:
             ProblemReports(self._window, session, tasks, self._context, self._folders)
             session.opened.connect(self._milestones.watch_pages)
             session.opened.connect(self._select_event)
+            session.opened.connect(lambda pages: self._enter_demo(session, pages))
             session.left.connect(self._forget_pages)
+            session.left.connect(self._window.manual.leave_demo)
+            self._window.manual.demo_requested.connect(start_demo)
             controller.failed.connect(self._forget_event)
             smoke = SmokeCheck(self._window, self._milestones, self._stop.set, self._options.timeout)
             if self._options.smoke:
@@ -187,6 +191,8 @@ class Application:
                 tasks.start("smoke", smoke.run())
             self._window.show()
             controller.start(self._options, early)
+            if self._options.show:
+                self._window.manual.start_when_possible(self._options.show)
             if self._options.page in self._window.actions_by_name:
                 self._window.actions_by_name[self._options.page].setChecked(True)
             await self._stop.wait()
@@ -219,6 +225,10 @@ class Application:
         self._pages, number, self._event = pages, self._event, 0
         if number:
             pages.select_event(number)
+
+    def _enter_demo(self, session: ConnectionSession, pages: Workspace) -> None:
+        if session.connection is not None and session.connection.demo is not None:
+            self._window.manual.enter_demo({**pages.pages, "live": pages.feed})
 
     def _forget_event(self, _message: ErrorMessage) -> None:
         # The next service to be opened may be another one, where the id is that of another event.

@@ -8,9 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from cdb_desktop.foundation.command_line import CommandParser, number, whole_number
+from cdb_desktop.foundation.lazy import lazy
+
+if TYPE_CHECKING:
+    from cdb_desktop.ui import actions
+else:
+    actions = lazy("cdb_desktop.ui.actions")
 
 # The commands that need no window.
 CHECK, DICTIONARY, MERGE, WATCH = "check", "dictionary", "merge", "watch"
@@ -35,7 +42,7 @@ class Options:
     ``demo``, 5 or 6; ``timeout`` that of ``smoke``.
     ``restarted`` is the time, in seconds since 1970, at which the program had started that became this one;
     then ``page`` is shown, the event with the id ``event`` is selected unless that is 0, and nothing is
-    opened that is not named.
+    opened that is not named. ``show`` is the action with which the ``demo`` begins.
     """
 
     demo: bool = False
@@ -52,6 +59,7 @@ class Options:
     page: str = ""
     event: int = 0
     interface: int = DEMO_INTERFACE
+    show: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +170,8 @@ def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> O
         parser.error("--demo and --server exclude each other")
     if given.login and not given.server:
         parser.error("--login needs --server URL")
+    if given.show and not (given.demo and given.show in {spec.name for spec in actions.action_specs()}):
+        parser.error("--show needs --demo and the name of an action")
     if given.file.lower().startswith(_LINK):
         # Whoever writes a link must not choose options with it, on systems that quote it badly.
         if given.demo or given.server or given.smoke:
@@ -187,6 +197,7 @@ def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> O
         page=given.page,
         event=given.event,
         interface=given.interface,
+        show=given.show,
     )
 
 
@@ -239,6 +250,7 @@ def _parser() -> CommandParser:
     # Of a restart by the program itself.
     parser.add_argument("--restarted", type=float, default=0.0, help=argparse.SUPPRESS)
     parser.add_argument("--page", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--show", default="", help=argparse.SUPPRESS)  # of the manual
     parser.add_argument("--event", type=int, default=0, help=argparse.SUPPRESS)
     return parser
 

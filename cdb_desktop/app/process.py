@@ -80,14 +80,24 @@ def start_again(arguments: Sequence[str]) -> None:
 
     Everything must have been closed. Returns only on Windows, where the new program is another process.
     """
-    interpreter = sys.orig_argv[1 : 1 + len(sys.orig_argv) - len(sys.argv)]
-    command = [sys.executable, *interpreter, *arguments]
+    command = _command(arguments)
     logging.shutdown()
     sys.stdout.flush()
     if os.name == "nt":
         QProcess.startDetached(command[0], command[1:])
     else:
         os.execv(command[0], command)  # noqa: S606
+
+
+def start_demo(action: str) -> None:
+    """Starts another instance of this program with the demo, which begins with an action."""
+    command = _command(("--demo", f"--show={action}"))
+    QProcess.startDetached(command[0], command[1:])
+
+
+def _command(arguments: Sequence[str]) -> list[str]:
+    interpreter = sys.orig_argv[1 : 1 + len(sys.orig_argv) - len(sys.argv)]
+    return [sys.executable, *interpreter, *arguments]
 
 
 def report_unhandled(report: Callable[[Exception], None]) -> None:

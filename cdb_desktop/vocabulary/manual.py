@@ -64,6 +64,11 @@ def topic_text(topic: str, language: Language) -> str:
     return _file(topic, language).read_text(encoding="utf-8")
 
 
+def topic_title(topic: str, language: Language) -> str:
+    """The title of a topic. Raises OSError if it cannot be read."""
+    return parse_page(topic, topic_text(topic, language), lambda _kind, value: value).title
+
+
 def _file(topic: str, language: Language) -> Path:
     return resource(f"{_FOLDER}/{language}/{topic}.md")
 

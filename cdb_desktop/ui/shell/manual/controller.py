@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings, QTimer, QUrl, Signal, Slot
@@ -16,20 +18,20 @@ from cdb_desktop.ui.widgets.help import MANUAL, SHOW, open_help
 from cdb_desktop.ui.widgets.notice import NoticeBar
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.shell.manual import topics, window
+    from cdb_desktop.ui.shell.manual import first_steps, topics, window
 else:
+    first_steps = lazy("cdb_desktop.ui.shell.manual.first_steps")
     topics = lazy("cdb_desktop.ui.shell.manual.topics")
     window = lazy("cdb_desktop.ui.shell.manual.window")
 
 _START = "welcome"  # the topic of what no topic explains
 _PATIENCE = 20_000  # milliseconds until an action that cannot be started is given up
+_SETTLING = 300  # milliseconds
 _SHORT_PATIENCE = 1_500  # the same while the demo is open
 
 
 class ManualController(QObject):
     """Opens addresses of topics (``manual:``) and of actions (``show:``), and executes the action ``manual``.
-
-    ``is_demo``: the demo is open, on which actions may be tried.
 
     Signals: ``demo_requested`` with an action to be tried in another instance of the program.
     """
@@ -45,7 +47,7 @@ class ManualController(QObject):
         notice: NoticeBar,
     ) -> None:
         super().__init__(main_window)
-        self.is_demo = False
+        self._is_demo = False
         self._main_window = main_window
         self._appearance = appearance
         self._settings = settings
@@ -61,6 +63,15 @@ class ManualController(QObject):
         for scheme in (MANUAL, SHOW):
             # The stubs expect bytes, which the call refuses.
             QDesktopServices.setUrlHandler(scheme, self, "open_address")  # type: ignore[arg-type]
+
+    def enter_demo(self, pages: Mapping[str, QWidget]) -> None:
+        """The demo was opened, on which actions may be tried; shows the first steps on its pages."""
+        self._is_demo = True
+        first_steps.add_first_steps(self._appearance, self._settings, pages)
+
+    def leave_demo(self) -> None:
+        """The demo was closed."""
+        self._is_demo = False
 
     @Slot(QUrl)
     def open_address(self, address: QUrl) -> None:
@@ -95,7 +106,7 @@ class ManualController(QObject):
         if name not in set(actions):
             return
         has_other = actions.is_connected or not actions.lacking("schema")
-        if has_other and not self.is_demo and not actions.spec(name).always:
+        if has_other and not self._is_demo and not actions.spec(name).always:
             self.demo_requested.emit(name)
             return
         self._main_window.activateWindow()
@@ -108,7 +119,7 @@ class ManualController(QObject):
         self._forget()
         self._wanted = name
         self._actions[name].changed.connect(self._try)
-        self._patience.start(_SHORT_PATIENCE if self.is_demo else _PATIENCE)
+        self._patience.start(_SHORT_PATIENCE if self._is_demo else _PATIENCE)
         self._try()
 
     def _try(self) -> None:
@@ -118,12 +129,16 @@ class ManualController(QObject):
         page = self._actions.spec(name).page
         if page and page != self._actions.page and not self._actions.obstacle(page):
             self._actions[page].setChecked(True)
-        action = self._actions[name]
-        if self._wanted and action.isEnabled():
+        if self._wanted and self._actions[name].isEnabled():
             self._forget()
-            if action.isCheckable() and action.isChecked():
-                action.trigger()  # off, so that it is seen how it is switched on
-            action.trigger()
+            # Popups and menus open beside widgets of the page, which may not have been laid out yet.
+            QTimer.singleShot(_SETTLING, self, partial(self._trigger, name))
+
+    def _trigger(self, name: str) -> None:
+        action = self._actions[name]
+        if action.isCheckable() and action.isChecked():
+            action.trigger()  # off, so that it is seen how it is switched on
+        action.trigger()
 
     def _give_up(self) -> None:
         name = self._wanted
