@@ -28,7 +28,10 @@ from tests.postgresql import Cluster, free_port, is_installed
 
 _POOLER = shutil.which("pgbouncer", path=os.pathsep.join(["/usr/sbin", os.environ.get("PATH", "")]))
 _CALLER = Caller("", None)
-_CONNECTIONS = "SELECT numbackends FROM pg_stat_database WHERE datname = current_database()"
+_CONNECTIONS = (
+    "SELECT count(*) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND backend_type = 'client backend'"
+)
 
 
 @contextmanager
