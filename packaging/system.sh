@@ -37,7 +37,10 @@ optional pgbouncer            /usr/sbin/pgbouncer
 optional xvfb                 xvfb-run
 optional xauth                xauth
 optional xdotool              xdotool
-optional openbox              openbox"
+optional openbox              openbox
+optional hunspell             hunspell
+optional hunspell-en-us       /usr/share/hunspell/en_US.dic
+optional hunspell-de-de       /usr/share/hunspell/de_DE.dic"
 
 # The versions of Python that the pinned libraries support and the tests run on; the classifiers in pyproject.toml
 # name them too.
