@@ -24,12 +24,12 @@ COMMANDS = {
     "cdb-desktop watch": ("cdb_desktop", "watch"),
     "cdb-server": ("server_stub", "run-a-server"),
     "cdb-server backup": ("server_stub", "backup-and-failover"),
-    "cdb-server conform": ("server_stub", "simulate-faults"),
+    "cdb-server conform": ("server_stub", "commands"),
     "cdb-server import-events": ("server_stub", "log-files"),
     "cdb-server migrate": ("server_stub", "databases"),
     "cdb-server restore": ("server_stub", "backup-and-failover"),
-    "cdb-server snapshot": ("server_stub", "databases"),
-    "cdb-server user": ("server_stub", "sessions-and-rights"),
+    "cdb-server snapshot": ("server_stub", "backup-and-failover"),
+    "cdb-server user": ("server_stub", "run-a-server"),
 }
 
 

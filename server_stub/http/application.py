@@ -96,8 +96,10 @@ class _Resource:
             await WebSocket(scope, receive, send).send_denial_response(response)
             return
         request = self._handler.request(scope, receive)
-        # Starlette's patterns end with `$`, which also matches before a line break at the end of a path.
-        is_unknown = scope["path"].endswith("\n")
+        # Starlette's patterns end with `$`, which also matches before a line break at the end of a path,
+        # unless the break belongs to a parameter.
+        parameters = scope.get("path_params", {}).values()
+        is_unknown = scope["path"].endswith("\n") and not any(str(one).endswith("\n") for one in parameters)
         methods = {} if is_unknown else self._methods
         whole_path = None if is_unknown else self._whole_path
         try:

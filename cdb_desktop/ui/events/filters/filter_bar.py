@@ -60,6 +60,7 @@ class FilterBar(QWidget):
             action.changed.connect(self._follow)
         self._clear = self._flat_button("events.filter.clear", self.clear_requested)
         self._offer = self._flat_button("events.filter.offer", self._take_offer)
+        self._offer.hide()
         self._chips: dict[Part, Chip] = {}
         self._query, self._offered, self._seen = Query(), Query(), KnownValues()
         self._layout = QHBoxLayout(self)
