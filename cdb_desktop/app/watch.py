@@ -75,7 +75,7 @@ _POLLS_ONLY = (
     "without the right system.api.event.get only polled events are seen: no event that is not "
     "pollable{hidden}. Events of the time in which this command does not run are missed."
 )
-_HIDDEN = ", no object created in another session, no user changed by another user (§4.2), and no info"
+_HIDDEN = ", no object created in another session, no user changed by another user, and no info"
 
 LineKey = tuple[object, ...]
 

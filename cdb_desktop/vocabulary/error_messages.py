@@ -49,7 +49,8 @@ _METHODS = {"ntlm": "NTLM"}  # authentication methods that are not capitalized l
 class ErrorMessage(msgspec.Struct, frozen=True):
     """The message for an error.
 
-    ``code`` is that of the service, empty for network errors. ``details`` is everything that is known
+    ``code`` is that of the service, empty for network errors. ``fault`` is the name in ``faults.json``, empty
+    for errors that are not listed there. ``details`` is everything that is known
     about the error, a line each and without secrets. An ``unforeseen`` error is a defect of this program.
     """
 
@@ -59,6 +60,7 @@ class ErrorMessage(msgspec.Struct, frozen=True):
     code: str = ""
     details: str = ""
     unforeseen: bool = False
+    fault: str = ""
 
 
 def error_message(error: BaseException) -> ErrorMessage:
@@ -69,7 +71,7 @@ def error_message(error: BaseException) -> ErrorMessage:
 
 def fault_message(name: str, parameters: _Texts | None = None, code: str = "") -> ErrorMessage:
     """The message of the entry ``name`` of ``faults.json``, such as ``unreachable.refused``."""
-    return _filled(_faults()[name][language()], parameters or {}, code)
+    return replace(_filled(_faults()[name][language()], parameters or {}, code), fault=name)
 
 
 def problem_text(

@@ -65,7 +65,8 @@ FIELD_NAMES = {
     "object": Field.OBJECT,
     "objekt": Field.OBJECT,
     "pollable": Field.POLLABLE,
-    "abfragbar": Field.POLLABLE,
+    "abrufbar": Field.POLLABLE,
+    "abfragbar": Field.POLLABLE,  # of earlier versions
     "exact": Field.EXACT,
     "genau": Field.EXACT,
 }

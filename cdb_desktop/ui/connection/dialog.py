@@ -25,7 +25,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import FilledButton
-from cdb_desktop.ui.widgets.help import HelpButton, help_on_f1
+from cdb_desktop.ui.widgets.help import HelpButton, help_on_f1, topic_of_failure
 from cdb_desktop.ui.widgets.labels import Hint
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -119,6 +119,7 @@ class ConnectionDialog(QDialog):
     def show_idle(self) -> None:
         """Enables the fields after an attempt."""
         self._is_busy = False
+        self._help.topic = ""
         self._hide_buttons()
         self.form.setEnabled(True)
         self.profiles.setEnabled(True)
@@ -136,6 +137,7 @@ class ConnectionDialog(QDialog):
         """
         self.show_idle()
         self.show_certificate.setVisible(has_certificate)
+        self._help.topic = topic_of_failure(message)
         text = f"{message.title}. {message.text} {message.remedy}"
         if place:
             self.outcome.show_hint("muted", "")

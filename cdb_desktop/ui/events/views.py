@@ -70,6 +70,7 @@ class NamePopup(Popup):
 
     def __init__(self, appearance: Appearance, taken: Sequence[str], parent: QWidget) -> None:
         super().__init__(appearance, tr("Save this view"), tr("Save"), parent)
+        self.setObjectName("events.views.save")
         self._taken = frozenset(taken)
         self.line = QLineEdit(self, placeholderText=tr("Name"))
         self.line.setObjectName("events.views.name")

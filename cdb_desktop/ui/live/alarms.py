@@ -281,7 +281,7 @@ class AlarmList(BaseDialog):
         self._nothing.show_state(
             EmptyStateKind.EMPTY,
             tr("No alarm has gone off"),
-            tr("“Alert me of these events…” in the menu Events sets one."),
+            tr("“Alert me of these events…” in the menu Live sets one."),
         )
         self._clear.setEnabled(bool(self._alarms))
         row = next((row for row, alarm in enumerate(self._alarms) if alarm is chosen), 0)

@@ -550,4 +550,6 @@ def _minutes(seconds: float) -> int:
 
 
 def _gap_text(gap: PollGap) -> str:
+    if gap.upto == gap.after + 1:
+        return tr("Id {id} cannot be polled in this session.", id=gap.upto)
     return tr("Ids {first} to {last} cannot be polled in this session.", first=gap.after + 1, last=gap.upto)

@@ -71,8 +71,10 @@ class EmptyState(QWidget):
         """The text of the button, empty for none."""
         return self._step.text()
 
-    def show_state(self, kind: EmptyStateKind, title: str, text: str, step: str = "") -> None:
-        """Shows a state; ``step`` is the text of the button, empty for none."""
+    def show_state(
+        self, kind: EmptyStateKind, title: str, text: str, step: str = "", topic: str = ""
+    ) -> None:
+        """Shows a state; ``step`` is the text of the button, ``topic`` that of the help, empty for none."""
         self._sign.show_kind(kind)
         self._title.setText(title)
         self._text.setText(text)
@@ -80,6 +82,7 @@ class EmptyState(QWidget):
         self._step.setText(step)
         self._step.setVisible(bool(step))
         self._more.show_failure(None)
+        self._more.show_topic(topic)
         self.show_choices(())
 
     @property

@@ -17,8 +17,9 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.input_handling import on_key
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
-from cdb_desktop.vocabulary.manual import topic_of
+from cdb_desktop.vocabulary.manual import FAULT, topic_of
 
 MANUAL, SHOW = "manual", "show"  # schemes of addresses: of a topic, and of an action to try
 
@@ -34,6 +35,11 @@ def names_around(widget: QWidget | None) -> Iterator[str]:
         if widget.objectName():
             yield widget.objectName()
         widget = widget.parentWidget()
+
+
+def topic_of_failure(message: ErrorMessage) -> str:
+    """The topic on the cause of an error; empty if there is none."""
+    return topic_of([f"{FAULT}{message.fault}"]) if message.fault else ""
 
 
 def help_on_f1(window: QWidget) -> None:
@@ -73,7 +79,7 @@ def help_in(menu: QMenu) -> QMenu:
 
 
 class FailureButtons(QWidget):
-    """Hidden while there is no error. Only codes of the service can be explained.
+    """Hidden while there is no error. Codes of the service can be explained, other errors have topics.
 
     Unforeseen errors can be reported with the action ``report`` of the main window.
 
@@ -94,6 +100,8 @@ class FailureButtons(QWidget):
         self._report = self._made("failure.report")
         self._report.setIcon(icon("export", appearance))
         self._report.clicked.connect(self._report_problem)
+        self._help = named("failure.help", HelpButton(appearance, self))
+        self._help.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -101,6 +109,7 @@ class FailureButtons(QWidget):
         layout.addWidget(self._copy)
         layout.addWidget(self._explain)
         layout.addWidget(self._report)
+        layout.addWidget(self._help)
         self._copy.setText(tr("Copy details"))
         self._copy.setToolTip(tr("Copy all details of this error, without secrets"))
         self._explain.setText(tr("Explain"))
@@ -116,7 +125,14 @@ class FailureButtons(QWidget):
         self._report.setVisible(
             message is not None and message.unforeseen and self._report_action() is not None
         )
-        self.setVisible(message is not None)
+        self.show_topic(topic_of_failure(message) if message is not None else "")
+
+    def show_topic(self, topic: str) -> None:
+        """Shows, without an error, too, a button that opens a topic; none for an empty text."""
+        self._help.topic = topic
+        self._help.setVisible(bool(topic))
+        self._copy.setVisible(self._message is not None)
+        self.setVisible(bool(topic) or self._message is not None)
 
     def _made(self, name: str) -> QToolButton:
         button = QToolButton(self, autoRaise=True)

@@ -131,6 +131,7 @@ class ColumnsPopup(Popup):
 
     def __init__(self, appearance: Appearance, columns: Columns, parent: QWidget) -> None:
         super().__init__(appearance, tr("Columns"), tr("Apply"), parent)
+        self.setObjectName("events.columns")
         hint = tr("Search, or add a key such as info.limit")
         self.list = ColumnList(appearance, hint, _key, _add_text, self)
         self.list.setMinimumSize(*_SIZE)

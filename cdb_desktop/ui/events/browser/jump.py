@@ -445,6 +445,7 @@ class JumpPopup(Popup):
 
     def __init__(self, appearance: Appearance, rows: int, order: Sequence[Sort], parent: QWidget) -> None:
         super().__init__(appearance, tr("Go to"), tr("Go"), parent)
+        self.setObjectName("events.jump")
         self._rows, self._order = rows, order
         self._guessed: JumpTarget | None = None
         self._is_searching = self._has_arrived = False

@@ -26,6 +26,7 @@ from cdb_desktop.ui.widgets.query_texts import whole_query
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import zone_name
 
+_EMPTY = "empty-results"  # the topic of the manual
 _WHILE = 6000  # milliseconds for which a message is shown
 
 
@@ -278,7 +279,7 @@ class EmptyPage(QWidget):
 
     def _empty(self) -> None:
         text = tr("The service has not written any events yet. New events appear here.")
-        self.state.show_state(EmptyStateKind.EMPTY, tr("No events"), text, tr("Look again"))
+        self.state.show_state(EmptyStateKind.EMPTY, tr("No events"), text, tr("Look again"), _EMPTY)
 
     def _given_up(self) -> None:
         text = tr("Loading was cancelled, and no events had been loaded before.")
@@ -292,4 +293,5 @@ class EmptyPage(QWidget):
         text = tr(
             "No event passes all of these filters: {whole_query}.", whole_query=whole_query(query, seen)
         )
-        self.state.show_state(EmptyStateKind.EMPTY, tr("Nothing found"), text, tr("Clear filters"))
+        title, step = tr("Nothing found"), tr("Clear filters")
+        self.state.show_state(EmptyStateKind.EMPTY, title, text, step, _EMPTY)

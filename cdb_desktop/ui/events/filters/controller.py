@@ -76,6 +76,7 @@ class DatesPopup(Popup):
     ) -> None:
         """``event`` is the current event, None for none."""
         super().__init__(appearance, title, tr("Apply"), parent)
+        self.setObjectName("events.dates")
         self._appearance = appearance
         self._query, self._now = query, now
         first, last = tr("The beginning"), tr("No end")
@@ -204,6 +205,7 @@ class ChoicesPopup(Popup):
     ) -> None:
         """``counts`` are the numbers of events by value, among those that match the other filters."""
         super().__init__(appearance, part_name(part), tr("Apply"), parent)
+        self.setObjectName("events.choices")
         self._appearance = appearance
         self._part = part
         self._query = query
@@ -429,6 +431,7 @@ class OrderPopup(Popup):
 
     def __init__(self, appearance: Appearance, query: Query, parent: QWidget) -> None:
         super().__init__(appearance, tr("Sort by"), tr("Apply"), parent)
+        self.setObjectName("events.order")
         self._query = query
         self.list = OrderList(tr("Columns that can be sorted by"), self)
         self.list.setMinimumSize(*_SIZE)

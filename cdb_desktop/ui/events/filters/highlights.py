@@ -35,6 +35,7 @@ class HighlightPopup(Popup):
     ) -> None:
         """``seen`` contains what can be completed, and the names of users."""
         super().__init__(appearance, tr("Highlight rows"), tr("Apply"), parent)
+        self.setObjectName("events.highlights")
         self._seen = seen
         self._queries = dict(queries)
         self._lines: dict[str, QueryLine] = {}

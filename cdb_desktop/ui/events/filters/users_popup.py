@@ -130,6 +130,7 @@ class UsersPopup(Popup):
         self, appearance: Appearance, title: str, query: Query, seen: KnownValues, parent: QWidget
     ) -> None:
         super().__init__(appearance, title, tr("Apply"), parent)
+        self.setObjectName("events.users")
         self._query = query
         self._seen = seen
         self._messages: tuple[str, str] = "", ""

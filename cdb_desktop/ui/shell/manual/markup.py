@@ -88,6 +88,8 @@ def topic_html(markdown: str, names: MarkerNames, target: LinkTarget) -> str:
         attribute = {"link_open": "href", "image": "src"}.get(token.type)
         if attribute is not None:
             token.attrSet(attribute, target(str(token.attrGet(attribute))))
+        for marker in (one for one in token.children or () if one.type == "marker"):
+            marker.type, marker.content = "text", names.text(*_marker(marker))  # of alternative texts
     html = str(parser.renderer.render(tokens, parser.options, {}))
     return html.replace("\n</code></pre>", "</code></pre>")  # Qt would show an empty line
 
