@@ -1,0 +1,1 @@
+"""Tests of the manual: its window, what opens it, and what it starts."""

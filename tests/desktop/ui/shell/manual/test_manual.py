@@ -1,0 +1,183 @@
+"""Tests of the manual in a window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSettings, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from cdb_desktop.foundation.i18n import Language
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.manual.first_steps import FirstStepsBar
+from cdb_desktop.ui.shell.manual.markup import MarkerNames, topic_html
+from cdb_desktop.ui.shell.manual.topics import ManualSource, topic_pages
+from cdb_desktop.ui.shell.manual.window import ManualWindow
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.help import FailureButtons
+from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.vocabulary.error_messages import fault_message
+from cdb_desktop.vocabulary.manual import contents, search, written_topics
+from tests.desktop.ui.shell.builders import open_workspace
+
+
+@pytest.fixture
+def window(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> MainWindow:
+    """A main window that is connected to nothing."""
+    window = MainWindow(appearance, settings)
+    qtbot.addWidget(window, before_close_func=lambda _window: window.manual.close_window())
+    with qtbot.waitActive(window):
+        window.show()
+    return window
+
+
+def manual() -> ManualWindow:
+    """The open window of the manual."""
+    (found,) = (one for one in QApplication.topLevelWidgets() if isinstance(one, ManualWindow))
+    return found
+
+
+def shown_topic() -> str:
+    """The topic in the window of the manual."""
+    return manual().browser.source().path()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_topic_is_written(language: Language) -> None:
+    """No name in the contents lacks its file."""
+    assert list(written_topics(language)) == [topic.name for topic in contents().topics]
+
+
+@pytest.mark.parametrize(
+    ("focus", "topic"),
+    [
+        ("rail.schema", "schema-page"),  # not the topic of the rail
+        ("status.zone", "settings"),
+        ("schema.merge.dialog", "merge"),
+        ("events.dates.from", "time-ranges"),
+        ("anything", "schema-page"),
+    ],
+)
+def test_f1_opens_the_topic_of_the_focus(
+    window: MainWindow, appearance: Appearance, settings: QSettings, focus: str, topic: str
+) -> None:
+    """Or that of the page, if no topic explains the widget."""
+    open_workspace(window, appearance, settings)
+    window.actions_by_name["schema"].trigger()
+    widget = named(focus, QWidget(window))
+    widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    widget.show()
+    widget.setFocus()
+    QTest.keyClick(widget, Qt.Key.Key_F1)
+    assert shown_topic() == topic
+
+
+def test_help_of_a_dialog_opens_its_topic(window: MainWindow, appearance: Appearance) -> None:
+    """The window can be used while the dialog is open."""
+    dialog = BaseDialog(appearance, "events.delete", window)
+    dialog.set_texts("Delete", "All of them?", "Delete")
+    dialog.open()
+    button = next(
+        one for one in dialog.findChildren(QToolButton) if one.toolTip() == "Help (F1)" and one.isVisible()
+    )
+    button.click()
+    assert shown_topic() == "delete-events"
+    assert dialog.isVisible()
+
+
+def test_errors_lead_to_the_topic_on_their_cause(
+    window: MainWindow, qtbot: QtBot, appearance: Appearance
+) -> None:
+    """Codes of the service are explained elsewhere."""
+    buttons = FailureButtons(appearance, window)
+    button = buttons.findChild(QToolButton, "failure.help")
+    assert isinstance(button, QToolButton)
+    buttons.show_failure(fault_message("proxy.login"))
+    button.click()
+    assert shown_topic() == "proxies-and-certificates"
+    buttons.show_failure(None)
+    assert button.isHidden()
+    assert buttons.isHidden()
+
+
+def test_links_show_a_section_and_back_returns(window: MainWindow, qtbot: QtBot) -> None:
+    """Text that contains an address of the manual opens it."""
+    window.manual.open_topic("welcome")
+    QDesktopServices.openUrl(QUrl("manual:export#s1"))
+    assert manual().browser.source() == QUrl("manual:export#s1")
+    (current,) = manual().tree.selectedItems()
+    assert current.text(0) == topic_pages("en")["export"].title
+    with qtbot.waitActive(manual()):
+        manual().activateWindow()
+    QTest.keyClick(manual().browser, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert shown_topic() == "welcome"
+    opened = manual()
+    QTest.keyClick(opened.browser, Qt.Key.Key_Escape)
+    assert not isValid(opened) or not opened.isVisible()
+
+
+def test_search_requires_every_word_and_prefers_titles() -> None:
+    """Case does not count."""
+    hits = search(topic_pages("en").values(), "DELETE events")
+    assert hits[0].topic == "delete-events"
+    assert len(hits) < len(contents().topics)
+    assert not search(topic_pages("en").values(), "delete xylophone")
+
+
+def test_palette_finds_topics_and_headings(window: MainWindow, appearance: Appearance) -> None:
+    """A row opens the place."""
+    rows = list(ManualSource(icon("help", appearance)).rows("delete events"))
+    row = min(rows, key=lambda one: one.fit)
+    assert row.title == topic_pages("en")["delete-events"].title
+    row.run()
+    assert shown_topic() == "delete-events"
+
+
+def test_what_is_shown_starts_on_the_demo_only(
+    window: MainWindow, qtbot: QtBot, appearance: Appearance, settings: QSettings
+) -> None:
+    """Nothing is open: the demo is opened here; a service is open: in another instance; else here."""
+    with qtbot.waitSignal(window.actions_by_name["demo"].triggered):
+        QDesktopServices.openUrl(QUrl("show:highlight"))
+    workspace = open_workspace(window, appearance, settings)
+    with qtbot.waitSignal(window.manual.demo_requested, check_params_cb=lambda name: name == "overview"):
+        QDesktopServices.openUrl(QUrl("show:overview"))
+    window.manual.enter_demo({**workspace.pages, "live": workspace.feed})
+    window.actions_by_name["schema"].trigger()
+    with (
+        qtbot.assertNotEmitted(window.manual.demo_requested),
+        qtbot.waitSignal(window.actions_by_name["overview"].triggered),
+    ):
+        QDesktopServices.openUrl(QUrl("show:overview"))
+    assert window.actions_by_name["events"].isChecked()
+
+
+def test_first_steps_are_closed_for_good(
+    window: MainWindow, qtbot: QtBot, appearance: Appearance, settings: QSettings
+) -> None:
+    """Page by page."""
+    workspace = open_workspace(window, appearance, settings)
+    pages = {**workspace.pages, "live": workspace.feed}
+    window.manual.enter_demo(pages)
+    bar = window.findChild(FirstStepsBar, "first_steps.events")
+    assert isinstance(bar, FirstStepsBar)
+    qtbot.waitUntil(bar.isVisible)
+    bar.close_button.click()
+    assert bar.isHidden()
+    window.leave()
+    again = open_workspace(window, appearance, settings)
+    window.manual.enter_demo({**again.pages, "live": again.feed})
+    names = {one.objectName() for one in again.pages["events"].findChildren(FirstStepsBar)}
+    names |= {one.objectName() for one in again.feed.findChildren(FirstStepsBar)}
+    assert names == {"first_steps.live"}
+
+
+def test_markers_are_shown_in_texts_of_pictures(window: MainWindow) -> None:
+    """As plain text: an attribute has no marks."""
+    html = topic_html("# A\n\n![Press {key:manual}](pictures/a.png)", MarkerNames(), lambda target: target)
+    assert 'alt="Press F1"' in html
