@@ -11,8 +11,9 @@ an address             50     2 s           1 min    1 min
 a name                 1000   2 s           1 min    1 min
 =====================  =====  ============  =======  ==========================
 
-So who guesses a name delays that name at the own address only. An address may be that of many users, and a
-name is delayed everywhere only after a thousand failures, which takes many addresses.
+So who guesses a name delays that name at the own address only. An address may be that of many users: its
+delays are for names that have failed there. A name is delayed everywhere only after a thousand failures,
+which takes many addresses.
 
 An attempt is counted before the password is checked, and forgiven if it is right: attempts at the same time
 cannot all pass before one of them has been counted, in whichever process. Refused attempts do not count.
@@ -115,7 +116,13 @@ class Throttle:
         """Counts an attempt. Raises BlockedError, and the caller must roll back then."""
         # In the same order everywhere, so that transactions cannot wait for one another in a circle.
         for row, budget in _rows(address, name):
-            _count(connection, row, budget, now)
+            try:
+                _count(connection, row, budget, now)
+            except BlockedError:
+                if budget is not _ADDRESS or _has_failed(connection, (_source(address), name), now):
+                    raise
+                # Counted, as all are, but no reason for the next one to wait from now on.
+                connection.execute(update(login_throttle).where(_is_row(row)).values(failures=_level + 1))
 
     def forgive(self, connection: Connection, address: str | None, name: str) -> None:
         """Takes the count of a right attempt back, and forgets the failures of the name at the address."""
@@ -142,6 +149,12 @@ def clear(connection: Connection, name: str) -> None:
 def _is_row(row: tuple[str, str]) -> ColumnElement[bool]:
     address, name = row
     return and_(_address == address, _name == name)
+
+
+def _has_failed(connection: Connection, pair: tuple[str, str], now: int) -> bool:
+    """Whether failures of the name at the address are not forgotten yet."""
+    remembered = _last > now - _level * _PAIR.forgotten
+    return connection.execute(select(_level).where(_is_row(pair), remembered)).first() is not None
 
 
 def _rows(address: str | None, name: str) -> list[tuple[tuple[str, str], _Budget]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from typing import IO
 
 import msgspec
@@ -32,9 +33,15 @@ class Answer(msgspec.Struct, frozen=True):
     headers: Mapping[str, str] = {}
 
 
-def json_answer(value: object, *, status: int = 200, after: Callable[[], object] | None = None) -> Answer:
+def json_answer(
+    value: object,
+    *,
+    status: int = 200,
+    after: Callable[[], object] | None = None,
+    headers: Mapping[str, str] = MappingProxyType({}),
+) -> Answer:
     """Returns an answer with a value as JSON."""
-    return Answer(msgspec.json.encode(value), status=status, after=after)
+    return Answer(msgspec.json.encode(value), status=status, after=after, headers=headers)
 
 
 def spooled(parts: Iterable[bytes]) -> bytes | IO[bytes]:

@@ -21,7 +21,13 @@ from server_stub.schema.commit.transaction import (
     removed_objects,
 )
 from server_stub.schema.document.model import read_schema
-from server_stub.schema.versions import Versions, current_number, new_head, read_between_commits
+from server_stub.schema.versions import (
+    Versions,
+    check_entity_tag,
+    current_number,
+    new_head,
+    read_between_commits,
+)
 
 _REINDEXED_PER_TRANSACTION = 1000
 # The row of the counters that says until when objects are reindexed, and how long before that it is renewed.
@@ -74,18 +80,22 @@ class Schemas:
 
         return read_between_commits(self._database, counted)
 
-    def save_head(self, document: object, approve: ApproveHead | None = None) -> dict[str, object]:
+    def save_head(
+        self, document: object, approve: ApproveHead | None = None, if_match: str | None = None
+    ) -> dict[str, object]:
         """Makes a posted document the new HEAD and returns it with ids and name hints (§4.7).
 
         `approve` gets it before, with the numbers of objects of tables that it removes; what it raises ends
-        the call.
+        the call. `if_match` names what HEAD must be until then (our addition).
 
         Raises UserError version_mismatch, invalid_table_name, invalid_column_name, or an ApiError.
         """
         with self._database.write(WriteLock.SCHEMA) as connection:
             versions = Versions(connection)
             current = versions.current()
-            made = new_head(document, versions.head(), current)
+            head = versions.head()
+            check_entity_tag(head, if_match)
+            made = new_head(document, head, current)
             if approve is not None:
                 before = None if current is None else read_schema(current)
                 approve(made, removed_objects(connection, before, read_schema(made)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
 from typing import Any, TypeVar
 
 import msgspec
@@ -70,6 +71,21 @@ def read_between_commits(database: Database, read: Callable[[Connection], _T]) -
             if not left or number() == before:
                 break
     return found
+
+
+def entity_tag(document: Mapping[str, Any]) -> str:
+    """The value of `ETag` for a document: another one for each content."""
+    return f'"{sha256(msgspec.json.encode(document)).hexdigest()[:32]}"'
+
+
+def check_entity_tag(head: Mapping[str, Any] | None, if_match: str | None) -> None:
+    """Raises UserError version_mismatch (412) unless HEAD is what `If-Match` names, if there is one."""
+    if if_match is None:
+        return
+    present = None if head is None else entity_tag(head)
+    wanted = {tag.strip() for tag in if_match.split(",")}
+    if present is None or not wanted & {"*", present}:
+        raise UserError("version_mismatch", status=412, provided=if_match, expected=present or "")
 
 
 class Versions(msgspec.Struct, frozen=True):

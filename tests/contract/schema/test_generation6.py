@@ -122,3 +122,10 @@ def test_every_process_says_that_objects_are_indexed_again(
     monkeypatch.setattr(EventLog, "append", observed)
     assert services.schemas.reindex(["place"], generate_events=True) == 1
     assert (seen, other.instance.is_reindexing()) == ([True, True], False)
+
+
+def test_a_head_that_somebody_else_has_saved(root: httpx.Client) -> None:
+    """`If-Match` names a HEAD that is gone."""
+    read = root.get(HEAD)
+    assert root.post(HEAD, json=read.json(), headers={"If-Match": read.headers["etag"]}).status_code == 200
+    _refused(root.post(HEAD, json=read.json(), headers={"If-Match": '"gone"'}), "VersionMismatch", 412)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.contract.caller import Caller
+from tests.contract.caller import Caller, assert_error
 from tests.contract.documents import Json, column, field, museum, named, schema, table
 
 HEAD = "schema/user/HEAD"
@@ -55,3 +55,23 @@ def test_no_tables(caller: Caller) -> None:
     assert root.post(HEAD, schema()).status_code == 200
     for form in ("xml", "json", "svg", "png"):
         assert root.get(HEAD, format=form).status_code == 200
+
+
+def test_the_second_of_two_who_save_what_they_read(caller: Caller) -> None:
+    """Our addition: `If-Match` refuses to replace another HEAD than the one that was read."""
+    modeller = caller.signed_in("modeller")
+    refused = modeller("POST", HEAD, json=museum(), headers={"If-Match": "*"})
+    assert_error(refused, "error.user.version_mismatch", 412, provided="*", expected="")
+    saved = modeller.post(HEAD, museum())
+    read = modeller.get(HEAD, format="json")
+    assert read.headers["etag"] == saved.headers["etag"]
+    first, second = (read.json() | {"tables": [*read.json()["tables"], table(name)]} for name in ("aa", "bb"))
+    given = {"If-Match": read.headers["etag"]}
+    done = modeller("POST", HEAD, json=first, headers=given)
+    assert done.status_code == 200, done.text
+    late = modeller("POST", HEAD, json=second, headers=given)
+    present = done.headers["etag"]
+    assert_error(late, "error.user.version_mismatch", 412, provided=given["If-Match"], expected=present)
+    assert modeller.get(HEAD, format="json").json() == done.json()
+    given["If-Match"] = f'"other", {present}'
+    assert modeller("POST", HEAD, json=done.json(), headers=given).status_code == 200

@@ -21,7 +21,7 @@ from server_stub.http.parameters import (
     ref,
 )
 from server_stub.http.responses import Answer, json_answer
-from server_stub.schema import to_png, to_svg, to_xml
+from server_stub.schema import entity_tag, to_png, to_svg, to_xml
 from server_stub.schema.document.grammar import SCHEMA, Element, Part, ValueType
 
 _WORD: JsonSchema = {"type": "string", "pattern": r"^[^\s\u001c-\u001f\u0085]+$"}
@@ -95,7 +95,7 @@ def retrieve(call: Call) -> Answer:
     document = call.services.schemas.read(call.path["version"])
     form = call.query["format"]
     if form == "json":
-        return json_answer(document)
+        return json_answer(document, headers={"etag": entity_tag(document)})
     make, media_type = _FILES[form]
     name = None if form == "xml" else f"schema-{call.path['version']}.{form}"
     return Answer(make(document), media_type, filename=name)
@@ -103,7 +103,9 @@ def retrieve(call: Call) -> Answer:
 
 def update(call: Call) -> Answer:
     """§4.7: makes the body the new HEAD and answers it with its ids."""
-    return json_answer(call.services.schemas.save_head(call.request.json_value()))
+    given = call.request
+    saved = call.services.schemas.save_head(given.json_value(), if_match=given.headers.get("if-match"))
+    return json_answer(saved, headers={"etag": entity_tag(saved)})
 
 
 def plan(call: Call) -> Answer:

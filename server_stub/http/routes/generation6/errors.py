@@ -82,6 +82,8 @@ def error_answer(
 ) -> Answer:
     """The answer for an error; those of OAuth 2.0 have the shape of RFC 6749."""
     refusal = _translated(error, endpoint, is_read_only=is_read_only)
+    if error.status == 412:
+        refusal.status = 412  # The condition of a header, which the interface does not have.
     if endpoint is not None and endpoint.path == "/oauth2/auth":
         return refusal_page(refusal.text, refusal.status if refusal.status >= 500 else 200)
     if endpoint is not None and endpoint.path == "/oauth2/token":

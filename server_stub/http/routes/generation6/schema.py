@@ -27,7 +27,7 @@ from server_stub.http.parameters import (
 )
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.generation6.errors import RefusalError
-from server_stub.schema import to_png, to_svg
+from server_stub.schema import entity_tag, to_png, to_svg
 from server_stub.schema.commit.transaction import PendingCommit
 from server_stub.schema.validation.schema import TypeChangeError
 
@@ -39,7 +39,7 @@ def retrieve(call: Call) -> Answer:
     if form is not None:
         make, media_type = _PICTURES[form]
         return Answer(make(document), media_type, filename=f"schema-{version}.{form}")
-    return json_answer(_stamped(call, document))
+    return json_answer(_stamped(call, document), headers={"etag": entity_tag(document)})
 
 
 def update(call: Call) -> Answer:
@@ -52,8 +52,9 @@ def update(call: Call) -> Answer:
             raise UserError("version_mismatch", provided=provided, expected=expected)
         _keep_objects(removed)
 
-    saved = _with_types_kept(lambda: call.services.schemas.save_head(posted, approve))
-    return json_answer(_stamped(call, saved))
+    if_match = call.request.headers.get("if-match")
+    saved = _with_types_kept(lambda: call.services.schemas.save_head(posted, approve, if_match))
+    return json_answer(_stamped(call, saved), headers={"etag": entity_tag(saved)})
 
 
 def commit(call: Call) -> Answer:
