@@ -35,7 +35,9 @@ from tests.server import serving
 
 _IMAGE = "<img src=file:///usr/share/pixmaps/debian-logo.png width=900 height=900>"
 _HOSTILE = f"<b>bold</b> {_IMAGE}"
-_RICH = {"errors.text", "errors.remedy", "errors.parameters"}  # which escape all values
+# Which escape all values, or have none.
+_RICH = {"errors.text", "errors.remedy", "errors.parameters"}
+_RICH |= {f"first_steps.{page}.text" for page in ("events", "schema", "live")}
 _SMALLEST = 24  # pixels, WCAG 2.5.8
 
 

@@ -282,6 +282,9 @@ class Form(QWidget):
         self._fields[field.name] = field
         if field.label and not widget.accessibleName() and not isinstance(widget, QLabel):
             widget.setAccessibleName(field.label.replace("&", ""))
+        line = widget.lineEdit() if isinstance(widget, QComboBox | QAbstractSpinBox) else None
+        if line is not None:
+            line.setAccessibleName(widget.accessibleName())
         if field.tip:
             widget.setToolTip(field.tip)
         if isinstance(widget, QPushButton):

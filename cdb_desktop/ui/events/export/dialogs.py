@@ -147,9 +147,6 @@ class ExportOptionsDialog(BaseDialog):
             Field("concat", self.concat, tr("&Join arrays by"), enabled_if=self._joins_arrays),
             Field("receipt", self.receipt),
         )
-        for box in (self.delimiter, self.trim):
-            if (line := box.lineEdit()) is not None:
-                line.setAccessibleName(box.accessibleName())
         self.table = named("events.export.preview", _PreviewTable(self))
         self.lines = named("events.export.lines", _PreviewLines(self))
         self.body.addWidget(self.table, stretch=1)
