@@ -66,7 +66,7 @@ def topic_text(topic: str, language: Language) -> str:
 
 def topic_title(topic: str, language: Language) -> str:
     """The title of a topic. Raises OSError if it cannot be read."""
-    return parse_page(topic, topic_text(topic, language), lambda _kind, value: value).title
+    return topic_text(topic, language).partition("\n")[0].removeprefix("# ")
 
 
 def _file(topic: str, language: Language) -> Path:

@@ -45,7 +45,7 @@ from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.ui.widgets.layout import Splitter, lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
-from cdb_desktop.vocabulary.manual import contents, search, topic_text
+from cdb_desktop.vocabulary.manual import contents, search, topic_text, topic_title
 
 _WIDTH, _HEIGHT, _LEFT = 1040, 760, 300
 _LINE = 54  # widths of a letter M in the longest line of text
@@ -102,14 +102,13 @@ class ManualWindow(QWidget):
         self._highlight()
 
     def _list_contents(self) -> None:
-        known = topic_pages(language())
         bold = scaled(self.font(), 1, QFont.Weight.DemiBold)
         for chapter in contents().chapters:
             head = QTreeWidgetItem(self.tree, [chapter.titles[language()]])
             head.setFlags(Qt.ItemFlag.ItemIsEnabled)
             head.setFont(0, bold)
-            for name in (topic.name for topic in chapter.topics if topic.name in known):
-                _add(head, known[name].title, _address(name))
+            for topic in chapter.topics:
+                _add(head, topic_title(topic.name, language()), _address(topic.name))
         self.tree.expandAll()
 
     def _list_hits(self, typed: str) -> None:
@@ -134,8 +133,11 @@ class ManualWindow(QWidget):
     def _follow(self) -> None:
         """Shows the topic of the page as the current one in the contents, and its title in the title bar."""
         shown = self._shown
-        page = topic_pages(language()).get(shown.path())
-        self.setWindowTitle(tr("Manual") if page is None else tr("{title} – Manual", title=page.title))
+        topic = shown.path()
+        is_known = topic in {each.name for each in contents().topics}
+        self.setWindowTitle(
+            tr("{title} – Manual", title=topic_title(topic, language())) if is_known else tr("Manual")
+        )
         current = self.tree.currentItem()
         if current is not None and _is_of(current, shown):
             return
