@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import BUTTON, GAP, GROUP, ICON, TIGHT
+from cdb_desktop.ui.theme.measures import BUTTON, GAP, GROUP, ICON, ROW, TIGHT
 
 _BUTTON = 28
 
@@ -154,7 +154,7 @@ class PillButton(QAbstractButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(self.text()) + 2 * GAP, metrics.height() + TIGHT)
+        return QSize(metrics.horizontalAdvance(self.text()) + 2 * GAP, max(metrics.height() + TIGHT, ROW))
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         tokens = self._appearance.tokens
