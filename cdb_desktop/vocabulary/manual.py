@@ -160,20 +160,22 @@ _IN_TITLE, _IN_HEADING, _IN_TEXT, _LEAST = 100, 10, 1, 3
 
 
 def search(searched: Iterable[Page], typed: str) -> list[Hit]:
-    """The topics that contain every word of ``typed``, best first, each with its best section.
+    """The topics that contain most of the words of ``typed``, best first, each with its best section.
 
-    Case and accents are ignored. Words in titles count more than those in headings, and these more than text.
+    Those are the topics with every word if there are any. Case, accents and punctuation are ignored. Words
+    in titles count more than those in headings, and these more than text.
     """
-    words = folded(typed).split()
-    if not words:
-        return []
-    found = [(_rank(page, words), page) for page in searched if _contains(page, words)]
+    words = [word for each in folded(typed).split() if (word := each.strip("?!.,;:"))]
+    counted = [(_number_contained(page, words), page) for page in searched]
+    most = max((number for number, _page in counted), default=0)
+    found = [(_rank(page, words), page) for number, page in counted if number == most > 0]
     return [_hit(page, words) for _rank_, page in sorted(found, key=lambda one: -one[0])]
 
 
-def _contains(page: Page, words: Sequence[str]) -> bool:
+def _number_contained(page: Page, words: Sequence[str]) -> int:
+    """How many of the words a topic contains."""
     text = folded(" ".join(f"{section.heading} {section.text}" for section in page.sections))
-    return all(word in text for word in words)
+    return sum(word in text for word in words)
 
 
 def _rank(page: Page, words: Sequence[str]) -> int:

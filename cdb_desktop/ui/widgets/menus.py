@@ -105,6 +105,7 @@ class TypeAheadMenu(QMenu):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty(NO_MNEMONICS, True)
+        help_in(self)
         self._typed = ""
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._pause.timeout.connect(self._begin_anew)

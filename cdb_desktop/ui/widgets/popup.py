@@ -41,7 +41,9 @@ _RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class Popup(PopupFrame):
-    """A popup with a title, content and a button. Escape cancels it; closing it in any other way applies it.
+    """A popup with a title, content and a button.
+
+    Escape and help cancel it; closing it in any other way applies it.
 
     Signals: ``accepted`` when it is applied: by the button, Return or a click outside · ``closed`` in either
     case, before that.
@@ -92,6 +94,11 @@ class Popup(PopupFrame):
         self._layout.addLayout(row)
         set_tab_order(*self._parts, *([] if reset is None else [reset]), self.apply)
 
+    def cancel(self) -> None:
+        """Closes the popup without applying it."""
+        self.is_cancelled = True
+        self.close()
+
     def holds(self) -> QWidget | None:
         """The part with invalid input, which keeps the popup open; None if it can be applied."""
         return None
@@ -136,8 +143,7 @@ class Popup(PopupFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Escape cancels, Return applies."""
         if event.key() == Qt.Key.Key_Escape:
-            self.is_cancelled = True
-            self.close()
+            self.cancel()
         elif event.key() in _RETURN:
             chosen = self.focusWidget()
             if isinstance(chosen, QPushButton):

@@ -54,7 +54,7 @@ class HighlightPopup(Popup):
             if number > 1:
                 line.setPlaceholderText("")
             line.entered.connect(self._close_later)
-            line.left.connect(self._cancel)
+            line.left.connect(self.cancel)
             label = Label(f"▌{number}", self)
             palette = QPalette(label.palette())
             palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(appearance.tokens, tone)))
@@ -97,10 +97,6 @@ class HighlightPopup(Popup):
     def _close_if_open(self) -> None:
         if self.isVisible():
             self.close()
-
-    def _cancel(self) -> None:
-        self.is_cancelled = True
-        self.close()
 
     def _clear(self) -> None:
         for line in self._lines.values():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import delete, isValid
 
 from cdb_desktop.foundation.lazy import lazy
@@ -16,6 +16,7 @@ from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.help import MANUAL, SHOW, open_help
 from cdb_desktop.ui.widgets.notice import NoticeBar
+from cdb_desktop.ui.widgets.popup import Popup
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.shell.manual import first_steps, topics, window
@@ -84,9 +85,12 @@ class ManualController(QObject):
 
     def open_topic(self, topic: str, section: str = "") -> None:
         """Shows a topic, which scrolls to ``section``, in the window of the manual."""
-        # A menu would keep the keys.
-        while isinstance(menu := QApplication.activePopupWidget(), QMenu):
-            menu.close()
+        # A menu would keep the keys, and a popup that another window closes is applied.
+        while (popup := QApplication.activePopupWidget()) is not None:
+            if isinstance(popup, Popup):
+                popup.cancel()
+            else:
+                popup.close()
         if self._window is None or not isValid(self._window):
             self._window = window.ManualWindow(self._appearance, self._settings)
         self._window.open_topic(topic, section)

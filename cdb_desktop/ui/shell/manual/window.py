@@ -99,6 +99,8 @@ class ManualWindow(QWidget):
             else:
                 self._list_contents()
         self._follow()
+        if self._words:
+            self.tree.scrollToTop()  # the best hits, even if the page that is shown is far below them
         self._highlight()
 
     def _list_contents(self) -> None:

@@ -11,6 +11,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from cdb_desktop.foundation.i18n import Language
+from cdb_desktop.live.alarm_rules import AlarmRule
+from cdb_desktop.ui.events.views import AlertPopup
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.manual.first_steps import FirstStepsBar
 from cdb_desktop.ui.shell.manual.markup import MarkerNames, topic_html
@@ -121,12 +123,28 @@ def test_links_show_a_section_and_back_returns(window: MainWindow, qtbot: QtBot)
     assert not isValid(opened) or not opened.isVisible()
 
 
-def test_search_requires_every_word_and_prefers_titles() -> None:
-    """Case does not count."""
+def test_f1_does_not_apply_a_popup(window: MainWindow, appearance: Appearance, qtbot: QtBot) -> None:
+    """Nobody who asks what an alarm is sets one."""
+    popup = AlertPopup(appearance, "Failures", AlarmRule("Failures"), window)
+    applied: list[None] = []
+    popup.accepted.connect(lambda: applied.append(None))
+    with qtbot.waitExposed(popup):
+        popup.open_below(window)
+    with qtbot.waitSignal(popup.closed):
+        QTest.keyClick(popup, Qt.Key.Key_F1)
+    assert shown_topic() == "alarms"
+    assert applied == []
+
+
+def test_search_prefers_every_word_and_titles() -> None:
+    """Case and punctuation do not count; a question finds the topics with most of its words."""
     hits = search(topic_pages("en").values(), "DELETE events")
     assert hits[0].topic == "delete-events"
     assert len(hits) < len(contents().topics)
-    assert not search(topic_pages("en").values(), "delete xylophone")
+    assert search(topic_pages("en").values(), "delete events xylophone") == hits
+    asked = search(topic_pages("en").values(), "Why is an id missing in the live feed?")
+    assert "gaps-in-ids" in [hit.topic for hit in asked[:3]]
+    assert not search(topic_pages("en").values(), "xylophone")
 
 
 def test_palette_finds_topics_and_headings(window: MainWindow, appearance: Appearance) -> None:
