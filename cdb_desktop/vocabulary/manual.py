@@ -165,11 +165,16 @@ def search(searched: Iterable[Page], typed: str) -> list[Hit]:
     Those are the topics with every word if there are any. Case, accents and punctuation are ignored. Words
     in titles count more than those in headings, and these more than text.
     """
-    words = [word for each in folded(typed).split() if (word := each.strip("?!.,;:"))]
+    words = search_words(folded(typed))
     counted = [(_number_contained(page, words), page) for page in searched]
     most = max((number for number, _page in counted), default=0)
     found = [(_rank(page, words), page) for number, page in counted if number == most > 0]
     return [_hit(page, words) for _rank_, page in sorted(found, key=lambda one: -one[0])]
+
+
+def search_words(typed: str) -> list[str]:
+    """The words of what is typed, without the punctuation around them."""
+    return [word for each in typed.split() if (word := each.strip("?!.,;:"))]
 
 
 def _number_contained(page: Page, words: Sequence[str]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, QSignalBlocker, QSize, Qt, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QRegularExpression, QSettings, QSignalBlocker, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
@@ -45,9 +45,11 @@ from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.ui.widgets.layout import Splitter, lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
-from cdb_desktop.vocabulary.manual import contents, search, topic_text, topic_title
+from cdb_desktop.vocabulary.manual import contents, search, search_words, topic_text, topic_title
 
 _WIDTH, _HEIGHT, _LEFT = 1040, 760, 300
+_TELLING = 3  # letters of a word that is marked on the page, unless all words are shorter
+_MARK_OPACITY = 0.3
 _LINE = 54  # widths of a letter M in the longest line of text
 _PICTURE_RATIO = 2.0  # pixels of a picture to a pixel of the window
 _GEOMETRY, _SIZE = "manual/geometry", "manual/font_size"
@@ -91,7 +93,7 @@ class ManualWindow(QWidget):
     def _list(self) -> None:
         """Lists what was found for the words in the line of the search, or else all chapters and topics."""
         typed = self.search.text()
-        self._words = typed.split()
+        self._words = search_words(typed)
         with QSignalBlocker(self.tree):
             self.tree.clear()
             if self._words:
@@ -150,7 +152,9 @@ class ManualWindow(QWidget):
     def _highlight(self) -> None:
         """Marks what was typed to be found on the page, and else the words of the search."""
         typed = self.find_line.text()
-        self.browser.mark([typed] if typed else self._words)
+        telling = [word for word in self._words if len(word) >= _TELLING] or self._words
+        beginnings = "|".join(rf"\b{QRegularExpression.escape(word)}" for word in telling)
+        self.browser.mark(QRegularExpression.escape(typed) if typed else beginnings)
 
     def _find_first(self) -> None:
         self._highlight()
@@ -326,19 +330,19 @@ class TopicBrowser(QTextBrowser):
             return None
         return topic_html(topic_text(path, language()), self._names, _link)
 
-    def mark(self, words: list[str]) -> None:
-        """Marks all places of ``words``."""
-        look = QTextCharFormat()
-        look.setBackground(QColor(self._appearance.tokens.warning))
-        look.setForeground(QColor(self._appearance.tokens.ground))
+    def mark(self, pattern: str) -> None:
+        """Marks all places of a regular expression, none if it is empty; case does not count."""
+        look, colour = QTextCharFormat(), QColor(self._appearance.tokens.warning)
+        colour.setAlphaF(_MARK_OPACITY)
+        look.setBackground(colour)
         marked: list[QTextEdit.ExtraSelection] = []
-        for word in words:
-            found = self.document().find(word)
-            while not found.isNull():
-                selection = QTextEdit.ExtraSelection()
-                selection.cursor, selection.format = found, look
-                marked.append(selection)
-                found = self.document().find(word, found)
+        expression = QRegularExpression(pattern, QRegularExpression.PatternOption.CaseInsensitiveOption)
+        found = self.document().find(expression) if pattern else QTextCursor()
+        while not found.isNull():
+            selection = QTextEdit.ExtraSelection()
+            selection.cursor, selection.format = found, look
+            marked.append(selection)
+            found = self.document().find(expression, found)
         self.setExtraSelections(marked)
 
     def go_to(self, text: str, *, backward: bool = False) -> None:

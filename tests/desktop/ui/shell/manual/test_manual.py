@@ -147,6 +147,16 @@ def test_search_prefers_every_word_and_titles() -> None:
     assert not search(topic_pages("en").values(), "xylophone")
 
 
+def test_found_words_are_marked_where_they_begin(window: MainWindow) -> None:
+    """Not inside of other words, nor short words beside telling ones."""
+    QDesktopServices.openUrl(QUrl("manual:gaps-in-ids"))
+    manual().search.setText("in the?")
+    manual().search.textChanged.emit(manual().search.text())
+    text, marked = manual().browser.toPlainText(), manual().browser.extraSelections()
+    assert {one.cursor.selectedText().casefold() for one in marked} == {"the"}
+    assert not any(text[one.cursor.selectionStart() - 1].isalnum() for one in marked)
+
+
 def test_palette_finds_topics_and_headings(window: MainWindow, appearance: Appearance) -> None:
     """A row opens the place."""
     rows = list(ManualSource(icon("help", appearance)).rows("delete events"))
