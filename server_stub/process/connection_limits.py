@@ -11,17 +11,18 @@
   there are, keep nobody out. It is closed itself if every connection has a request that is being answered.
 
 The base is uvicorn's protocol for `httptools`. Overridden are methods of `asyncio.Protocol`, callbacks of
-`httptools`, and uvicorn's `timeout_keep_alive_handler`. Bytes that are no HTTP are answered by uvicorn,
-with status 400 and a line of text, since it has no hook for another answer.
+`httptools`, and uvicorn's `timeout_keep_alive_handler` and `send_400_response`: methods that `httptools` does
+not know, and bytes that are no HTTP, get an error object.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from httptools import HttpParserInvalidMethodError
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
@@ -80,10 +81,25 @@ def _free_files() -> int:
     return files - min(_OTHER_FILES, files // 2)
 
 
-def large_head_response(dialect: Dialect) -> bytes:
-    """The whole response to a request whose head is too large; the database is not queried for it."""
+class Refusals(NamedTuple):
+    """The whole responses to requests that reach no application; the database is not queried for them."""
+
+    large_head: bytes
+    other_method: bytes
+    no_http: bytes
+
+
+def refusals(dialect: Dialect) -> Refusals:
+    """The refusals in a dialect."""
     limits = f"{_MAX_HEADERS} headers and {_MAX_HEAD_BYTES} bytes"
-    error = ApiError("generic", f"The head of a request has at most {limits}.")
+    return Refusals(
+        _refusal(dialect, ApiError("generic", f"The head of a request has at most {limits}.")),
+        _refusal(dialect, ApiError("invalid_request_method", "No call takes this method.")),
+        _refusal(dialect, ApiError("generic", "This is no request of HTTP/1.1.")),
+    )
+
+
+def _refusal(dialect: Dialect, error: ApiError) -> bytes:
     answer = dialect.error_answer(error, None, None, False)
     response = build_response(
         answer, {**dialect.fixed_headers, "connection": "close"}, pretty=dialect.indents
@@ -156,14 +172,11 @@ class StalledClients(asyncio.Protocol):
 
 
 class LimitedProtocol(StalledClients, HttpToolsProtocol):
-    """One connection, within the limits that the module describes.
+    """One connection, within the limits that the module describes."""
 
-    `large_head` is the whole response to a request whose head is too large.
-    """
-
-    def __init__(self, large_head: bytes, *given: Any, **named: Any) -> None:
+    def __init__(self, refusals: Refusals, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._large_head = large_head
+        self._refusals = refusals
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Waits for the first request as long as uvicorn waits for each further one."""
@@ -218,7 +231,7 @@ class LimitedProtocol(StalledClients, HttpToolsProtocol):
         if self._is_refused or self._is_stream or self.transport.is_closing():
             return
         if self._unparsed_bytes > _MAX_HEAD_BYTES:
-            self._refuse_head()
+            self._refuse(self._refusals.large_head)
         elif self._is_receiving:
             if self._timer is None:
                 self._set_timer(_REQUEST_SECONDS)
@@ -249,7 +262,7 @@ class LimitedProtocol(StalledClients, HttpToolsProtocol):
         """Refuses a large head before anything is made of it."""
         size = len(self.url) + sum([len(name) + len(value) for name, value in self.headers])
         if size > _MAX_HEAD_BYTES or len(self.headers) > _MAX_HEADERS:
-            self._refuse_head()
+            self._refuse(self._refusals.large_head)
         if not self._is_refused:
             self._unparsed_bytes = 0
             super().on_headers_complete()
@@ -286,7 +299,12 @@ class LimitedProtocol(StalledClients, HttpToolsProtocol):
         self._cancel_timer()
         super().handle_websocket_upgrade()
 
-    def _refuse_head(self) -> None:
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002
+        """Answers what the parser refuses."""
+        is_method = isinstance(sys.exception(), HttpParserInvalidMethodError)
+        self._refuse(self._refusals.other_method if is_method else self._refusals.no_http)
+
+    def _refuse(self, response: bytes) -> None:
         cycle = self._cycle
         if cycle is not None and not cycle.response_complete:
             # The application sees that the client of the current request has disconnected.
@@ -298,7 +316,7 @@ class LimitedProtocol(StalledClients, HttpToolsProtocol):
         self._is_refused = True
         self._cancel_timer()
         self._unset_keepalive_if_required()
-        self.transport.write(self._large_head)
+        self.transport.write(response)
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self.flow.resume_reading()

@@ -64,8 +64,8 @@ from server_stub.process.connection_limits import (
     SILENT_SECONDS,
     LimitedProtocol,
     backlog,
-    large_head_response,
     raise_file_limit,
+    refusals,
 )
 
 log = logging.getLogger(__name__)
@@ -239,7 +239,7 @@ def _end_with_supervisor() -> None:
 def _config(app: ASGIApp | str, options: argparse.Namespace) -> uvicorn.Config:
     dialect = DIALECTS[options.generation]
     connection = LimitedProtocol if options.chaos is None else ExposedConnection
-    protocol: Any = partial(connection, large_head_response(dialect))
+    protocol: Any = partial(connection, refusals(dialect))
     # No access log: the query of every call holds the token.
     return uvicorn.Config(
         app,

@@ -17,10 +17,10 @@ from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server_stub.http.routes import GENERATION_5
-from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtocol, large_head_response
+from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtocol, refusals
 from server_stub.process.stream_limits import LimitedStream
 
-_PROTOCOL: Any = partial(LimitedProtocol, large_head_response(GENERATION_5))
+_PROTOCOL: Any = partial(LimitedProtocol, refusals(GENERATION_5))
 
 
 @contextmanager

@@ -55,28 +55,35 @@ def test_odd_targets(services: Services, stage: Stage) -> None:
             assert (status, error["code"]) == (400, "error.api.invalid_api"), target
 
 
-# What no parser of HTTP takes for a request.
-NO_HTTP = (
-    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # TLS
-    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-    b"BREW /api/v1/settings" + HEAD,
-    b"get /api/v1/settings" + HEAD,
-    b"GET /api/v1/sett ings" + HEAD,
-    b"GET /api/v1/\xc3\xa4" + HEAD,
-    b"GET /api/v1/settings HTTP/1.1\r\nHo st: here\r\n\r\n",
-    b"POST /api/v1/event HTTP/1.1\r\nHost: here\r\nContent-Length: -1\r\n\r\n",
-    b"POST /api/v1/event HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nno length",
-)
+# What no parser of HTTP takes for a request, by the code of the answer.
+NO_HTTP = {
+    "invalid_request_method": (
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # TLS
+        b"BREW /api/v1/settings" + HEAD,
+        b"get /api/v1/settings" + HEAD,
+    ),
+    "generic": (
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET /api/v1/sett ings" + HEAD,
+        b"GET /api/v1/\xc3\xa4" + HEAD,
+        b"GET /api/v1/settings HTTP/1.1\r\nHo st: here\r\n\r\n",
+        b"POST /api/v1/event HTTP/1.1\r\nHost: here\r\nContent-Length: -1\r\n\r\n",
+    ),
+}
 
 
 def test_no_http(services: Services, stage: Stage) -> None:
-    """Bytes that are not HTTP are refused by uvicorn, and other requests are served."""
+    """Unknown methods and bytes that are not HTTP get an error object, and other requests are served."""
     with stage.showing(create_app(services)) as client:
-        for sent in NO_HTTP:
-            received = _exchange(stage, sent)
-            assert client.get("/api/v1/settings").status_code == 200
-            assert received.startswith(b"HTTP/1.1 400 "), sent
-            assert b"connection: close" in received.lower(), sent
+        for code, every in NO_HTTP.items():
+            for sent in every:
+                received = _exchange(stage, sent)
+                status, error = _answer(received)
+                assert (status, error["code"]) == (400, f"error.api.{code}"), sent
+                assert b"connection: close" in received.lower(), sent
+        endless = b"POST /api/v1/event HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nno length"
+        assert _answer(_exchange(stage, endless))[0] == 400
+        assert client.get("/api/v1/settings").status_code == 200
 
 
 HEADED = ("event/list", "event/poll", "settings", "openapi.json", "session", "event/999")

@@ -170,6 +170,11 @@ CASES: dict[str, Case] = {
     "errors are HTML pages": Case(
         Deviation(after=_error_page), (ERRORS,), ["GET nothing is 400 api.invalid_api"], "not JSON"
     ),
+    "another version of the interface in headers": Case(
+        Deviation(after=lambda _, answer: answer.headers.update({b"x-easydb-api-version": b"2"})),
+        (ERRORS,),
+        ["the version of the interface is the same in settings and headers"],
+    ),
     "a list without a session": Case(
         Deviation(after=_open_to_everybody),
         (ACCESS,),
