@@ -218,8 +218,7 @@ class Dispatch:
     def _report(self, error: ServerError) -> str | None:
         request = self._request
         names = [name for name, _ in request.arguments]
-        reference = self._session.reference if self._session else None
-        return self._services.error_reports.keep(error, request.method, request.path, names, reference)
+        return self._services.error_reports.keep(error, request.method, request.path, names, self._session)
 
     def _log(self, status: int, seconds: float) -> None:
         """Logs the answer without the query, which may hold secrets; of the session its public reference."""

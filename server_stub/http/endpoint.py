@@ -119,6 +119,9 @@ class Endpoint:
     allows_unknown: bool = False
     path_parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
+    # Headers of requests, and of successful answers, with their meanings.
+    headers: Mapping[str, str] = field(default_factory=dict)
+    answer_headers: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, JsonSchema] = field(default_factory=lambda: json_of({}))
     # Successful answers with other statuses than 200.
     other_answers: Mapping[int, Mapping[str, JsonSchema]] = field(default_factory=dict)

@@ -65,6 +65,10 @@ def _operation(endpoint: Endpoint, description: Description) -> dict[str, Any]:
         "parameters": [
             *parts,
             *(_parameter(each, "query") for each in (*endpoint.parameters, *description.parameters)),
+            *(
+                {"name": name, "in": "header", "description": meaning, "schema": STRING}
+                for name, meaning in endpoint.headers.items()
+            ),
         ],
         "security": _security(endpoint.access, description),
         "responses": _responses(endpoint, description),
@@ -111,9 +115,12 @@ def _responses(endpoint: Endpoint, description: Description) -> dict[str, Any]:
         **{str(status): ("Success", forms) for status, forms in endpoint.other_answers.items()},
         **description.failures(endpoint),
     }
-    return {
+    found = {
         status: _answer(meaning, forms, description) for status, (meaning, forms) in sorted(answers.items())
     }
+    for name, meaning in endpoint.answer_headers.items():
+        found["200"]["headers"][name] = _header(meaning)
+    return found
 
 
 def _answer(meaning: str, forms: Mapping[str, JsonSchema], description: Description) -> dict[str, Any]:

@@ -212,6 +212,9 @@ def ref(name: str) -> JsonSchema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+# Our addition: the headers by which HEAD is not replaced unseen.
+IF_MATCH = {"If-Match": "Saves only if HEAD still has this ETag (an addition of this server)."}
+ENTITY_TAG = {"ETag": "Another one for each content (an addition of this server)."}
 # The JSON schema of `instance`.
 INSTANCE: dict[str, JsonSchema] = {
     "name": STRING,

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from server_stub.accounts import Configuration, OAuth, Sessions, Users
+from server_stub.accounts import ROOT, Configuration, OAuth, Session, Sessions, Users, allows
 from server_stub.database import Database
 from server_stub.database.sqlite import write_obstacle
 from server_stub.database.tables import server_error
@@ -125,14 +125,13 @@ class ErrorReports:
         self._lock = Lock()  # calls fail in several threads at once
 
     def keep(
-        self, error: ServerError, method: str, path: str, parameters: Iterable[str], session: str | None
+        self, error: ServerError, method: str, path: str, parameters: Iterable[str], session: Session | None
     ) -> str:
         """Logs an error and stores its details; returns their uuid.
 
         Details that cannot be stored, because the database fails, are kept in the memory of this process.
 
-        `parameters` are the names in the query: their values may be secrets. `session` is the public
-        reference of the session.
+        `parameters` are the names in the query: their values may be secrets.
         """
         trace = mask_secrets("".join(traceback.format_exception(error.__cause__ or error)))
         if error.__cause__ is not None and write_obstacle(error.__cause__) is not None:
@@ -147,7 +146,8 @@ class ErrorReports:
             "description": error.description,
             "timestamp": to_wire(second),
             "request": {"method": method, "url": mask_secrets(f"{path}?{query}" if query else path)},
-            "session": session,
+            "session": session.reference if session else None,
+            "user": session.user.id if session and session.user else None,
             "log": trace,
         }
         text = msgspec.json.encode(details).decode()
@@ -169,11 +169,18 @@ class ErrorReports:
             return False
         return True
 
-    def details(self, uuid: str) -> str | None:
-        """Returns the details stored under a uuid as JSON text."""
-        if (text := self._unstored.get(uuid)) is not None:
-            return text
-        with self._database.read() as connection:
-            chosen = select(server_error.c.details).where(server_error.c.uuid == uuid)
-            found: str | None = connection.execute(chosen).scalar()
-            return found
+    def details(self, uuid: str, reader: Session) -> dict[str, Any] | None:
+        """The details stored under a uuid; the traceback only for root and for who caused the error."""
+        text = self._unstored.get(uuid)
+        if text is None:
+            with self._database.read() as connection:
+                chosen = select(server_error.c.details).where(server_error.c.uuid == uuid)
+                text = connection.execute(chosen).scalar()
+        if text is None:
+            return None
+        found: dict[str, Any] = msgspec.json.decode(text)
+        user = found.pop("user", None)
+        who = reader.user
+        if who is None or not (who.id == user or allows(who.rights, ROOT)):
+            del found["log"]
+        return found

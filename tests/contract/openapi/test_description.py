@@ -96,6 +96,9 @@ def test_every_call_is_described(document: dict[str, Any]) -> None:
         assert operation["summary"]
         assert {"200", "400", "500"} <= operation["responses"].keys()
         assert ("403" in operation["responses"]) == (endpoint.refusal_status == 403)
+        headers = {each["name"] for each in operation["parameters"] if each["in"] == "header"}
+        assert headers == endpoint.headers.keys()
+        assert ("412" in operation["responses"]) == ("If-Match" in headers)
 
 
 def test_parameters_of_a_list(document: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -24,8 +25,10 @@ from tests.contract.documents import museum
 from tests.contract.openapi.checks import OURS, left_out, with_whole_numbers
 from tests.contract.transports import Stage
 
+# Without our headers: with any text in them, most calls would be refused.
+_PLAIN = [replace(endpoint, headers={}) for endpoint in ENDPOINTS]
 SCHEMA = schemathesis.openapi.from_dict(
-    msgspec.json.decode(msgspec.json.encode(describe(ENDPOINTS, GENERATION_5.description)))
+    msgspec.json.decode(msgspec.json.encode(describe(_PLAIN, GENERATION_5.description)))
 )
 CALLS = [f"{endpoint.method} {endpoint.path}" for endpoint in ENDPOINTS]
 # A call meets the same server for all of its examples, as it would in a long life.

@@ -47,7 +47,8 @@ def test_server_error(
 
 def test_details(caller: Caller, services: Services) -> None:
     """The details can be read by uuid at both addresses and contain no secret."""
-    root = caller.signed_in("root")
+    root, support, steward = (caller.signed_in(login) for login in ("root", "support", "steward"))
+    again = caller.signed_in("support")
     _drop(services, "_event")
     error = root.get("event/list", type="SEARCH").json()
     answers = [
@@ -65,6 +66,16 @@ def test_details(caller: Caller, services: Services) -> None:
         assert "event/list" in details["request"]["url"]
         assert root.token is not None
         assert root.token not in answer.text
+    # Our addition: others do not see the traceback.
+    mine = support.get("event/list").json()["uuid"]
+    for reader, uuid, is_shown in (
+        (support, mine, True),
+        (again, mine, True),
+        (root, mine, True),
+        (steward, mine, False),
+        (support, error["uuid"], False),
+    ):
+        assert ("log" in reader.get("server/error", uuid=uuid).json()) == is_shown
 
 
 def test_a_fault_while_signing_in_stores_no_password(caller: Caller, services: Services) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from server_stub.accounts import Session
 from server_stub.foundation.errors import ServerError
 from server_stub.http.services import ErrorReports
 
@@ -36,4 +37,4 @@ def test_details_of_errors_in_many_threads_are_kept(monkeypatch: pytest.MonkeyPa
         kept = [call.result() for call in calls]
     finally:
         sys.setswitchinterval(interval)
-    assert reports.details(kept[-1]) is not None
+    assert reports.details(kept[-1], Session("reader", 0, 0)) is not None

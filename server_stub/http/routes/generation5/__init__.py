@@ -56,8 +56,8 @@ _ERRORS: Mapping[str, JsonSchema] = {
             "timestamp": STRING,
             "request": record({"method": STRING, "url": STRING}),
             "session": {"type": ["string", "null"]},
-            "log": STRING,
-        }
+        },
+        log=STRING,
     ),
 }
 COMPONENTS: Mapping[str, JsonSchema] = {
@@ -84,6 +84,8 @@ def _failures(endpoint: Endpoint) -> dict[str, tuple[str, Mapping[str, JsonSchem
         "400": ("The call is wrong, or is refused.", json_of(bad_request)),
         "500": ("A fault of the server.", json_of(ref("ServerError"))),
     }
+    if "If-Match" in endpoint.headers:
+        answers["412"] = ("HEAD is another one.", json_of(_user_error(["version_mismatch"])))
     if endpoint.refusal_status == 403:
         answers["403"] = ("Not signed in, or without the right.", json_of(_user_error(of_session)))
         if endpoint.method == "GET":

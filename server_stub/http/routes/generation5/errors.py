@@ -8,7 +8,7 @@ from server_stub.accounts import ROOT
 from server_stub.foundation.errors import ApiError, ServerError, UserError
 from server_stub.http.endpoint import Call, Endpoint, Origin, json_of
 from server_stub.http.parameters import TEXT, Parameter, one_of, ref
-from server_stub.http.responses import Answer
+from server_stub.http.responses import Answer, json_answer
 
 
 def by_parameter(call: Call) -> Answer:
@@ -22,10 +22,10 @@ def by_path(call: Call) -> Answer:
 
 
 def _details(call: Call, uuid: str) -> Answer:
-    found = call.services.error_reports.details(uuid)
+    found = call.services.error_reports.details(uuid, call.session)
     if found is None:
         raise UserError("error_not_found", id=uuid)
-    return Answer(found.encode())
+    return json_answer(found)
 
 
 def provoke(call: Call) -> Answer:

@@ -8,7 +8,9 @@ from functools import partial
 from server_stub.accounts.users import MODEL_COMMIT, MODEL_DEVELOPMENT
 from server_stub.http.endpoint import Body, Call, Endpoint, Origin, Workload, json_of
 from server_stub.http.parameters import (
+    ENTITY_TAG,
     FLAG,
+    IF_MATCH,
     INTEGER,
     NAMES,
     STRING,
@@ -93,12 +95,12 @@ _FILES: Mapping[str, tuple[Callable[[Mapping[str, object]], bytes], str]] = {
 def retrieve(call: Call) -> Answer:
     """§4.6: a version as document or picture; XML where no format is given (wire §5)."""
     document = call.services.schemas.read(call.path["version"])
-    form = call.query["format"]
+    form, tagged = call.query["format"], {"etag": entity_tag(document)}
     if form == "json":
-        return json_answer(document, headers={"etag": entity_tag(document)})
+        return json_answer(document, headers=tagged)
     make, media_type = _FILES[form]
     name = None if form == "xml" else f"schema-{call.path['version']}.{form}"
-    return Answer(make(document), media_type, filename=name)
+    return Answer(make(document), media_type, filename=name, headers=tagged)
 
 
 def update(call: Call) -> Answer:
@@ -156,6 +158,7 @@ ENDPOINTS = (
             **_DOCUMENT,
             **{media.partition(";")[0]: STRING for _, media in _FILES.values()},
         },
+        answer_headers=ENTITY_TAG,
         workload_by_format=dict.fromkeys(("svg", "png"), Workload.DRAWING),
     ),
     Endpoint(
@@ -167,6 +170,8 @@ ENDPOINTS = (
         refusal_status=403,
         path_parameters=(_HEAD,),
         body=Body(_DOCUMENT, max_bytes=_MAX_BYTES),
+        headers=IF_MATCH,
+        answer_headers=ENTITY_TAG,
         answers=_DOCUMENT,
         workload=Workload.HEAVY,
     ),

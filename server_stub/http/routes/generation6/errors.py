@@ -137,7 +137,7 @@ def _text(error: ContractError) -> str:
     return f"{text} ({details})"
 
 
-def _component(code: str) -> JsonSchema:
+def _component(code: str, status: int | None = None) -> JsonSchema:
     known = CODES[code]
     return record(
         {
@@ -146,7 +146,7 @@ def _component(code: str) -> JsonSchema:
             "package": {"const": known.package},
             "parameters": _OBJECT,
             "realm": {"const": "api"},
-            "statuscode": {"const": known.status},
+            "statuscode": {"const": status or known.status},
         }
     )
 
@@ -186,4 +186,6 @@ def failures(endpoint: Endpoint) -> dict[str, tuple[str, Mapping[str, JsonSchema
         str(status): (", ".join(named), json_of(either(*(ref(f"{code}Error") for code in named))))
         for status, named in by_status.items()
     }
+    if "If-Match" in endpoint.headers:
+        found["412"] = ("HEAD is another one.", json_of(_component("VersionMismatch", 412)))
     return found | {"500": ("A fault of the server.", json_of(ref("ServerFault")))}

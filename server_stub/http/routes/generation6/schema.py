@@ -12,6 +12,8 @@ from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Body, Call, Endpoint, Workload, json_of
 from server_stub.http.parameters import (
+    ENTITY_TAG,
+    IF_MATCH,
     INTEGER,
     OBJECT,
     STRING,
@@ -36,10 +38,11 @@ def retrieve(call: Call) -> Answer:
     """GET schema/user/<version>: a version as document or picture."""
     version, form = call.path["version"], call.query["format"]
     document = call.services.schemas.read(version)
+    tagged = {"etag": entity_tag(document)}
     if form is not None:
         make, media_type = _PICTURES[form]
-        return Answer(make(document), media_type, filename=f"schema-{version}.{form}")
-    return json_answer(_stamped(call, document), headers={"etag": entity_tag(document)})
+        return Answer(make(document), media_type, filename=f"schema-{version}.{form}", headers=tagged)
+    return json_answer(_stamped(call, document), headers=tagged)
 
 
 def update(call: Call) -> Answer:
@@ -259,6 +262,7 @@ ENDPOINTS = (
             **json_of(ref("SchemaDocument")),
             **{media.partition(";")[0]: STRING for _, media in _PICTURES.values()},
         },
+        answer_headers=ENTITY_TAG,
         user_errors=_NO_VERSION,
         workload_by_format=dict.fromkeys(_PICTURES, Workload.DRAWING),
     ),
@@ -270,6 +274,8 @@ ENDPOINTS = (
         right=MODEL_DEVELOPMENT,
         path_parameters=(_HEAD,),
         body=Body(json_of(ref("PostedSchema")), max_bytes=_MAX_BYTES),
+        headers=IF_MATCH,
+        answer_headers=ENTITY_TAG,
         answers=json_of(ref("SchemaDocument")),
         user_errors=(*_REFUSED, "VersionMismatch"),
         workload=_HEAVY,
