@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import Language, folded
@@ -27,10 +28,14 @@ _FOLDER = "manual"
 
 
 class Topic(msgspec.Struct, frozen=True, kw_only=True):
-    """A topic; ``explains`` are names of widgets and faults, or beginnings of such names with ``*``."""
+    """A topic; ``explains`` are names of widgets and faults, or beginnings of such names with ``*``.
+
+    ``words`` are others by which it is searched for.
+    """
 
     name: str
     explains: tuple[str, ...] = ()
+    words: Mapping[Language, str] = {}
 
 
 class Chapter(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,10 +114,11 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """A topic as plain text; the heading of the first section is its title."""
+    """A topic as plain text; the heading of the first section is its title. ``words`` also find it."""
 
     topic: str
     sections: tuple[Section, ...]
+    words: str = ""
 
     @property
     def title(self) -> str:
@@ -122,7 +128,11 @@ class Page(msgspec.Struct, frozen=True):
 
 def pages(language: Language, marker_text: MarkerText) -> dict[str, Page]:
     """All topics by name. Raises OSError if one cannot be read."""
-    return {name: parse_page(name, text, marker_text) for name, text in written_topics(language).items()}
+    words = {topic.name: topic.words.get(language, "") for topic in contents().topics}
+    return {
+        name: replace(parse_page(name, text, marker_text), words=words[name])
+        for name, text in written_topics(language).items()
+    }
 
 
 _HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
@@ -162,11 +172,12 @@ _IN_TITLE, _IN_HEADING, _IN_TEXT, _LEAST = 100, 10, 1, 3
 def search(searched: Iterable[Page], typed: str) -> list[Hit]:
     """The topics that contain most of the words of ``typed``, best first, each with its best section.
 
-    Those are the topics with every word if there are any. Case, accents and punctuation are ignored. Words
-    in titles count more than those in headings, and these more than text.
+    Those are the topics with every word if there are any; numbers only matter for the order. Case, accents
+    and punctuation are ignored. Words in titles count more than those in headings, and these more than text.
     """
     words = search_words(folded(typed))
-    counted = [(_number_contained(page, words), page) for page in searched]
+    required = [word for word in words if not word.isdigit()] or words
+    counted = [(_number_contained(page, required), page) for page in searched]
     most = max((number for number, _page in counted), default=0)
     found = [(_rank(page, words), page) for number, page in counted if number == most > 0]
     return [_hit(page, words) for _rank_, page in sorted(found, key=lambda one: -one[0])]
@@ -179,12 +190,13 @@ def search_words(typed: str) -> list[str]:
 
 def _number_contained(page: Page, words: Sequence[str]) -> int:
     """How many of the words a topic contains."""
-    text = folded(" ".join(f"{section.heading} {section.text}" for section in page.sections))
+    sections = (f"{section.heading} {section.text}" for section in page.sections)
+    text = folded(" ".join((page.words, *sections)))
     return sum(word in text for word in words)
 
 
 def _rank(page: Page, words: Sequence[str]) -> int:
-    title = folded(page.title)
+    title = folded(f"{page.title} {page.words}")
     headings = folded(" ".join(section.heading for section in page.sections))
     text = folded(" ".join(section.text for section in page.sections))
     return sum(

@@ -92,7 +92,7 @@ class ManualController(QObject):
             else:
                 popup.close()
         if self._window is None or not isValid(self._window):
-            self._window = window.ManualWindow(self._appearance, self._settings)
+            self._window = window.ManualWindow(self._appearance, self._settings, self._main_window)
         self._window.open_topic(topic, section)
 
     def _open_help(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QRegularExpression, QSettings, QSignalBlocker, QSize, Qt, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QRegularExpression, QSettings, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
@@ -61,10 +61,11 @@ _ADDRESS = Qt.ItemDataRole.UserRole
 class ManualWindow(QWidget):
     """A window of its own, so that it can be used while a dialog of the main window is open.
 
-    It is deleted when it is closed. Size and zoom are stored in the settings.
+    It is deleted when it is closed. Place, size and zoom are stored in the settings; at first, it is at the
+    side of the screen where ``beside`` leaves more room.
     """
 
-    def __init__(self, appearance: Appearance, settings: QSettings) -> None:
+    def __init__(self, appearance: Appearance, settings: QSettings, beside: QWidget) -> None:
         super().__init__()
         self.setObjectName("manual")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -79,11 +80,13 @@ class ManualWindow(QWidget):
         self.find_line = named("manual.find", QLineEdit(self, clearButtonEnabled=True))
         self._create_layout()
         self._connect()
-        self._restore()
+        self._restore(beside)
         self._list()
 
     def open_topic(self, topic: str, section: str = "") -> None:
-        """Shows a topic from its beginning, or from a heading of it."""
+        """Shows a topic from its beginning, or from a heading of it; a search for something else ends."""
+        self.search.clear()
+        self.find_line.clear()
         self.browser.setSource(_address(topic, section))
         self.show()
         self.raise_()
@@ -123,7 +126,6 @@ class ManualWindow(QWidget):
             found = _add(self.tree.invisibleRootItem(), title, address)
             snippet = _add(found, hit.snippet, address)
             snippet.setForeground(0, self.palette().placeholderText())
-            snippet.setToolTip(0, hit.snippet)
         if not hits:
             nothing = QTreeWidgetItem(self.tree, [tr("Nothing found")])
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
@@ -133,6 +135,13 @@ class ManualWindow(QWidget):
         address = item.data(0, _ADDRESS) if item is not None else None
         if isinstance(address, QUrl):
             self.browser.setSource(address)
+
+    def _open_link(self, target: QUrl) -> None:
+        """Opens another topic beside what was found, or starts an action."""
+        if target.scheme() == MANUAL:
+            self.browser.setSource(target)
+        else:
+            QDesktopServices.openUrl(target)
 
     def _follow(self) -> None:
         """Shows the topic of the page as the current one in the contents, and its title in the title bar."""
@@ -184,7 +193,7 @@ class ManualWindow(QWidget):
         self.tree.currentItemChanged.connect(self._choose)
         self.tree.itemClicked.connect(self._choose)
         self.browser.sourceChanged.connect(self._show_page)
-        self.browser.anchorClicked.connect(QDesktopServices.openUrl)
+        self.browser.anchorClicked.connect(self._open_link)
         on_key("Down", self.search, self.tree.setFocus)
         on_key("Shift+Return", self.find_line, self._find_previous)
         for keys, act in (
@@ -223,9 +232,13 @@ class ManualWindow(QWidget):
         self.search.setFocus()
         self.search.selectAll()
 
-    def _restore(self) -> None:
-        room = self.screen().availableSize() - QSize(0, 2 * BAR)
-        self.resize(QSize(_WIDTH, _HEIGHT).boundedTo(room))
+    def _restore(self, beside: QWidget) -> None:
+        room, other = beside.screen().availableGeometry(), beside.frameGeometry()
+        left, right = other.left() - room.left(), room.right() - other.right()
+        width = min(_WIDTH, max(left, right, room.width() // 2, self.minimumSizeHint().width()))
+        height = min(_HEIGHT, room.height() - 2 * BAR)
+        x = room.left() if left > right else room.right() - width
+        self.setGeometry(x, room.top() + BAR, width, height)
         kept = self._settings.value(_GEOMETRY)
         if isinstance(kept, QByteArray):
             self.restoreGeometry(kept)
@@ -280,7 +293,6 @@ class ManualWindow(QWidget):
         left.setBackgroundRole(QPalette.ColorRole.Base)
         sides.addWidget(left)
         sides.addWidget(right)
-        sides.setStretchFactor(1, 1)
         sides.setSizes([_LEFT, _WIDTH - _LEFT])
         lay_out(QVBoxLayout(self), sides)
 
@@ -295,6 +307,7 @@ def _address(topic: str, section: str = "") -> QUrl:
 def _add(parent: QTreeWidgetItem, text: str, address: QUrl) -> QTreeWidgetItem:
     item = QTreeWidgetItem(parent, [text])
     item.setData(0, _ADDRESS, address)
+    item.setToolTip(0, text)
     return item
 
 

@@ -147,6 +147,43 @@ def test_search_prefers_every_word_and_titles() -> None:
     assert not search(topic_pages("en").values(), "xylophone")
 
 
+@pytest.mark.parametrize(
+    ("typed", "topic"),
+    [
+        ("who deleted work 477?", "object-history"),
+        ("failed log-ins", "find-events"),
+        ("jump", "find-events"),
+        ("highlights", "find-events"),
+    ],
+)
+def test_search_knows_other_words_for_topics(typed: str, topic: str) -> None:
+    """Those of the contents, which the text need not contain."""
+    assert search(topic_pages("en").values(), typed)[0].topic == topic
+
+
+def test_another_topic_ends_a_search_unless_it_is_a_link_of_the_page(window: MainWindow) -> None:
+    """What was found stays while links are followed; F1 elsewhere shows the contents again."""
+    window.manual.open_topic("export")
+    manual().search.setText("excel")
+    manual().browser.anchorClicked.emit(QUrl("manual:time-ranges"))
+    assert (shown_topic(), manual().search.text()) == ("time-ranges", "excel")
+    QDesktopServices.openUrl(QUrl("manual:alarms"))
+    assert (shown_topic(), manual().search.text()) == ("alarms", "")
+
+
+def test_the_window_opens_beside_the_program(window: MainWindow) -> None:
+    """As far as the screen is wide enough, and where it was left after that."""
+    screen = window.screen().availableGeometry()
+    window.setGeometry(screen)
+    window.manual.open_topic("welcome")
+    assert manual().x() > screen.width() // 3
+    assert manual().geometry().right() <= screen.right()
+    manual().move(40, 60)
+    window.manual.close_window()
+    window.manual.open_topic("welcome")
+    assert manual().x() == 40
+
+
 def test_found_words_are_marked_where_they_begin(window: MainWindow) -> None:
     """Not inside of other words, nor short words beside telling ones."""
     QDesktopServices.openUrl(QUrl("manual:gaps-in-ids"))
@@ -192,11 +229,14 @@ def test_first_steps_are_closed_for_good(
     workspace = open_workspace(window, appearance, settings)
     pages = {**workspace.pages, "live": workspace.feed}
     window.manual.enter_demo(pages)
-    bar = window.findChild(FirstStepsBar, "first_steps.events")
+    bar, feed = (window.findChild(FirstStepsBar, f"first_steps.{page}") for page in ("events", "live"))
     assert isinstance(bar, FirstStepsBar)
+    assert isinstance(feed, FirstStepsBar)
     qtbot.waitUntil(bar.isVisible)
+    assert feed.isHidden()  # two bars at once would take too much room
     bar.close_button.click()
     assert bar.isHidden()
+    assert not feed.isHidden()
     window.leave()
     again = open_workspace(window, appearance, settings)
     window.manual.enter_demo({**again.pages, "live": again.feed})
