@@ -7,6 +7,7 @@ import os
 import sys
 from functools import partial
 from importlib import import_module
+from ipaddress import ip_network
 from multiprocessing import freeze_support
 from pathlib import Path
 
@@ -146,6 +147,15 @@ def _parser() -> CommandParser:
         help="while only this machine can call, requests must name a loopback host such as localhost or "
         "127.0.0.1, so that no web page can reach the server under its own name (DNS rebinding); this allows "
         "another name, without a port; several times",
+    )
+    parser.add_argument(
+        "--trusted-proxy",
+        type=_network,
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="address or network (10.0.0.0/8) of a proxy whose X-Forwarded-For or Forwarded names the "
+        "address of the client, for events and the delays of failed log-ins; several times",
     )
     parser.add_argument(
         "--port", type=whole_number(0, 65_535), default=8040, help="0 takes a free one (default: %(default)s)"
@@ -310,6 +320,13 @@ def _host_name(text: str) -> str:
     if not HOST_NAME.fullmatch(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no host name such as cdb.example.org, without a port")
     return text
+
+
+def _network(text: str) -> str:
+    try:
+        return str(ip_network(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{error}, such as 127.0.0.1 or 10.0.0.0/8") from error
 
 
 def _level(text: str) -> str:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -170,8 +171,11 @@ class ApiRequest(Request):
 
     @property
     def ipv4_address(self) -> str | None:
-        """The address of the caller."""
-        return self.client.host if self.client else None
+        """The address of the caller; a proxy may have named what is none."""
+        try:
+            return str(ip_address(self.client.host if self.client else ""))
+        except ValueError:
+            return None
 
 
 def token_of_session(request: ApiRequest) -> str | None:

@@ -25,7 +25,8 @@ from typing import Any
 import msgspec
 import uvicorn
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.supervisors import Multiprocess
 from uvicorn.supervisors.multiprocess import Process
 
@@ -150,7 +151,7 @@ def _serve_at(
                         app = create_app(services, hosts, dialect)
                     else:
                         app = chaotic_app(services, hosts, dialect, chaos)
-                    _serve_here(app, bound, options)
+                    _serve_here(behind_proxies(app, options.trusted_proxy), bound, options)
                 else:
                     _serve_with_workers(bound, options, url)
         finally:
@@ -196,6 +197,7 @@ class _WorkerOptions:
     log_level: str
     workers: int
     allowed_hosts: Sequence[str] | None  # None allows all
+    trusted_proxies: Sequence[str]
     generation: int
 
 
@@ -207,7 +209,37 @@ def worker_app() -> ASGIApp:
     start_logging(given.log_level)
     names = None if given.allowed_hosts is None else HostNames(given.allowed_hosts)
     services = _services_of_worker(given.database, given.replicas, given.workers)
-    return create_app(services, names, DIALECTS[given.generation])
+    return behind_proxies(create_app(services, names, DIALECTS[given.generation]), given.trusted_proxies)
+
+
+# One of the addresses in `Forwarded` (RFC 7239).
+_FORWARDED_FOR = re.compile(r'(?:^|[;,])\s*for="?([^;,"\s]+)', re.IGNORECASE)
+
+
+def behind_proxies(app: ASGIApp, proxies: Sequence[str]) -> ASGIApp:
+    """The application where a call through one of the proxies has the address of the client.
+
+    A proxy names it in `X-Forwarded-For` or in `Forwarded`. Where both are there and differ, one of them may
+    be the client's own, so that the address of the proxy stays.
+    """
+    if not proxies:
+        return app
+    trusting: Any = ProxyHeadersMiddleware(app, list(proxies))  # type: ignore[arg-type]
+
+    async def forwarded(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = scope.get("headers", ())
+        own = ",".join(value.decode("latin-1") for name, value in headers if name == b"forwarded")
+        found = ", ".join(_FORWARDED_FOR.findall(own)).encode("latin-1")
+        others = {value for name, value in headers if name == b"x-forwarded-for"}
+        if not found:
+            await trusting(scope, receive, send)
+        elif others <= {found}:
+            headers = [*headers, (b"x-forwarded-for", found)] if not others else headers
+            await trusting({**scope, "headers": headers}, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    return forwarded
 
 
 def _services_of_worker(url: str, replicas: Sequence[str], processes: int) -> Services:
@@ -258,8 +290,7 @@ def _config(app: ASGIApp | str, options: argparse.Namespace) -> uvicorn.Config:
         timeout_keep_alive=SILENT_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         backlog=backlog(),
-        # A caller could name another address than its own, or what is no address.
-        proxy_headers=False,
+        proxy_headers=False,  # See `behind_proxies`.
         ssl_certfile=options.tls_cert,
         ssl_keyfile=options.tls_key,
     )
@@ -341,6 +372,7 @@ def _serve_with_workers(bound: socket.socket, options: argparse.Namespace, url: 
         log_level=options.log_level,
         workers=options.workers,
         allowed_hosts=options.allow_host if is_loopback(options.host) else None,
+        trusted_proxies=options.trusted_proxy,
         generation=options.generation,
     )
     os.environ[_WORKER_VARIABLE] = json.dumps(asdict(given))

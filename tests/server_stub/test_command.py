@@ -10,11 +10,15 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.types import Receive, Scope, Send
 
+from server_stub.process.serving import behind_proxies
 from tests.server_stub.command import COMMAND, called, refused, running, signal_end
 
 
@@ -83,16 +87,56 @@ def test_several_workers_serve_one_database(tmp_path: Path) -> None:
 
 
 def test_names_under_which_it_may_be_called(tmp_path: Path) -> None:
-    """A loopback address accepts its own names and allowed ones, also in workers."""
+    """A loopback address accepts its own names and allowed ones, also in workers, which trust the proxies."""
     names = ("--allow-host", "cdb.example", "--allow-host", "Other.Example")
-    given = ("--database", str(tmp_path / "a.sqlite"), "--workers", "2", *names)
+    file = tmp_path / "a.sqlite"
+    given = ("--database", str(file), "--workers", "2", *names, "--trusted-proxy", "127.0.0.0/8")
     with running(*given) as (child, base):
         found = {
             name: httpx.get(f"{base}/api/v1/settings", headers={"host": name}, timeout=60).status_code
             for name in ("localhost", "cdb.example:80", "other.example", "evil.example")
         }
+        token = httpx.get(f"{base}/api/v1/session", timeout=60).json()["token"]
+        login = {"token": token, "login": "nobody", "password": "wrong"}
+        named = {"x-forwarded-for": "203.0.113.9, 127.0.0.2"}
+        httpx.post(f"{base}/api/v1/session/authenticate", params=login, headers=named, timeout=60)
         signal_end(child)
+    with closing(sqlite3.connect(file)) as database:
+        addresses = database.execute("SELECT address FROM _login_throttle WHERE name = 'nobody'").fetchall()
+    assert ("203.0.113.9",) in addresses
+    assert ("127.0.0.1",) not in addresses
     assert found == {"localhost": 200, "cdb.example:80": 200, "other.example": 200, "evil.example": 400}
+
+
+PROXIES = ("10.0.0.0/8", "2001:db8:1::/48")
+OTHER = "203.0.113.9"
+# Who calls, the headers, and the address that the call gets.
+FORWARDED: Sequence[tuple[str, list[tuple[str, str]], str]] = (
+    (OTHER, [("x-forwarded-for", "198.51.100.1"), ("forwarded", "for=198.51.100.1")], OTHER),
+    ("10.0.0.1", [], "10.0.0.1"),
+    ("10.0.0.1", [("x-forwarded-for", f"198.51.100.1, {OTHER}")], OTHER),
+    ("10.0.0.1", [("x-forwarded-for", f"198.51.100.1, {OTHER}"), ("x-forwarded-for", "10.1.1.1")], OTHER),
+    ("10.0.0.1", [("forwarded", f"for=198.51.100.1;by=10.2.2.2, proto=https;For={OTHER}")], OTHER),
+    ("10.0.0.1", [("forwarded", 'for="[2001:db8::9]:4711"'), ("forwarded", "for=10.1.1.1")], "2001:db8::9"),
+    ("2001:db8:1::1", [("forwarded", f"for={OTHER}"), ("x-forwarded-for", OTHER)], OTHER),
+    ("10.0.0.1", [("forwarded", f"for={OTHER}"), ("x-forwarded-for", "198.51.100.1")], "10.0.0.1"),
+)
+
+
+@pytest.mark.parametrize(("caller", "headers", "expected"), FORWARDED)
+async def test_addresses_behind_a_proxy(
+    caller: str, headers: Sequence[tuple[str, str]], expected: str
+) -> None:
+    """Only a trusted proxy names the client; of those in a chain, the last one that is no proxy counts."""
+    found: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        found.append(scope["client"][0])
+
+    raw = [(name.encode(), value.encode()) for name, value in headers]
+    scope = {"type": "http", "client": (caller, 4711), "headers": raw, "scheme": "http"}
+    await behind_proxies(app, PROXIES)(scope, None, None)  # type: ignore[arg-type]
+    assert found == [expected]
 
 
 def test_other_machines_call_it_by_any_name(tmp_path: Path) -> None:
@@ -233,6 +277,7 @@ def test_permissions_of_a_database_are_preserved(tmp_path: Path) -> None:
         ["--port", "70000"],
         ["--allow-host", "http://cdb.example"],
         ["--allow-host", "cdb.example:80"],
+        ["--trusted-proxy", "proxy.example"],
         ["--set", "nonsense=1"],
         ["--set", "session.timeout=0"],
     ],
