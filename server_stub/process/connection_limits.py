@@ -6,6 +6,8 @@
 - A connection on which nothing has been sent yet is closed like one on which nothing more is sent: after
   uvicorn's `timeout_keep_alive`. Clients that keep connections should let go of them sooner.
 - A client that takes nothing of an answer or of a stream for 60 seconds is cut off.
+- A worker that is replaced answers the next request on each of its connections and closes it then, or after 5
+  seconds of silence. One that is ended closes those that wait at once, perhaps while a request is on its way.
 - A process has at most so many connections that it can still open files. One more closes the one that has
   waited longest for a whole request, of the address with most of those: half-open connections, however many
   there are, keep nobody out. It is closed itself if every connection has a request that is being answered.
@@ -19,6 +21,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from threading import Event
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -41,6 +44,8 @@ _MAX_HEAD_BYTES = 64 << 10
 _REQUEST_SECONDS = 10.0
 _MIN_BYTES_A_SECOND = 10_000
 _STALLED_SECONDS = 60.0
+# How long a worker that is replaced waits for the next request on a connection.
+_LAST_REQUEST_SECONDS = 5.0
 # How long the rest of a refused head is read and dropped: closing immediately would reset the connection, and
 # a client that is still sending would never read the response.
 _DROPPING_SECONDS = 5.0
@@ -50,6 +55,14 @@ _WANTED_FILES = 8192
 _OTHER_FILES = 128
 _MAX_CONNECTIONS = 4096
 _MAX_BACKLOG = 2048
+
+
+_ending = Event()
+
+
+def keep_until_answered() -> None:
+    """Lets this process, which is about to end, answer one more request on each connection."""
+    _ending.set()
 
 
 def raise_file_limit() -> None:
@@ -194,7 +207,7 @@ class LimitedProtocol(StalledClients, HttpToolsProtocol):
         self.address = self.client[0] if self.client else ""
         if self._table.make_room(len(self.connections)):
             self._table.add(self)
-            self._set_timer(self.timeout_keep_alive)
+            self._set_timer(_LAST_REQUEST_SECONDS if _ending.is_set() else self.timeout_keep_alive)
         else:
             transport.abort()
 
@@ -205,6 +218,15 @@ class LimitedProtocol(StalledClients, HttpToolsProtocol):
         self._unset_keepalive_if_required()
         self.resume_writing()
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """Closes the connection after the current call, or the next one if this process is replaced."""
+        if not _ending.is_set() or not self._is_idle:
+            super().shutdown()
+        elif not self._is_receiving:
+            self._cancel_timer()
+            self._unset_keepalive_if_required()
+            self._set_timer(_LAST_REQUEST_SECONDS)
 
     def _set_timer(self, seconds: float) -> None:
         self._timer = self.loop.call_later(seconds, self._time_out)
@@ -266,6 +288,8 @@ class LimitedProtocol(StalledClients, HttpToolsProtocol):
         if not self._is_refused:
             self._unparsed_bytes = 0
             super().on_headers_complete()
+            if _ending.is_set() and self._cycle is not None:
+                self._cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:
         """Counts a part of the body."""

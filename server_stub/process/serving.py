@@ -49,6 +49,7 @@ from server_stub.http.chaos.exchange import CONNECTION
 from server_stub.http.dialect import Dialect
 from server_stub.http.routes import DIALECTS
 from server_stub.http.services import Services
+from server_stub.process import connection_limits
 from server_stub.process.composition import (
     CannotServeError,
     Login,
@@ -76,6 +77,8 @@ _WORKER_VARIABLE = "CDB_SERVER_WORKER"
 # modules first, which takes long where other programs use the processors.
 _SILENT_WORKER_SECONDS = 4
 _STARTING_WORKER_SECONDS = 30
+# The same for one that shall replace another: nobody waits for it.
+_SUCCESSOR_SECONDS = 120
 # A supervisor that looks later than this was frozen itself, perhaps with its workers.
 _LATE_SECONDS = 2
 # From the end of a killed supervisor, with which its workers end, to the end of their calls.
@@ -204,6 +207,8 @@ class _WorkerOptions:
 def worker_app() -> ASGIApp:
     """Returns the application of a worker process, which uvicorn calls by name."""
     _end_with_supervisor()
+    if sys.platform != "win32":
+        signal.signal(signal.SIGUSR1, _retire)
     keep_freed_memory()
     given = _WorkerOptions(**json.loads(os.environ[_WORKER_VARIABLE]))
     start_logging(given.log_level)
@@ -268,6 +273,12 @@ def _end_with_supervisor() -> None:
     threading.Thread(target=wait, name="supervisor", daemon=True).start()
 
 
+def _retire(*_: object) -> None:
+    """Ends this worker process without a failed call."""
+    connection_limits.keep_until_answered()
+    signal.raise_signal(signal.SIGTERM)
+
+
 def _config(app: ASGIApp | str, options: argparse.Namespace) -> uvicorn.Config:
     dialect = DIALECTS[options.generation]
     connection = LimitedProtocol if options.chaos is None else ExposedConnection
@@ -329,13 +340,57 @@ def _serve_here(app: ASGIApp, bound: socket.socket, options: argparse.Namespace)
 
 
 class _Supervisor(Multiprocess):
-    """Uvicorn's supervisor of workers, which soon notices if one has ended or is frozen."""
+    """Uvicorn's supervisor of workers, which soon notices if one has ended or is frozen.
+
+    SIGHUP replaces the workers one after the other, and no call fails: a worker ends when its successor
+    serves, its calls are finished, and its clients have let go of their connections.
+    """
 
     def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
         super().__init__(config, sockets)
         self._looked = time.monotonic()
         # Until when a worker, by its process id, has to answer.
         self._due: dict[int | None, float] = {}
+        # The workers that are still to be replaced, the one that starts, and those that finish their calls.
+        self._outdated: list[Process] = []
+        self._successor: Process | None = None
+        self._successor_due = 0.0
+        self._retired: list[Process] = []
+
+    def restart_all(self) -> None:
+        """Begins to replace all workers; uvicorn would neither watch them nor take signals meanwhile."""
+        self._outdated = [*self.processes, *filter(None, [self._successor])]
+
+    def terminate_all(self) -> None:
+        """Ends those of a restart, too."""
+        self.processes += [*self._retired, *filter(None, [self._successor])]
+        super().terminate_all()
+
+    def _go_on_with_restart(self) -> None:
+        self._retired = [each for each in self._retired if each.process.is_alive()]
+        # Without those that have ended by themselves: they are replaced already.
+        self._outdated = [each for each in self._outdated if each in (*self.processes, self._successor)]
+        successor = self._successor
+        if successor is None:
+            if self._outdated:
+                self._successor = Process(self.config, self.sockets)
+                self._successor.start()
+                self._successor_due = self._looked + _SUCCESSOR_SECONDS
+        elif self._has_served(successor):
+            self._successor = None
+            old = self._outdated.pop(0) if self._outdated else successor
+            self._retire(old)
+            self.processes = [successor if each is old else each for each in self.processes]
+        elif self._looked > self._successor_due or not successor.process.is_alive():
+            log.error("A new worker does not start. Those that run go on serving.")
+            successor.kill()
+            self._successor = None
+            self._outdated.clear()
+
+    def _retire(self, worker: Process) -> None:
+        self._retired.append(worker)
+        if sys.platform != "win32" and worker.pid is not None and worker.process.is_alive():
+            os.kill(worker.pid, signal.SIGUSR1)
 
     def keep_subprocess_alive(self) -> None:
         now = time.monotonic()
@@ -351,6 +406,7 @@ class _Supervisor(Multiprocess):
                 worker.process.kill()
                 worker.process.join()
         self._due = {worker.pid: self._due[worker.pid] for worker in self.processes}
+        self._go_on_with_restart()
         if not all(worker.process.is_alive() for worker in self.processes):
             super().keep_subprocess_alive()
 

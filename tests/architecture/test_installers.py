@@ -170,6 +170,14 @@ def test_units_are_valid(tmp_path: Path, recipe: Recipe) -> None:
         assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_the_unit_of_the_machine_is_hardly_exposed() -> None:
+    """By the rating of systemd, from 0 to 10. A user's own has what a user may restrict."""
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("needs systemd-analyze")
+    unit = RECIPES / "cdb-server.service"
+    subprocess.run(["systemd-analyze", "security", "--offline=true", "--threshold=20", unit], check=True)
+
+
 @pytest.fixture
 def stand_in(recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     """A bundle of scripts in place of the frozen one, a page in place of the manual, a bill of materials."""

@@ -7,7 +7,10 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -126,6 +129,43 @@ def test_which_workers_count_as_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
     clock += 100  # The whole machine was frozen.
     supervisor.keep_subprocess_alive()
     assert good.lives
+
+
+@pytest.mark.parametrize("restarts", [1, pytest.param(20, marks=pytest.mark.long)])
+def test_no_call_fails_while_workers_are_replaced(tmp_path: Path, restarts: int) -> None:
+    """Also one on a connection that was open before: SIGHUP loads the program anew for an upgrade."""
+    arguments = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "3", "--workers", "2")
+    with running(*arguments) as (child, base), ThreadPoolExecutor() as clients:
+        _wait_until_ready(base)
+        token = httpx.get(f"{base}/api/v1/session").json()["token"]
+        login = {"login": "root", "password": "admin"}
+        httpx.post(f"{base}/api/v1/session/authenticate", params={"token": token}, data=login)
+        ended = threading.Event()
+        inserting = [clients.submit(_insert_until, ended, base, token) for _ in range(4)]
+        for _ in range(restarts):
+            before = _workers(child, 2)
+            child.send_signal(signal.SIGHUP)
+            while len(now := set(worker_ids(child.pid))) != 2 or not now.isdisjoint(before):
+                time.sleep(0.05)
+        ended.set()
+        inserted = sum(call.result() for call in inserting)
+        listed = httpx.get(f"{base}/api/v1/event/list?token={token}&type=SEARCH&limit=1").json()
+        assert listed["count"] == inserted > 0
+        _ends_quietly(child)
+
+
+def _insert_until(ended: threading.Event, base: str, token: str) -> int:
+    """Inserts events on a connection that stays open as long as the server lets it; returns how many."""
+    client = HTTPConnection(base.rpartition("/")[2])
+    count = 0
+    while not ended.wait(0.05):
+        client.request("POST", f"/api/v1/event?token={token}", '{"type": "SEARCH"}')
+        answer = client.getresponse()
+        answer.read()
+        assert answer.status == 200
+        count += 1
+    client.close()
+    return count
 
 
 def test_no_worker_outlives_its_supervisor(tmp_path: Path) -> None:
