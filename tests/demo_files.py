@@ -1,16 +1,23 @@
-"""Demo databases, created once for each number of events and then copied."""
+"""Demo databases, created once for each number of events by all workers together, and then copied."""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import shutil
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from filelock import FileLock
+
 from server_stub.process.composition import create_demo_file
 
-_FOLDER = TemporaryDirectory(prefix="cdb-demos-")
+_VARIABLE = "CDB_TEST_DEMOS"
+# The process that starts the workers makes the folder, and removes it when it ends.
+if _VARIABLE not in os.environ:
+    _FOLDER = TemporaryDirectory(prefix="cdb-demos-")
+    os.environ[_VARIABLE] = _FOLDER.name
 
 
 def create_demo(file: Path, events: int) -> None:
@@ -21,12 +28,14 @@ def create_demo(file: Path, events: int) -> None:
 
 @cache
 def _demo_file(events: int) -> Path:
-    file = Path(_FOLDER.name) / f"{events}.sqlite"
-    # In a separate process, since filling changes process-wide settings of memory and logging.
-    make = multiprocessing.get_context("forkserver").Process(
-        target=create_demo_file, args=(str(file), events)
-    )
-    make.start()
-    make.join()
-    assert make.exitcode == 0
+    file = Path(os.environ[_VARIABLE]) / f"{events}.sqlite"
+    with FileLock(file.with_suffix(".lock")):
+        if not file.exists():
+            # In a separate process, since filling changes process-wide settings of memory and logging.
+            make = multiprocessing.get_context("forkserver").Process(
+                target=create_demo_file, args=(str(file), events)
+            )
+            make.start()
+            make.join()
+            assert make.exitcode == 0
     return file

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -42,8 +43,9 @@ def pages(version: str, day: str) -> dict[str, str]:
     }
 
 
+@cache
 def help_text(command: str) -> str:
-    """What the installed command prints with ``--help``."""
+    """What the installed command prints with ``--help``; all packages have the same pages."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["COLUMNS"] = "80"
     package, _ = COMMANDS[command]

@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.ui.shell.settings.language import use_locale
+from tests.demo_files import create_demo
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.conftest import pytest_asyncio_loop_factories
 from tests.journeys.server import copied
-from tests.server import serving
 
 __all__ = ["pytest_asyncio_loop_factories"]
 
@@ -36,8 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def museum(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database file with 20,000 events, created once, to be copied."""
     file = tmp_path_factory.mktemp("museum") / "demo.sqlite"
-    with serving(file, "--demo"):
-        pass
+    create_demo(file, 20_000)
     return file
 
 

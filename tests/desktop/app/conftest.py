@@ -25,6 +25,7 @@ from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from tests.demo_files import create_demo
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.failures import raise_error
 
@@ -76,8 +77,10 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> MemoryKeyring:
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that all tests share, so that the demo data is created only once."""
-    return tmp_path_factory.mktemp("demo")
+    """A folder with the demo data that all tests share."""
+    folder = tmp_path_factory.mktemp("demo")
+    create_demo(folder / "demo.sqlite", 20_000)
+    return folder
 
 
 @pytest.fixture

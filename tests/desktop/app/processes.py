@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.demo_files import create_demo
+
 # Closes the window as a user would, some time after it was shown. The first thread loads all of Qt that the
 # second one uses: PySide crashes if two threads load its modules at the same time.
 _CLOSING = """
@@ -51,6 +53,13 @@ def environment(home: Path) -> dict[str, str]:
     return (
         inherited | keyring | {"HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "PYTHONASYNCIODEBUG": "0"}
     )
+
+
+def add_demo(home: Path) -> None:
+    """Adds the demo data to a new home folder, which the program would create at its first start."""
+    folder = home / ".local/share/cdb-desktop/demo"
+    folder.mkdir(parents=True)
+    create_demo(folder / "demo.sqlite", 20_000)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import pytest
 
 from cdb_desktop.app.connection.connect import demo_connection
 from cdb_desktop.app.demo import demo_server, early_demo_server
+from tests.demo_files import create_demo
 
 
 def test_a_folder_that_cannot_be_created_is_reported_in_the_window(tmp_path: Path) -> None:
@@ -24,6 +25,8 @@ def test_a_folder_that_cannot_be_created_is_reported_in_the_window(tmp_path: Pat
 async def test_signing_out_precedes_the_end_of_the_server(tmp_path: Path, interface: int) -> None:
     """The log has the time of the sign-out, not that of the next start of the server, in both interfaces."""
     folder = tmp_path / "demo"
+    folder.mkdir()
+    create_demo(folder / "demo.sqlite", 200)
     async with demo_connection(demo_server(folder, interface)) as opened:
         assert opened.client.capabilities.filters_by_object == (interface == 6)
     (file,) = folder.glob("*.sqlite")

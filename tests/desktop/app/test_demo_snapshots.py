@@ -67,13 +67,26 @@ async def save(app: AppWindow, name: str) -> None:
     await until(lambda: not app.window.findChildren(SaveSnapshotDialog))
 
 
-async def test_a_commit_is_rehearsed_and_undone(open_app: OpenApp) -> None:
-    """Going back opens everything again with the schema and events of the snapshot, and says so."""
+async def test_a_commit_is_rehearsed_and_undone(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Going back opens everything again with the schema and events of the snapshot, and says so.
+
+    If that fails, the server starts again on unchanged data, and the window shows why.
+    """
+
+    def fail(_store: SnapshotStore, _name: str) -> None:
+        raise SnapshotError("The disk is full.")
+
     async with demo_window(open_app) as app:
         before = (await app.client.schema("CURRENT"), (await app.client.schema("HEAD")))
         await save(app, "Before the commit")
         assert "Saved the snapshot Before the commit" in notice(app)
         await app.client.commit_schema()
+        assert await app.client.schema("CURRENT") != before[0]
+        with monkeypatch.context() as patched:
+            patched.setattr(SnapshotStore, "restore", fail)
+            (await restoring(app)).accept_button.click()
+            await until(lambda: "The disk is full." in notice(app))
+        app.client.try_now()
         assert await app.client.schema("CURRENT") != before[0]
         dialog = await restoring(app)
         assert dialog.list.item(0).text().startswith("Before the commit  ·  ")
@@ -111,24 +124,6 @@ async def test_snapshots_are_named_and_removed(open_app: OpenApp) -> None:
         dialog = await restoring(app)
         dialog.remove_button.click()
         await until(lambda: dialog.list.count() == 0)
-
-
-async def test_a_failure_leaves_the_demo_as_it_was(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The server starts again on unchanged data, and the window shows why."""
-    async with demo_window(open_app) as app:
-        await save(app, "one")
-        dialog = await restoring(app)
-
-        def fail(_store: SnapshotStore, _name: str) -> None:
-            raise SnapshotError("The disk is full.")
-
-        monkeypatch.setattr(SnapshotStore, "restore", fail)
-        dialog.accept_button.click()
-        await until(lambda: "The disk is full." in notice(app))
-        app.client.try_now()
-        assert await app.client.config()
 
 
 async def test_other_services_have_no_snapshots(open_app: OpenApp, reference_server: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desktop.app.processes import SMOKE, STRICT_PYTHON, complaints, program
+from tests.desktop.app.processes import SMOKE, STRICT_PYTHON, add_demo, complaints, program
 
 # Runs the program and writes the modules that are loaded when a part of it is first shown. A module that is
 # registered, to be loaded when it is used, has another type.
@@ -70,7 +70,9 @@ QT = {"PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets", "PySide6.QtSvg"}
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder into which one run of the program has written its imported modules."""
     folder = tmp_path_factory.mktemp("loaded")
-    with program(tmp_path_factory.mktemp("home"), *PROGRAM, str(folder), *SMOKE) as process:
+    home = tmp_path_factory.mktemp("home")
+    add_demo(home)
+    with program(home, *PROGRAM, str(folder), *SMOKE) as process:
         out, err = process.communicate()
     assert (process.returncode, complaints(err)) == (0, "")
     assert list(json.loads(out)) == list(PARTS)

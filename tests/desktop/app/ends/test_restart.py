@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.desktop.app.ends.restarting_program import FILTER, TABLE
-from tests.desktop.app.processes import STRICT_PYTHON, complaints, program
+from tests.desktop.app.processes import STRICT_PYTHON, add_demo, complaints, program
 from tests.desktop.app.services import service
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there the restarted program is another process")
@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="there the restarted pro
 
 def test_the_demo_comes_back_in_german(tmp_path: Path) -> None:
     """With its data, page, query and event, and the unsaved edit of HEAD, which nobody has to restore."""
+    add_demo(tmp_path)
     report = _restart(tmp_path, "--demo")
     assert str(report.pop("title")).startswith("Museum")
     assert report == _expected
