@@ -61,8 +61,8 @@ class DeletionJob(msgspec.Struct, frozen=True, tag="deletion"):
     """A deletion for ``profile`` of which ``deleted`` of ``count`` events are done; ``backup`` may be empty.
 
     The events are those of ``query`` (``sent`` is its filter, ``newest`` the id of the newest event), or
-    ``ids`` are those left if they were selected one by one. While ``is_reading`` nothing has been deleted,
-    and the backup is incomplete.
+    ``ids`` are those left if they were selected or found one by one. While ``is_reading`` nothing has been
+    deleted, and the backup is incomplete.
     """
 
     profile: str = field(name="home")

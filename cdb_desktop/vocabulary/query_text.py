@@ -286,10 +286,11 @@ _MONTHS = (  # in English and German
     "december|dezember",
 )
 _MONTH = "|".join(_MONTHS)
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
+_ZONE = r"(?:Z|[ ]?UTC|[ ]?[+-](?:0\d|1[0-4]):?\d{2})?"  # hours of a range are no zone
 _DAY = r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.(?:\d{4})?|today|heute|yesterday|gestern)"
 _NAMED_MONTH = rf"(?:{_MONTH})[ ]\d{{4}}"
-_TIME = rf"{_DAY}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?"
+_TIME = rf"{_DAY}(?:[T ]{_CLOCK}{_ZONE})?"
 _MOMENT = rf"(?:{_TIME}|{_CLOCK}|{_NAMED_MONTH}|\d{{1,10}}[ ]?(?:{_UNIT}))"
 _PHRASE = re.compile(
     rf"""(?<![\w.:/-])(?:
@@ -302,12 +303,12 @@ _PHRASE = re.compile(
         |(?:since|from|seit|ab|von)\ (?P<since>{_MOMENT})
         |(?:until|bis)\ (?P<until>{_MOMENT})
         |(?:before|vor\ dem)\ (?P<before>{_MOMENT})
-        |(?:at|around|um|gegen)\ (?P<at>(?:{_DAY}\ )?{_CLOCK})
+        |(?:at|around|um|gegen)\ (?P<at>{_DAY}[T ]{_CLOCK}{_ZONE}|{_CLOCK})
         |(?:last|past|letzten?|vergangenen?)\ (?P<length>\d{{1,6}})\ ?(?P<length_unit>{_UNIT})
         |(?P<ago>\d{{1,6}}|a|an)\ (?P<ago_unit>{_UNIT})\ ago
         |vor\ (?P<vor>\d{{1,6}}|einer|einem)\ (?P<vor_unit>{_UNIT})
         |(?P<preset>{"|".join(map(re.escape, _PRESETS))})(?!\ {_CLOCK})
-        |(?P<day>{_DAY}(?:[T ]{_CLOCK})?)
+        |(?P<day>{_TIME})
     )(?![\w:/-]|\.\w)""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -112,12 +112,13 @@ class DeletionController(QObject):
         if result.total is None:
             self._view.count.show_message(tr("The search has not ended yet."))
             return
-        note = DeletionJob(self._unfinished.profile_key, "", result.rows, ids=tuple(result.ids))
+        ids = tuple(result.ids)
+        note = DeletionJob(self._unfinished.profile_key, "", len(ids), query=self._view.query, ids=ids)
         self._start_check(self._check_ids(note, ""))
 
     def resume(self, name: str, note: DeletionJob) -> None:
         """Asks whether to delete the rest of an interrupted deletion; ``name`` is that of its note."""
-        check = self._check_query if note.query is not None else self._check_ids
+        check = self._check_ids if note.ids else self._check_query
         self._start_check(check(note, name))
 
     def begin(self, plan: DeletionPlan, target: Path | None) -> None:
@@ -141,20 +142,25 @@ class DeletionController(QObject):
     async def _check_ids(self, note: DeletionJob, continues: str) -> None:
         events = [one async for some in events_by_id(self._client, note.ids, short=True) for one in some]
         if events:
-            await self._check_events(events, continues=continues)
+            await self._check_events(events, continues=continues, query=note.query)
         else:
             self._show_nothing_left(continues)
 
     async def _check_events(
-        self, events: Sequence[Event], undeletable: str = "", continues: str = ""
+        self,
+        events: Sequence[Event],
+        undeletable: str = "",
+        continues: str = "",
+        query: Query | None = None,
     ) -> None:
         ids = [event.id for event in events]
         if not ids:
             self._view.count.show_message(undeletable)
             return
-        description = f"{selected_text(ids)} {undeletable}".strip()
+        described = selected_text(ids) if query is None else found_text(whole_query(query, self._view.seen))
+        description = f"{described} {undeletable}".strip()
         log_size = await self._count(EventFilter())
-        note = DeletionJob(self._unfinished.profile_key, "", len(ids))
+        note = DeletionJob(self._unfinished.profile_key, "", len(ids), query=query)
         pages = partial(events_by_id, self._client, ids)
         dialog = self._ask(
             DeletionPlan(len(ids), description, pages, note, log_size, ids=ids, continues=continues)
@@ -486,6 +492,11 @@ def selected_text(ids: Iterable[int]) -> str:
     if len(found) <= _MOST_IDS:
         return tr("The selected events: {ids}.", ids=", ".join(number_text(one) for one in found))
     return tr("The selected events, with ids from {first} to {last}.", first=found[0], last=found[-1])
+
+
+def found_text(filters: str) -> str:
+    """The query with conditions that this program tests, whose events were found one by one."""
+    return tr("The events found with these filters: {filters}.", filters=filters)
 
 
 def matching_text(filters: str) -> str:

@@ -445,4 +445,4 @@ class AlertPopup(Popup):
 
     def _remove(self) -> None:
         self.is_removed = True
-        self.close()
+        self.confirm()

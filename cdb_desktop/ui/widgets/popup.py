@@ -1,4 +1,4 @@
-"""Popups: a frame, and a form that is applied when it closes."""
+"""Popups: a frame, and a form with a button that applies it."""
 
 from __future__ import annotations
 
@@ -43,11 +43,13 @@ _RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 class Popup(PopupFrame):
     """A popup with a title, content and a button.
 
-    Escape and help cancel it; closing it in any other way applies it.
+    The button and Return apply it, Escape and help cancel it. A click outside cancels it too, unless
+    ``applies_outside``: a filter is seen and easily removed, what is stored or sent is not.
 
-    Signals: ``accepted`` when it is applied: by the button, Return or a click outside · ``closed`` in either
-    case, before that.
+    Signals: ``accepted`` when it is applied · ``closed`` in either case, before that.
     """
+
+    applies_outside = False
 
     accepted = Signal()
     closed = Signal()
@@ -56,14 +58,14 @@ class Popup(PopupFrame):
         super().__init__(appearance, parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(title)
-        self.is_cancelled = False
+        self.is_applied = self.applies_outside  # when it closes
         self._anchor = parent
         self._focus: QWidget | None = None
         self._parts: list[QWidget] = []
         self.apply = FilledButton(appearance, self)
         self.apply.setText(button)
         self.apply.setObjectName("events.popup.apply")
-        self.apply.clicked.connect(self.close)
+        self.apply.clicked.connect(self.confirm)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(GROUP, GAP + 4, GROUP, GROUP)
         self._layout.setSpacing(GAP)
@@ -94,9 +96,15 @@ class Popup(PopupFrame):
         self._layout.addLayout(row)
         set_tab_order(*self._parts, *([] if reset is None else [reset]), self.apply)
 
+    def confirm(self) -> None:
+        """Applies the popup and closes it, unless the input is invalid."""
+        self.is_applied = True
+        if not self.close():
+            self.is_applied = self.applies_outside
+
     def cancel(self) -> None:
         """Closes the popup without applying it."""
-        self.is_cancelled = True
+        self.is_applied = False
         self.close()
 
     def holds(self) -> QWidget | None:
@@ -149,21 +157,21 @@ class Popup(PopupFrame):
             if isinstance(chosen, QPushButton):
                 chosen.click()
             else:
-                self.close()
+                self.confirm()
         else:
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Emits the signals; invalid input keeps the popup open."""
-        held = None if self.is_cancelled else self.holds()
+        held = self.holds() if self.is_applied else None
         if held is not None:
             event.ignore()
             held.setFocus()
             return
         super().closeEvent(event)
         self.closed.emit()
-        if not self.is_cancelled:
-            self.is_cancelled = True
+        if self.is_applied:
+            self.is_applied = False
             self.accepted.emit()
 
 

@@ -129,6 +129,8 @@ def _add_text(key: str) -> str:
 class ColumnsPopup(Popup):
     """The columns to tick; a text that begins with ``info.`` adds a column."""
 
+    applies_outside = True
+
     def __init__(self, appearance: Appearance, columns: Columns, parent: QWidget) -> None:
         super().__init__(appearance, tr("Columns"), tr("Apply"), parent)
         self.setObjectName("events.columns")
@@ -207,7 +209,7 @@ class ColumnsPopup(Popup):
 
     def _take_usual(self) -> None:
         self._is_usual = True
-        self.close()
+        self.confirm()
 
 
 def _key(text: str) -> str | None:

@@ -506,7 +506,7 @@ class JumpPopup(Popup):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         if self._is_searching:
-            self._is_searching, self.is_cancelled = False, True
+            self._is_searching = False
             self.stop_requested.emit()
         elif self._starts_jump():
             self._set_searching(searching=True)
@@ -518,8 +518,8 @@ class JumpPopup(Popup):
 
     def _starts_jump(self) -> bool:
         """Whether closing starts a jump."""
-        is_over = self.is_cancelled or self._has_arrived
-        return not is_over and self.holds() is None and self.value is not None
+        wanted = self.is_applied and not self._has_arrived
+        return wanted and self.holds() is None and self.value is not None
 
     def _set_searching(self, *, searching: bool) -> None:
         self._is_searching = searching
@@ -617,4 +617,4 @@ class JumpPopup(Popup):
     def _take_row(self, row: int) -> None:
         self._choose(JumpTarget.ROW)
         self.line.setText(str(row))
-        self.close()
+        self.confirm()

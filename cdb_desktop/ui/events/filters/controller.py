@@ -65,6 +65,8 @@ class DatesPopup(Popup):
     The popup stays open while the times are invalid, and shows why.
     """
 
+    applies_outside = True
+
     def __init__(
         self,
         appearance: Appearance,
@@ -124,7 +126,7 @@ class DatesPopup(Popup):
 
     def _take(self, span: TimeSpan) -> None:
         self._span = span
-        self.close()
+        self.confirm()
 
     def _use_bounds(self) -> None:
         self._span = None
@@ -192,6 +194,7 @@ class ChoicesPopup(Popup):
     Signals: ``none_found`` (text) when no value contains the typed text.
     """
 
+    applies_outside = True
     none_found = Signal(str)
 
     def __init__(
@@ -429,6 +432,8 @@ _TURNS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 class OrderPopup(Popup):
     """Ticked columns sort the rows, the first before the second. The service sorts by no others."""
 
+    applies_outside = True
+
     def __init__(self, appearance: Appearance, query: Query, parent: QWidget) -> None:
         super().__init__(appearance, tr("Sort by"), tr("Apply"), parent)
         self.setObjectName("events.order")
@@ -475,7 +480,7 @@ class OrderPopup(Popup):
 
     def _take_usual(self) -> None:
         self.list.clear_ticks()
-        self.close()
+        self.confirm()
 
 
 class OrderList(MovableList):

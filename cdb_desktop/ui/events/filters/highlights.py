@@ -53,7 +53,7 @@ class HighlightPopup(Popup):
             line.setAccessibleName(tr("Query of mark {number}", number=str(number)))
             if number > 1:
                 line.setPlaceholderText("")
-            line.entered.connect(self._close_later)
+            line.entered.connect(self._confirm_later)
             line.left.connect(self.cancel)
             label = Label(f"▌{number}", self)
             palette = QPalette(label.palette())
@@ -90,13 +90,13 @@ class HighlightPopup(Popup):
             text, cursor, self._seen, self._seen.events_of_types, language(), of_new_events=True
         )
 
-    def _close_later(self) -> None:
+    def _confirm_later(self) -> None:
         # While completions are open, the completer does not pass Return on to this popup.
-        QTimer.singleShot(0, self, self._close_if_open)
+        QTimer.singleShot(0, self, self._confirm_if_open)
 
-    def _close_if_open(self) -> None:
+    def _confirm_if_open(self) -> None:
         if self.isVisible():
-            self.close()
+            self.confirm()
 
     def _clear(self) -> None:
         for line in self._lines.values():

@@ -123,6 +123,7 @@ class UsersPopup(Popup):
     Signals: ``look_requested`` to search the log for unknown users · ``stop_requested``.
     """
 
+    applies_outside = True
     look_requested = Signal()
     stop_requested = Signal()
 

@@ -85,7 +85,7 @@ class ManualController(QObject):
 
     def open_topic(self, topic: str, section: str = "") -> None:
         """Shows a topic, which scrolls to ``section``, in the window of the manual."""
-        # A menu would keep the keys, and a popup that another window closes is applied.
+        # A menu would keep the keys, and a filter that another window closes is applied.
         while (popup := QApplication.activePopupWidget()) is not None:
             if isinstance(popup, Popup):
                 popup.cancel()

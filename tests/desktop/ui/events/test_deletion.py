@@ -324,6 +324,7 @@ async def test_matches_are_deleted(browse: Browse, actions: Actions) -> None:
         assert 0 < count < 200
         actions["delete_found"].trigger()
         dialog = await deletion_dialog(view)
+        assert "The events found with these filters: Type: OBJECT_DELETE." in dialog.text
         dialog.keep.setChecked(False)
         dialog.accept_button.click()
         await until(lambda: ended(view) and view.model.rowCount() == 0)

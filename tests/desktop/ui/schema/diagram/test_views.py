@@ -132,7 +132,7 @@ def _save(bench: Bench, name: str) -> None:
     popup = QApplication.activePopupWidget()
     assert isinstance(popup, ViewNamePopup)
     popup.line.setText(name)
-    popup.close()
+    popup.confirm()
 
 
 def _menu(bench: Bench) -> QMenu:
@@ -168,7 +168,7 @@ def _rename(bench: Bench, before: str, after: str) -> None:
     popup = QApplication.activePopupWidget()
     assert isinstance(popup, ViewNamePopup)
     popup.line.setText(after)
-    popup.close()
+    popup.confirm()
 
 
 def _update_offered(bench: Bench) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
-from PySide6.QtCore import QSettings, Qt, QUrl
+from PySide6.QtCore import QPoint, QSettings, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
@@ -12,6 +14,8 @@ from shiboken6 import isValid
 
 from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.live.alarm_rules import AlarmRule
+from cdb_desktop.queries.query import Query
+from cdb_desktop.ui.events.filters.controller import OrderPopup
 from cdb_desktop.ui.events.views import AlertPopup
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.manual.first_steps import FirstStepsBar
@@ -134,6 +138,21 @@ def test_f1_does_not_apply_a_popup(window: MainWindow, appearance: Appearance, q
         QTest.keyClick(popup, Qt.Key.Key_F1)
     assert shown_topic() == "alarms"
     assert applied == []
+
+
+def test_a_click_outside_applies_filters_alone(
+    window: MainWindow, appearance: Appearance, qtbot: QtBot
+) -> None:
+    """They are seen and easily removed; an alarm is stored."""
+    applied: list[QWidget] = []
+    order = OrderPopup(appearance, Query(), window)
+    for popup in (order, AlertPopup(appearance, "Failures", AlarmRule("Failures"), window)):
+        popup.accepted.connect(partial(applied.append, popup))
+        with qtbot.waitExposed(popup):
+            popup.open_below(window)
+        with qtbot.waitSignal(popup.closed):
+            QTest.mouseClick(popup, Qt.MouseButton.LeftButton, pos=QPoint(-9, -9))
+    assert applied == [order]
 
 
 def test_search_prefers_every_word_and_titles() -> None:
