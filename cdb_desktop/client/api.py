@@ -443,12 +443,12 @@ class Client:
         """The schema as the service renders it (§4.6). Raises NotFoundError."""
         return await self._run(lambda calls: calls.read_schema_file(version, format))
 
-    async def update_schema(self, document: Mapping[str, object]) -> dict[str, object]:
-        """Saves HEAD and returns it with generated ids (§4.7).
+    async def update_schema(self, document: Mapping[str, object], if_match: str = "") -> dict[str, object]:
+        """Saves HEAD, if it still has the tag ``if_match``, and returns it with generated ids (§4.7).
 
         Raises VersionMismatchError, MissingRightError.
         """
-        return await self._run(lambda calls: calls.update_schema(document))
+        return await self._run(lambda calls: calls.update_schema(document, if_match))
 
     async def schema_plan(self) -> dict[str, object] | None:
         """What a commit of HEAD would do to the data; None if the service does not know this call."""

@@ -157,9 +157,10 @@ class Dialect(ABC):
     def _version(self, what: str, version: int | str, query: Query = ()) -> Request:
         return replace(self.request("GET", f"{what}/user/{segment(version)}", query), largest=LARGEST)
 
-    def update_schema(self, document: Mapping[str, object]) -> Call[dict[str, object]]:
+    def update_schema(self, document: Mapping[str, object], if_match: str = "") -> Call[dict[str, object]]:
         """Saves ``document`` as HEAD; the response is the stored document (§4.7)."""
-        request = replace(self.sent("POST", "schema/user/HEAD", document), largest=LARGEST)
+        request = self.sent("POST", "schema/user/HEAD", document)
+        request = replace(request, largest=LARGEST, if_match=if_match)
         return Call(request, responses.json_mapping)
 
     def commit_schema(

@@ -161,8 +161,8 @@ def _curl(address: str, request: Request, *, withheld: bool) -> str:
     arguments = ["curl"]
     if request.method != "GET":
         arguments += ["-X", request.method]
-    if request.content_type:
-        arguments += ["-H", shlex.quote(f"content-type: {request.content_type}")]
+    for name, value in request.headers.items():
+        arguments += ["-H", shlex.quote(f"{name}: {value}")]
     if request.signed and request.bearer:
         arguments += ["-H", f'"authorization: Bearer {TOKEN}"']
     if withheld:
@@ -189,7 +189,7 @@ def _python(address: str, request: Request, *, withheld: bool) -> str:
         lines.append(f"    content=os.environ[{BODY.removeprefix('$')!r}],")
     elif request.body is not None:
         lines.append(f"    content={request.body!r},")
-    headers = [f"'content-type': {request.content_type!r}"] if request.content_type else []
+    headers = [f"{name!r}: {value!r}" for name, value in request.headers.items()]
     if request.signed and request.bearer:
         headers.append(f"'authorization': 'Bearer ' + {token}")
     if headers:

@@ -32,6 +32,7 @@ class Request:
     query: Query = ()
     body: bytes | None = field(default=None, repr=False)
     content_type: str = ""
+    if_match: str = ""
     signed: bool = True  # sent with the token
     bearer: bool = False  # in a header, else in the query
     timeout_factor: float = 1.0  # of the client's timeout; infinite for none
@@ -41,6 +42,12 @@ class Request:
     shrinks: bool = False  # is repeated with a smaller limit if the response is too large
     # Gets the body of a file in pieces; the response has an empty body then.
     sink: Callable[[bytes], object] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Its headers, without that of the token."""
+        found = {"content-type": self.content_type, "if-match": self.if_match}
+        return {name: value for name, value in found.items() if value}
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,9 +56,18 @@ def json_members(answer: Response) -> lenient_json.Members:
     return found
 
 
-def json_mapping(answer: Response) -> dict[str, object]:
+class TaggedObject(dict[str, object]):
+    """A JSON object; ``etag`` is what `If-Match` takes, empty if there is none or a proxy has weakened it."""
+
+    etag = ""
+
+
+def json_mapping(answer: Response) -> TaggedObject:
     """The JSON object in a successful answer in Python's types. Raises AnswerError for anything else."""
-    return {key: lenient_json.value(raw) for key, raw in json_members(answer).items()}
+    found = TaggedObject((key, lenient_json.value(raw)) for key, raw in json_members(answer).items())
+    tag = answer.headers.get("etag", "")
+    found.etag = tag if tag.startswith('"') else ""
+    return found
 
 
 def count(answer: Response) -> int:

@@ -609,8 +609,8 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 def _headers(request: Request, token: str | None) -> dict[str, str]:
-    headers = {"content-type": request.content_type} if request.content_type else {}
-    return {**headers, "authorization": f"Bearer {token}"} if request.bearer and token else headers
+    signed = {"authorization": f"Bearer {token}"} if request.bearer and token else {}
+    return {**request.headers, **signed}
 
 
 def _kind_of(error: Exception) -> UnreachableKind:

@@ -97,7 +97,8 @@ def read_document(raw: Json) -> Document:
         _TableReader.of(table, f"tables[{number}]", index)
         for number, table in enumerate(expect_objects(raw, "tables", ""))
     ]
-    document = Document(_without_parts(raw, "tables"), tuple(reader.read(index) for reader in readers))
+    tables = tuple(reader.read(index) for reader in readers)
+    document = Document(_without_parts(raw, "tables"), tables, tag=getattr(raw, "etag", ""))
     _check_nesting(document)
     return document
 

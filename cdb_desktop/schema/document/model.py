@@ -294,12 +294,14 @@ class Document:
     """All tables of one version; ``raw`` holds the attributes of the document but its tables.
 
     ``local_names`` are the localized names that were edited since they were read, by element and language.
-    They are no part of the document that services take, nor of comparisons with ``==``.
+    They are no part of the document that services take, nor of comparisons with ``==``. ``tag`` names the
+    content on a service that offers that, for as long as it is unchanged.
     """
 
     raw: Json
     tables: tuple[Table, ...]
     local_names: LocalNames = field(default_factory=dict, compare=False)
+    tag: str = field(default="", compare=False)
 
     @property
     def version(self) -> int | None:

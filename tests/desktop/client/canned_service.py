@@ -66,6 +66,7 @@ class RecordedRequest:
     body: bytes
     address: str
     authorization: str = ""
+    if_match: str = ""
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -119,6 +120,7 @@ async def _recorded(request: Request) -> RecordedRequest:
         await request.body(),
         str(request.url),
         request.headers.get("authorization", ""),
+        request.headers.get("if-match", ""),
     )
 
 

@@ -138,7 +138,8 @@ async def test_schema(client: Client, service: CannedService) -> None:
     service.prepare("POST /api/v1/schema/user/HEAD", Canned(document))
     assert await client.schema() == document
     assert await client.schema_file("HEAD", "svg") == b"<svg/>"
-    assert await client.update_schema(document) == document
+    assert await client.update_schema(document, '"a tag"') == document
+    assert service.requests[-1].if_match == '"a tag"'
     assert json.loads(service.requests[-1].body) == document
 
 

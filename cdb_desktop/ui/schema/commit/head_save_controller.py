@@ -4,10 +4,10 @@
                                                       │ no                                    │ no
                                        MergeDialog: the result is a step of the draft      notice
 
-Saving does not change the version of HEAD, so the service cannot detect that another user has saved in the
-meantime. HEAD is therefore read immediately before it is posted and once more afterwards. If HEAD is what was
-posted by a save whose answer was lost, that save took place and there is nothing to merge. What was merged is
-saved only against the HEAD that it was merged with.
+A service that offers tags of HEAD refuses to save if another user has saved in the meantime. Other services
+cannot detect that, since saving does not change the version: HEAD is read immediately before it is posted and
+once more afterwards. If HEAD is what was posted by a save whose answer was lost, that save took place and
+there is nothing to merge. What was merged is saved only against the HEAD that it was merged with.
 """
 
 from __future__ import annotations
@@ -95,21 +95,19 @@ class HeadSaveController(QObject):
     async def _save(self) -> None:
         editing = self._store.page.editing
         body = await run_in_thread(save_request, editing.document, editing.head)
-        before = await self._read_head()
-        if before != editing.head:
-            if not await self._take_lost_answer(before):
-                await self._open_merge_dialog(editing.head, before)
+        tag = "" if editing.head is None else editing.head.tag
+        if not tag and (before := await self._read_head()) != editing.head:
+            await self._merge(before)
             return
-        answer = await run_in_thread(read_document, await self._post(editing.document, body))
+        answer = await run_in_thread(read_document, await self._post(editing.document, body, tag))
         whole = self._take_answer(editing.document, answer)
         await self._save_names(editing.head, whole)
-        after = await self._read_head()
-        if after != answer:
-            self._show_overtaken(before, after)
+        if not tag and (after := await self._read_head()) != answer:
+            self._show_overtaken(editing.head, after)
 
-    async def _post(self, document: Document, body: Mapping[str, object]) -> dict[str, object]:
+    async def _post(self, document: Document, body: Mapping[str, object], tag: str) -> dict[str, object]:
         try:
-            answer = await self._client.update_schema(body)
+            answer = await self._client.update_schema(body, tag)
         except ServiceError:
             raise
         except ClientError:
@@ -217,8 +215,8 @@ class HeadSaveController(QObject):
     def _save_failed(self, error: Exception) -> None:
         self._store.set_busy(busy=False)
         if isinstance(error, VersionMismatchError):
-            # HEAD was committed, or saved in the moment before it was posted.
-            self._tasks.start(_SAVE, self._read_and_open_merge_dialog(), on_error=self._show_error)
+            # HEAD was committed or saved before it was posted.
+            self._tasks.start(_SAVE, self._read_and_merge(), on_error=self._save_failed)
         elif isinstance(error, FileError):
             self._view.notice.show_error(write_failure(error.path, error.cause))
         else:
@@ -238,8 +236,19 @@ class HeadSaveController(QObject):
         if self._store.apply(edit):
             self._view.notice.hide()
 
-    async def _read_and_open_merge_dialog(self) -> None:
-        await self._open_merge_dialog(self._store.page.editing.head, await self._read_head())
+    async def _read_and_merge(self) -> None:
+        theirs, page = await self._read_head(), self._store.page
+        if theirs is None or theirs != page.editing.head or not page.editing.head.tag:
+            await self._merge(theirs)
+            return
+        # A proxy has changed the tag.
+        untagged = replace(page.editing, head=replace(theirs, tag=""))
+        self._store.put(replace(page, editing=untagged, busy=True))
+        await self._save()
+
+    async def _merge(self, theirs: Document | None) -> None:
+        if not await self._take_lost_answer(theirs):
+            await self._open_merge_dialog(self._store.page.editing.head, theirs)
 
     async def _open_merge_dialog(self, base: Document | None, theirs: Document | None) -> None:
         """Merges ``theirs`` with the document since ``base``, and shows the result for confirmation."""

@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client, CommitQuestion, EventFilter, UserError
 from cdb_desktop.client.records import CommitButton, CommitField, CommitOption
+from cdb_desktop.client.responses import TaggedObject
 from cdb_desktop.embedded import read_stored_rows
 from cdb_desktop.schema.diagram.model import Path as LinkPath
 from cdb_desktop.schema.diff.compare import compare
@@ -245,10 +246,40 @@ async def test_a_save_moves_no_link(bench: Bench, own: Service) -> None:
         assert await routes() == first
 
 
-async def test_another_save_immediately_afterwards_is_reported(
+async def test_head_with_a_tag_is_saved_without_reading_it(
     bench: Bench, own: Service, own_chaos: Chaos
 ) -> None:
-    """HEAD is read again after it was saved."""
+    """The service itself refuses to replace another HEAD."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        _rename_first(controller, "mine")
+        own_chaos.inject({"fault": "server-error", "call": "GET /schema/user/*"})
+        bench.actions["schema_save"].trigger()
+        await until(lambda: is_saved(controller))
+        assert own_chaos.injected == 0
+
+
+@pytest.mark.parametrize("tag", ["", '"changed by a proxy"'])
+async def test_without_a_true_tag_head_is_read_before_it_is_saved(
+    bench: Bench, own: Service, monkeypatch: pytest.MonkeyPatch, tag: str
+) -> None:
+    """A save that another one has preceded is a conflict; without another one it is saved."""
+    monkeypatch.setattr(TaggedObject, "etag", property(lambda _: tag, lambda *_: None), raising=False)
+    async with bench.signed_in(own.url, "modeller") as controller:
+        _rename_first(controller, "mine")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: is_saved(controller))
+        assert bench.view.findChild(MergeDialog) is None
+        controller.store.apply(RenameTable(controller.store.page.document.tables[0].key, "again"))
+        await _save_elsewhere(own.url, "theirs")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.findChild(MergeDialog) is not None)
+
+
+async def test_another_save_immediately_afterwards_is_reported(
+    bench: Bench, own: Service, own_chaos: Chaos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where HEAD has no tag, it is read again after it was saved."""
+    monkeypatch.setattr(TaggedObject, "etag", property(lambda _: "", lambda *_: None), raising=False)
     async with bench.signed_in(own.url, "modeller") as controller:
         _rename_first(controller, "mine")
         own_chaos.inject({"fault": "head-moved", "call": "POST /schema/user/HEAD", "times": 1})
