@@ -110,10 +110,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if (mark := item.get_closest_marker("generation5")) is not None:
                 item.add_marker(pytest.mark.skip(reason=f"only in generation 5: {mark.args[0]}"))
-    if config.getoption("--long"):
-        return
     for item in items:
-        if "long" in item.keywords:
+        if config.getoption("--long"):
+            # Limits end what hangs; full counts also run beside other programs.
+            mark = item.get_closest_marker("timeout")
+            limit = mark.args[0] if mark is not None else float(config.getini("timeout"))
+            item.add_marker(pytest.mark.timeout(10 * limit), append=False)
+        elif "long" in item.keywords:
             item.add_marker(pytest.mark.skip(reason="full counts run with --long"))
 
 
