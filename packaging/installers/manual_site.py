@@ -15,8 +15,8 @@ from typing import get_args
 
 from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import Language, use_language
-from cdb_desktop.ui.shell.manual.markup import MarkerNames
-from cdb_desktop.vocabulary.manual import MARKER, Chapter, contents, topic_text
+from cdb_desktop.ui.shell.manual.markup import MarkerNames, topic_markdown
+from cdb_desktop.vocabulary.manual import Chapter, contents, topic_text
 
 HERE = Path(__file__).resolve().parent
 # Actions are started by the window of the manual only.
@@ -70,8 +70,7 @@ def _write_sources(folder: Path, language: Language) -> None:
     folder.mkdir(parents=True)
     for topic in contents().topics:
         text = _SHOW.sub("", topic_text(topic.name, language))
-        text = MARKER.sub(lambda found: names.html(found[1], found[2]), text)
-        text = _TOPIC_LINK.sub(r"[\1](\2.md)", text)
+        text = _TOPIC_LINK.sub(r"[\1](\2.md)", topic_markdown(text, names))
         (folder / f"{topic.name}.md").write_text(text, encoding="utf-8")
     pictures = resource(f"manual/pictures/{language}")
     if pictures.is_dir():

@@ -16,7 +16,6 @@ PLACES = {
     "truststore": ("cdb_desktop/client/transport.py", "server_stub/conformance/client.py"),
     "authlib": ("cdb_desktop/client/generation6/sign_in.py",),
     "websockets": ("cdb_desktop/client/generation6/stream.py",),
-    "markdown_it": ("cdb_desktop/ui/shell/manual/markup.py",),
     "keyring": ("cdb_desktop/app/connection/passwords.py",),
     "pandas": ("cdb_desktop/events/summary.py", "cdb_desktop/events/export/table_helper.py"),
     "pyarrow": ("cdb_desktop/events/export/table_helper.py",),

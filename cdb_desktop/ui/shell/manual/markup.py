@@ -1,13 +1,9 @@
-"""Topics of the manual as HTML: Markdown with markers for names, keys and texts of the program."""
+"""What the markers of the manual are shown as: names, keys and texts of the program."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from html import escape
+import re
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
-from markdown_it.token import Token
 from PySide6.QtGui import QKeySequence
 
 from cdb_desktop.foundation.i18n import tr
@@ -15,10 +11,8 @@ from cdb_desktop.ui.actions import ActionSpec, action_specs, plain
 from cdb_desktop.vocabulary.error_messages import find_entry
 from cdb_desktop.vocabulary.manual import MARKER
 
-# Returns where a link or picture, given as in the text, leads to.
-LinkTarget = Callable[[str], str]
-
 _ARROW = " › "
+_MARK = re.compile(r"[\\`*_\[\]<>|#~]")  # what has a meaning in Markdown
 
 
 class MarkerNames:
@@ -32,15 +26,13 @@ class MarkerNames:
         name, key = self._parts(kind, value)
         return f"{name} ({key})" if name and key else name or key
 
-    def html(self, kind: str, value: str) -> str:
-        """As HTML: names are bold, keys and queries have a border or ground of their own."""
-        name, key = map(escape, self._parts(kind, value))
-        tag = "code" if kind in ("query", "example") else "strong"
-        shown_key = f"<kbd>{key}</kbd>" if kind != "error" else f"<code>{key}</code>"
-        parts = [f"<{tag}>{name}</{tag}>"] if name else []
-        if key:
-            parts.append(f"({shown_key})" if name else shown_key)
-        return " ".join(parts)
+    def markdown(self, kind: str, value: str) -> str:
+        """As Markdown: names are bold; keys, codes and queries are code."""
+        name, key = self._parts(kind, value)
+        if kind in ("query", "example"):
+            return f"`{name}`"
+        shown, code = f"**{_MARK.sub(_escaped, name)}**", f"`{key}`"
+        return f"{shown} ({code})" if name and key else shown if name else code
 
     def _parts(self, kind: str, value: str) -> tuple[str, str]:
         """The name, and the key or code after it; either may be empty."""
@@ -62,6 +54,10 @@ class MarkerNames:
         return value, ""
 
 
+def _escaped(mark: re.Match[str]) -> str:
+    return f"\\{mark[0]}"
+
+
 def _name(text: str) -> str:
     """The text without mnemonic, and without the ellipsis that promises a dialog."""
     return plain(text).removesuffix("…")
@@ -71,39 +67,6 @@ def _key(spec: ActionSpec) -> str:
     return QKeySequence(spec.key).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def topic_html(markdown: str, names: MarkerNames, target: LinkTarget) -> str:
-    """The HTML of a topic. Its headings have the ids ``s0``, ``s1`` and so on, the same in all languages.
-
-    Raises KeyError for a marker of something that does not exist.
-    """
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    parser.inline.ruler.push("marker", _read_marker)
-    # markdown-it-py calls the function as a method of its renderer.
-    parser.add_render_rule("marker", lambda _self, tokens, place, *_: names.html(*_marker(tokens[place])))
-    tokens = parser.parse(markdown)
-    headings = [token for token in tokens if token.type == "heading_open"]
-    for number, heading in enumerate(headings):
-        heading.attrSet("id", f"s{number}")
-    for token in (child for one in tokens for child in one.children or ()):
-        attribute = {"link_open": "href", "image": "src"}.get(token.type)
-        if attribute is not None:
-            token.attrSet(attribute, target(str(token.attrGet(attribute))))
-        for marker in (one for one in token.children or () if one.type == "marker"):
-            marker.type, marker.content = "text", names.text(*_marker(marker))  # of alternative texts
-    html = str(parser.renderer.render(tokens, parser.options, {}))
-    return html.replace("\n</code></pre>", "</code></pre>")  # Qt would show an empty line
-
-
-def _marker(token: Token) -> tuple[str, str]:
-    return str(token.meta["kind"]), token.content
-
-
-def _read_marker(state: StateInline, silent: bool) -> bool:
-    found = MARKER.match(state.src, state.pos)
-    if found is None:
-        return False
-    if not silent:
-        token = state.push("marker", "", 0)
-        token.meta["kind"], token.content = found.groups()
-    state.pos = found.end()
-    return True
+def topic_markdown(text: str, names: MarkerNames) -> str:
+    """The Markdown of a topic with what its markers are shown as. Raises KeyError for an unknown marker."""
+    return MARKER.sub(lambda found: names.markdown(found[1], found[2]), text)

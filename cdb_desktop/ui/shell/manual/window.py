@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QRegularExpression, QSettings, QSignalBlocker, Qt, QUrl
+from collections.abc import Iterator
+
+from PySide6.QtCore import QByteArray, QEvent, QRegularExpression, QSettings, QSignalBlocker, Qt, QTimer, QUrl
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
@@ -13,10 +15,16 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
     QShortcut,
+    QTextBlock,
+    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
+    QTextFragment,
     QTextOption,
+    QTextTable,
+    QTextTableFormat,
 )
 from PySide6.QtWidgets import (
     QFrame,
@@ -31,14 +39,13 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import language, tr
-from cdb_desktop.ui.shell.manual.markup import MarkerNames, topic_html
+from cdb_desktop.ui.shell.manual.markup import MarkerNames, topic_markdown
 from cdb_desktop.ui.shell.manual.topics import topic_pages
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, MARGIN
 from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
-from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.help import MANUAL
 from cdb_desktop.ui.widgets.input_handling import on_key
@@ -51,6 +58,7 @@ _WIDTH, _HEIGHT, _LEFT = 1040, 760, 300
 _TELLING = 3  # letters of a word that is marked on the page, unless all words are shorter
 _MARK_OPACITY = 0.3
 _LINE = 54  # widths of a letter M in the longest line of text
+_RESIZING = 100  # milliseconds after which the picture gets another width
 _PICTURE_RATIO = 2.0  # pixels of a picture to a pixel of the window
 _GEOMETRY, _SIZE = "manual/geometry", "manual/font_size"
 _SMALLEST, _LARGEST = 6.0, 36.0  # points
@@ -87,7 +95,7 @@ class ManualWindow(QWidget):
         """Shows a topic from its beginning, or from a heading of it; a search for something else ends."""
         self.search.clear()
         self.find_line.clear()
-        self.browser.setSource(_address(topic, section))
+        self.browser.open(_address(topic, section))
         self.show()
         self.raise_()
         self.activateWindow()
@@ -134,12 +142,12 @@ class ManualWindow(QWidget):
     def _choose(self, item: QTreeWidgetItem | None) -> None:
         address = item.data(0, _ADDRESS) if item is not None else None
         if isinstance(address, QUrl):
-            self.browser.setSource(address)
+            self.browser.open(address)
 
     def _open_link(self, target: QUrl) -> None:
         """Opens another topic beside what was found, or starts an action."""
         if target.scheme() == MANUAL:
-            self.browser.setSource(target)
+            self.browser.open(target)
         else:
             QDesktopServices.openUrl(target)
 
@@ -330,18 +338,27 @@ class TopicBrowser(QTextBrowser):
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         self.setAccessibleName(tr("Topic"))
         self.document().setDocumentMargin(MARGIN)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # pictures have one width
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
-        appearance.changed.connect(self._show_colors)
-        self._show_colors()
+        self.sourceChanged.connect(self._lay_out)
+        appearance.changed.connect(self._show_again)
+        self._room = 0  # pixels for the width of the picture, if the topic has one
+        self._refit = QTimer(self, singleShot=True, interval=_RESIZING)
+        self._refit.timeout.connect(self._show_again)
+
+    def open(self, address: QUrl) -> None:
+        """Shows a topic from its beginning, or from a heading of it, ``#s1`` for the second."""
+        self.setSource(address, QTextDocument.ResourceType.MarkdownResource)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:  # noqa: N802
-        """The HTML of a topic, or a picture; nothing else is ever loaded."""
+        """The Markdown of a topic, or a picture; nothing else is ever loaded."""
         path = QUrl(name).path()
         if kind == QTextDocument.ResourceType.ImageResource.value:
             return self._picture(path)
         if QUrl(name).scheme() != MANUAL:
             return None
-        return topic_html(topic_text(path, language()), self._names, _link)
+        self._room = 0
+        return topic_markdown(topic_text(path, language()), self._names)
 
     def mark(self, pattern: str) -> None:
         """Marks all places of a regular expression, none if it is empty; case does not count."""
@@ -387,33 +404,96 @@ class TopicBrowser(QTextBrowser):
         """Wraps at the width of the window, or earlier if lines would become too long."""
         most = _LINE * self.fontMetrics().horizontalAdvance("M") + 2 * MARGIN
         self.setLineWrapColumnOrWidth(max(1, min(self.viewport().width(), most)))
+        if self._room not in (0, self._picture_room()):
+            self._refit.start()
+
+    def _picture_room(self) -> int:
+        return int(_PICTURE_RATIO * (self.lineWrapColumnOrWidth() - 2 * MARGIN))
 
     def _picture(self, path: str) -> QImage:
         picture = QImage(str(resource(f"manual/pictures/{language()}/{path.removeprefix('pictures/')}")))
-        room = int(_PICTURE_RATIO * (self.lineWrapColumnOrWidth() - 2 * MARGIN))
-        if picture.width() > room > 0:
-            picture = picture.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
+        self._room = self._picture_room()
+        if picture.width() > self._room > 0:
+            picture = picture.scaledToWidth(self._room, Qt.TransformationMode.SmoothTransformation)
         picture.setDevicePixelRatio(_PICTURE_RATIO)
         return picture
 
-    def _show_colors(self) -> None:
-        self.document().setDefaultStyleSheet(_sheet(self._appearance.tokens))
+    def _show_again(self) -> None:
+        """Shows the topic in other colors or another width, at the same place."""
         if not self.source().isEmpty():
+            place = self.verticalScrollBar().value()
             self.reload()
+            self.verticalScrollBar().setValue(place)
+
+    def _lay_out(self, shown: QUrl) -> None:
+        """Sets what Markdown leaves open: distances, grounds, and the names of headings."""
+        tokens = self._appearance.tokens
+        ground, lines = QColor(tokens.raised), QColor(tokens.handle)
+        code, place = QTextCharFormat(), QTextCursor(self.document())
+        code.setBackground(ground)
+        headings = 0
+        place.beginEditBlock()
+        for block in _blocks(self.document()):
+            look, runs = block.blockFormat(), list(_runs(block))
+            place.setPosition(block.position())
+            place.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            look.setLineHeight(_LINE_HEIGHT, _PROPORTIONAL)
+            if look.headingLevel():
+                name = QTextCharFormat()
+                name.setAnchorNames([f"s{headings}"])
+                place.mergeCharFormat(name)
+                headings += 1
+            _keep_apart(block, look, is_cell=place.currentTable() is not None)
+            if look.hasProperty(_CODE):
+                look.setBackground(ground)
+                look.setNonBreakableLines(False)
+            place.setBlockFormat(look)
+            for run in runs:
+                if run.charFormat().fontFixedPitch() and not look.hasProperty(_CODE):
+                    place.setPosition(run.position())
+                    place.setPosition(run.position() + run.length(), QTextCursor.MoveMode.KeepAnchor)
+                    place.mergeCharFormat(code)
+        for table in self.document().rootFrame().childFrames():
+            if isinstance(table, QTextTable):
+                form = table.format()
+                form.setBorderBrush(lines)
+                form.setBorderStyle(QTextTableFormat.BorderStyle.BorderStyle_Solid)
+                form.setBorderCollapse(True)
+                form.setCellPadding(GAP // 2 + 1)
+                form.setTopMargin(GAP)
+                form.setBottomMargin(GROUP)
+                table.setFormat(form)
+        place.endEditBlock()
+        if shown.hasFragment():
+            self.scrollToAnchor(shown.fragment())
 
 
-def _link(target: str) -> str:
-    return target if ":" in target or target.startswith("pictures/") else f"{MANUAL}:{target}"
+_LINE_HEIGHT = 130  # percent
+_PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+_CODE = QTextFormat.Property.BlockCodeFence
 
 
-def _sheet(tokens: Tokens) -> str:
-    return f"""
-        a {{ color: {tokens.accent}; }}
-        h1, h2, h3 {{ margin-top: {MARGIN}px; margin-bottom: {GAP}px; }}
-        p {{ margin-top: 0; margin-bottom: {GAP + 2}px; line-height: 130%; }}
-        li {{ margin-bottom: {GAP // 2}px; line-height: 130%; }}
-        code, kbd {{ background-color: {tokens.raised}; color: {tokens.text}; }}
-        pre {{ background-color: {tokens.raised}; white-space: pre-wrap; margin: {GAP}px {GROUP}px; }}
-        table {{ border-collapse: collapse; margin-bottom: {GROUP}px; }}
-        th, td {{ border: 1px solid {tokens.handle}; padding: 4px 8px; }}
-    """
+def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
+    block = document.begin()
+    while block.isValid():
+        yield block
+        block = block.next()
+
+
+def _runs(block: QTextBlock) -> Iterator[QTextFragment]:
+    """The parts of a block that look different."""
+    run = block.begin()
+    while not run.atEnd():
+        yield run.fragment()
+        run += 1
+
+
+def _keep_apart(block: QTextBlock, look: QTextBlockFormat, *, is_cell: bool) -> None:
+    """Sets the distance to the next block; lines of code and cells have none."""
+    is_code, following = look.hasProperty(_CODE), block.next()
+    goes_on = is_code and following.isValid() and following.blockFormat().hasProperty(_CODE)
+    distance = GAP // 2 if block.textList() is not None else GAP + (0 if look.headingLevel() else 2)
+    look.setTopMargin(MARGIN if look.headingLevel() else 0)
+    look.setBottomMargin(0 if is_cell or goes_on else distance)
+    if is_code:
+        look.setLeftMargin(GROUP)

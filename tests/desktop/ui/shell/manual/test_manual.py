@@ -6,12 +6,13 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QImage, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.live.alarm_rules import AlarmRule
 from cdb_desktop.queries.query import Query
@@ -19,7 +20,7 @@ from cdb_desktop.ui.events.filters.controller import OrderPopup
 from cdb_desktop.ui.events.views import AlertPopup
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.manual.first_steps import FirstStepsBar
-from cdb_desktop.ui.shell.manual.markup import MarkerNames, topic_html
+from cdb_desktop.ui.shell.manual.markup import MarkerNames
 from cdb_desktop.ui.shell.manual.topics import ManualSource, topic_pages
 from cdb_desktop.ui.shell.manual.window import ManualWindow
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -264,7 +265,24 @@ def test_first_steps_are_closed_for_good(
     assert names == {"first_steps.live"}
 
 
-def test_markers_are_shown_in_texts_of_pictures(window: MainWindow) -> None:
-    """As plain text: an attribute has no marks."""
-    html = topic_html("# A\n\n![Press {key:manual}](pictures/a.png)", MarkerNames(), lambda target: target)
-    assert 'alt="Press F1"' in html
+def test_names_from_the_program_have_no_marks_of_markdown() -> None:
+    """Whatever a name contains, and in texts of pictures, where keys are no code."""
+    shown, page = MarkerNames().markdown("text", "a *b* [c] d_e_f"), QTextDocument()
+    page.setMarkdown(f"{shown} and {MarkerNames().markdown('key', 'manual')}")
+    assert page.toPlainText() == "a *b* [c] d_e_f and F1"
+
+
+def test_a_picture_fits_the_width_of_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    """Also after the window was made narrower; nothing is blank below it."""
+    QDesktopServices.openUrl(QUrl("manual:find-events"))
+    manual().resize(1000, 600)
+    browser = manual().browser
+    qtbot.waitUntil(lambda: browser.viewport().width() > 600)
+    manual().resize(manual().minimumSizeHint())
+    qtbot.waitUntil(lambda: browser.horizontalScrollBar().maximum() == 0)
+    block = browser.document().begin()
+    while not block.begin().fragment().charFormat().isImageFormat():
+        block = block.next()
+    picture = QImage(str(resource("manual/pictures/en/events.png")))
+    shown = browser.document().documentLayout().blockBoundingRect(block)
+    assert shown.height() < 1.15 * shown.width() * picture.height() / picture.width()
