@@ -106,9 +106,11 @@ class ClientError(Exception):
     """Base of all errors of calls; their texts contain no token and no password.
 
     ``retry_after`` is the number of seconds to wait before the next attempt, 0 if not specified.
+    ``request_id`` is the name of the request in the log of the service, or of a gateway before it.
     """
 
     retry_after: float = 0.0
+    request_id: str = ""
 
 
 class UnreachableError(ClientError):

@@ -136,18 +136,21 @@ _CONTRACT_SPELLING = {  # wire §8
 
 def failure(answer: Response) -> ClientError:
     """The error for a response with a status other than 2xx."""
+    error = _error(answer)
+    error.retry_after = retry_after(answer.headers.get("retry-after", ""))
+    error.request_id = answer.clean(answer.headers.get("x-request-id", ""))
+    return error
+
+
+def _error(answer: Response) -> ClientError:
     state = answer.headers.get(STATE, "")
     if answer.status == 503 and state in _NOT_READY:
-        error: ClientError = NotReadyError(state)
-        error.retry_after = retry_after(answer.headers.get("retry-after", ""))
-        return error
+        return NotReadyError(state)
     found = lenient_json.members(answer.body) or {}
     nested = lenient_json.members(found.get("error"))
     found = found if nested is None else {**found, **nested}
     code = lenient_json.text(found.get("code")) or lenient_json.text(found.get("error"))
-    error = _from_object(answer, found, code) if code else _from_status(answer)
-    error.retry_after = retry_after(answer.headers.get("retry-after", ""))
-    return error
+    return _from_object(answer, found, code) if code else _from_status(answer)
 
 
 def is_unknown_address(error: ClientError) -> bool:

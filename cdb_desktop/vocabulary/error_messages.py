@@ -97,6 +97,8 @@ def error_details(error: BaseException) -> tuple[str, ...]:
         found = {type(error).__name__: redact_unforeseen(str(error))}
     if isinstance(error, ClientError) and error.retry_after:
         found["retry after"] = f"{error.retry_after:g} s"
+    if isinstance(error, ClientError):
+        found["request id"] = error.request_id
     return tuple(redact(f"{name}: {value}") for name, value in found.items() if value)
 
 

@@ -17,7 +17,7 @@ from server_stub.foundation.masking import hide_secrets, mask_secrets
 from server_stub.http.dialect import Dialect
 from server_stub.http.endpoint import MAX_BODY_BYTES, Access, Call, Endpoint, Workload
 from server_stub.http.parameters import read_path, read_query
-from server_stub.http.requests import MAX_FORM_BYTES, ApiRequest
+from server_stub.http.requests import MAX_FORM_BYTES, REQUEST_ID, ApiRequest, logged_as
 from server_stub.http.responses import Answer, build_response
 from server_stub.http.services import Services
 
@@ -78,7 +78,7 @@ class Dispatch:
 
     def refuse_access(self) -> Response | None:
         """Answers a request without a valid token or the required right; returns None if it has both."""
-        with hide_secrets(*self._request.secrets):
+        with hide_secrets(*self._request.secrets), logged_as(self._request.id):
             try:
                 self._check_access()
             except Exception as error:  # noqa: BLE001 - every failure becomes an error object (§1)
@@ -89,12 +89,12 @@ class Dispatch:
 
     def _response(self, make_answer: Callable[[], Answer]) -> Response:
         began, request = time.perf_counter(), self._request
-        with hide_secrets(*request.secrets):
+        with hide_secrets(*request.secrets), logged_as(request.id):
             try:
                 answer = make_answer()
             except Exception as error:  # noqa: BLE001 - as above
                 answer = self._error_answer(error)
-            headers = self._dialect.headers(self._services)
+            headers = {**self._dialect.headers(self._services), REQUEST_ID: request.id}
             response = build_response(answer, headers, pretty=self._dialect.indents and request.is_pretty)
             self._log(answer.status, time.perf_counter() - began)
         return response

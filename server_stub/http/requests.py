@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cached_property
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qsl
+from uuid import uuid4
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
@@ -35,6 +38,23 @@ _MAX_DROPPED_BYTES = 128 << 20
 _DROPPING_SECONDS = 5.0
 _SILENT_SECONDS = 1.0
 
+# By which logs and answers name a request: as its sender does, or by a new one.
+REQUEST_ID = "x-request-id"
+_REQUEST_ID = re.compile(r"[\w.:+/=-]{1,128}", re.ASCII)
+
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+
+
+@contextmanager
+def logged_as(name: str) -> Iterator[None]:
+    """A block whose log is that of a request."""
+    before = request_id.set(name)
+    try:
+        yield
+    finally:
+        request_id.reset(before)
+
+
 _Pairs = tuple[tuple[str, str], ...]
 
 
@@ -42,8 +62,8 @@ class ApiRequest(Request):
     """Starlette's request with what the contract adds to it.
 
     `arguments` are the parameters in the query without those that every call takes; `is_pretty` says whether
-    JSON is to be indented in the answer. `content` is the body as far as it has been read. `token`, which
-    `read_token` finds, and `secrets` may be in a form body: they are to be used after it has been read.
+    JSON is to be indented in the answer. `id` names the request. `content` is the body as far as it has been
+    read. `token`, which `read_token` finds, and `secrets` may be in a form body: they are to be used after it has been read.
     """
 
     def __init__(
@@ -57,6 +77,8 @@ class ApiRequest(Request):
         self.is_pretty = not any(name == "pretty" and value in _NOT_PRETTY for name, value in self._query)
         self.content = bytearray()
         self.media_type = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        given = self.headers.get(REQUEST_ID, "")
+        self.id = given if _REQUEST_ID.fullmatch(given) else uuid4().hex
         length = self.headers.get("content-length")
         # The HTTP parser has refused what is no number.
         self.announced_bytes = int(length) if length else None

@@ -47,6 +47,7 @@ from server_stub.http.chaos import (
 )
 from server_stub.http.chaos.exchange import CONNECTION
 from server_stub.http.dialect import Dialect
+from server_stub.http.requests import request_id
 from server_stub.http.routes import DIALECTS
 from server_stub.http.services import Services
 from server_stub.process import connection_limits
@@ -542,6 +543,8 @@ class JsonLines(logging.Formatter):
             "message": record.getMessage(),
             **getattr(record, "fields", {}),
         }
+        if (name := request_id.get()) is not None:
+            line["request"] = name
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return msgspec.json.encode({name: _clean(value) for name, value in line.items()}).decode()

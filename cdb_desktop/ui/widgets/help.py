@@ -6,6 +6,7 @@ The shell opens these addresses (`cdb_desktop.ui.shell.manual`); an empty topic 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import fill
 
 from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QAction, QDesktopServices, QKeyEvent
@@ -78,6 +79,9 @@ def help_in(menu: QMenu) -> QMenu:
     return menu
 
 
+_WIDEST_TIP = 100  # characters
+
+
 class FailureButtons(QWidget):
     """Hidden while there is no error. Codes of the service can be explained, other errors have topics.
 
@@ -111,7 +115,6 @@ class FailureButtons(QWidget):
         layout.addWidget(self._report)
         layout.addWidget(self._help)
         self._copy.setText(tr("Copy details"))
-        self._copy.setToolTip(tr("Copy all details of this error, without secrets"))
         self._explain.setText(tr("Explain"))
         self._explain.setToolTip(tr("Look this code up on the page of errors"))
         self._report.setText(tr("Report…"))
@@ -124,6 +127,11 @@ class FailureButtons(QWidget):
         self._explain.setVisible(message is not None and message.code.startswith("error."))
         self._report.setVisible(
             message is not None and message.unforeseen and self._report_action() is not None
+        )
+        tip = tr("Copy all details of this error, without secrets")
+        details = "" if message is None else message.details
+        self._copy.setToolTip(
+            "\n".join((tip, "", *(fill(line, _WIDEST_TIP) for line in details.splitlines())))
         )
         self.show_topic(topic_of_failure(message) if message is not None else "")
 

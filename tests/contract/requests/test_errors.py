@@ -43,6 +43,7 @@ def test_server_error(
     assert str(UUID(answer.json()["uuid"])) == answer.json()["uuid"]
     assert answer.headers["content-type"] == "application/json; charset=utf-8"
     assert answer.headers["cache-control"] == "no-cache"
+    assert answer.headers["x-request-id"]
 
 
 def test_details(caller: Caller, services: Services) -> None:

@@ -134,8 +134,10 @@ def test_everything_is_kept() -> None:
         "description": "boom",
         "uuid": "u-1",
     }
-    error = failure(answer_of_test_failures(body, 500))
+    named = {"content-type": "application/json", "x-request-id": "r-1"}
+    error = failure(Response(500, named, json.dumps(body).encode()))
     assert isinstance(error, client.ServerError)
+    assert error.request_id == "r-1"
     assert error.parameters == {"a": "x", "b": "7", "c": "[1, 2]"}
     assert (error.realm, error.name, error.uuid, error.status) == ("server", "generic", "u-1", 500)
     assert str(error) == "error.server.generic (a=x, b=7, c=[1, 2]) boom"

@@ -53,11 +53,18 @@ SetLanguage = Callable[[Language], None]
 
 
 def test_details_have_everything_that_the_service_sent() -> None:
-    """Code, status, description and uuid have a line each."""
+    """Code, status, description, uuid and the id of the request have a line each."""
     error = ServerError("server", "error.server.generic", {"n": "1"}, "It broke.", "c0ffee", 500)
+    error.request_id = "r-1"
     details = error_details(error)
     assert "code: error.server.generic" in details
-    assert {"status: 500", "parameter n: 1", "description: It broke.", "uuid: c0ffee"} <= set(details)
+    assert {
+        "status: 500",
+        "parameter n: 1",
+        "description: It broke.",
+        "uuid: c0ffee",
+        "request id: r-1",
+    } <= set(details)
     assert error_message(error).details.splitlines() == ["Internal server error", *details]
 
 

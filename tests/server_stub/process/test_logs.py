@@ -142,8 +142,11 @@ def test_debug_log_contains_no_secret(tmp_path: Path, workers: str) -> None:
             session = client.post(f"{base}/{CALL}", params={"token": token}, data=form).json()
             assert session["user"]
             sent = list(_calls(base, token))
-            for request in sent:
-                client.send(request)
+            given = ["odd id", "a" * 129, "gateway-1", token]
+            for request, name in zip(sent, given, strict=False):
+                request.headers["x-request-id"] = name
+            shown = [client.send(request).headers["x-request-id"] for request in sent]
+            assert [name in given for name in shown[:5]] == [False, False, True, True, False]
         errors = signal_end(child)
     for secret in (token, PASSWORD, quote(PASSWORD), quote_plus(PASSWORD), json.dumps(PASSWORD)[1:-1]):
         assert secret not in errors
@@ -151,9 +154,10 @@ def test_debug_log_contains_no_secret(tmp_path: Path, workers: str) -> None:
     answered = [line for line in lines if line["message"] == "answered"]
     assert len(answered) == len(sent) + 2
     assert {line["status"] for line in answered} >= {200, 400, 500}
-    assert {"time", "level", "logger", "message", "method", "path", "status", "ms", "session"} == set(
-        answered[0]
-    )
+    members = {"time", "level", "logger", "message", "method", "path", "status", "ms", "session", "request"}
+    assert members == set(answered[0])
+    assert [line["request"] for line in answered].index("gateway-1") == 4
+    assert len({line["request"] for line in answered}) == len(answered)
     assert {"method": "GET", "path": "/api/v1/event/list", "status": 200}.items() <= answered[4].items()
     assert len({line["session"] for line in answered} - {None}) == 1
 

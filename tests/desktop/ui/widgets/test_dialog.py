@@ -56,6 +56,8 @@ def test_input_errors_have_no_details_and_failures_have(
     dialog.show_failure(FAILURE)
     assert dialog.fault == "Not committed. Rows stand in the way. Remove them first."
     assert copy.isVisible()
+    assert FAILURE.details
+    assert copy.toolTip().endswith(FAILURE.details)
     copy.click()
     assert QApplication.clipboard().text() == FAILURE.details
     dialog.show_fault("")
