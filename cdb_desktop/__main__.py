@@ -24,6 +24,7 @@ from cdb_desktop.app.options import (
 from cdb_desktop.app.startup import load_qt_core, process_clock
 from cdb_desktop.foundation.bundle import HELPER, leave_libraries_to_others
 from cdb_desktop.foundation.command_line import run_quietly
+from cdb_desktop.foundation.files import keep_files_private
 from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def main() -> int:
 def _main() -> int:
     clock = process_clock()
     _replace_missing_streams()
-    os.umask(0o077)  # files hold events of the service: no other user of this computer may read them
+    keep_files_private()  # they hold events of the service
     leave_libraries_to_others()
     if sys.argv[1:2] == [HELPER]:
         code: int = _HELPERS[sys.argv[2]].main(sys.argv[3:])

@@ -11,6 +11,7 @@ import logging
 import os
 import secrets
 import shutil
+import stat
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,6 +30,7 @@ Trouble = Literal["damaged", "unwritten", "written"]
 
 T = TypeVar("T")
 
+_UMASK = "CDB_DESKTOP_UMASK"  # the user's
 _PATIENCE = 2.0  # seconds that another window may take to write its change
 _PAUSES = (0.01, 0.03, 0.1, 0.3) if os.name == "nt" else ()  # seconds between attempts to replace a file
 _LONGEST = 40  # characters of a name that a temporary file takes over: names have 255 bytes at most
@@ -55,6 +57,12 @@ _listeners: list[Listener] = []
 _failing: set[Path] = set()  # files whose last attempt to be written failed
 
 
+def keep_files_private() -> None:
+    """Makes new files readable by the user only, except those that `write_whole` writes for others, too."""
+    # In the environment, since the program starts itself again.
+    os.environ.setdefault(_UMASK, f"{os.umask(0o077):o}")
+
+
 def write_whole(
     path: Path,
     content: bytes,
@@ -66,9 +74,9 @@ def write_whole(
     """Replaces a file so that no crash and no full disk leaves half of it. Raises OSError.
 
     ``private``: only the user may read it, and its folder is made. Otherwise it has the mode of the file
-    that it replaces, or that of any new file. Without ``synced`` a power failure may lose it, but still
-    never leaves half of it. If ``before_replacing`` raises an exception, the file stays as it was. A device
-    or a pipe is never replaced: FileExistsError.
+    that it replaces, or the one that the user's umask gives a new file. Without ``synced`` a power failure
+    may lose it, but still never leaves half of it. If ``before_replacing`` raises an exception, the file
+    stays as it was. A device or a pipe is never replaced: FileExistsError.
     """
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file() and not path.is_dir():
@@ -79,6 +87,7 @@ def write_whole(
     try:
         new.write_bytes(content)
         if not private:
+            new.chmod(stat.S_IMODE(new.stat().st_mode) | 0o666 & ~int(os.environ.get(_UMASK, "777"), 8))
             with suppress(FileNotFoundError):
                 shutil.copymode(path, new)
         if before_replacing is not None:

@@ -42,6 +42,20 @@ async def test_typing_in_the_list_of_types_applies_only_with_enter(bench: Bench,
         assert titles(controller) == ["Change the type of work.year from number to text"]
 
 
+async def test_keys_of_the_page_work_in_its_lines(bench: Bench, pointer: Pointer) -> None:
+    """On X11 lines have Ctrl+E themselves."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PLACE))
+        pointer.show(bench.view)
+        action, triggered = bench.actions["diagram_export"], list[str]()
+        action.triggered.disconnect()
+        action.triggered.connect(lambda _checked=False: triggered.append("export"))
+        for line in (bench.view.tables.search, bench.view.form.table.name):
+            pointer.click(line)
+            pointer.press("ctrl+e")
+        assert len(triggered) == 2
+
+
 async def test_keys_at_a_closed_list_only_open_it(bench: Bench, pointer: Pointer) -> None:
     """Arrows and letters select an item; Escape discards it, Enter applies it."""
     async with bench.with_museum() as controller:

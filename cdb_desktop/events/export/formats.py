@@ -178,7 +178,7 @@ def write_receipt(
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     receipt = receipt_path(target)
-    write_whole(receipt, msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n", private=False)
+    write_whole(receipt, msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n")
     return receipt
 
 

@@ -28,6 +28,10 @@ from cdb_desktop.schema.document.names import own_table_name, table_name
 _NO_IDS: frozenset[ItemId] = frozenset()
 
 
+# Kinds of differences with which less than a loss is a risk.
+_LEAST_RISK = {ChangeKind.TYPE: Risk.NARROWING}
+
+
 @dataclass(frozen=True)
 class Differences:
     """All differences of a target and an aligned source.
@@ -59,9 +63,9 @@ class Differences:
         return frozenset(item.id for item in self.items)
 
     @cached_property
-    def removals(self) -> frozenset[ItemId]:
-        """Differences that lose values, and those that cannot be chosen without them."""
-        risky = {item.id for item in self.items if item.risk is Risk.DESTROYING}
+    def risks(self) -> frozenset[ItemId]:
+        """Differences that lose or shorten values, and those that cannot be chosen without them."""
+        risky = {item.id for item in self.items if item.risk >= _LEAST_RISK.get(item.kind, Risk.DESTROYING)}
         return self.without(self.all_ids, risky) ^ self.all_ids
 
     def with_ids(self, chosen: Collection[ItemId], added: Iterable[ItemId]) -> frozenset[ItemId]:

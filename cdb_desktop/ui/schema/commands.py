@@ -151,7 +151,7 @@ class EditCommands(QObject):
             if found.edit is None:
                 self._view.notice.show_text("warning", str(found.text))
             elif self._store.apply(found.edit, found.ref) and found.note is not None:
-                self._view.notice.show_text("accent", str(found.note))
+                self._view.notice.show_step(self._store.page, str(found.note))
 
         targets = targets_of(page.document)
         LinkDialog(self._view.appearance, self._view, targets, column.name, link).open()

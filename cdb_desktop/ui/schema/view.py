@@ -88,7 +88,7 @@ class SchemaView(QWidget):
     def show_page(self, page: PageState) -> None:
         """Shows the document and the selection in all parts."""
         self._page = page
-        for part in (self.header, self.tables, self.form, self.bottom):
+        for part in (self.header, self.tables, self.form, self.bottom, self.notice):
             part.show_page(page)
         if page.document.tables:
             self._stack.setCurrentWidget(self._down)

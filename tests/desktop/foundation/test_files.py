@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,7 @@ import pytest
 from cdb_desktop.foundation.files import (
     RecordFile,
     Report,
+    keep_files_private,
     remove_temporary,
     replace_file,
     set_aside,
@@ -23,11 +25,14 @@ _POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are
 
 
 @pytest.fixture
-def umask() -> int:
-    """The mode bits that are cleared for new files."""
-    found = os.umask(0o022)
-    os.umask(found)
-    return found
+def umask(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The mode bits that the user clears for new files; the program clears more of its own."""
+    monkeypatch.setenv("CDB_DESKTOP_UMASK", "")
+    monkeypatch.delenv("CDB_DESKTOP_UMASK")
+    before = os.umask(0o027)
+    keep_files_private()
+    yield 0o027
+    os.umask(before)
 
 
 @_POSIX
@@ -43,10 +48,13 @@ def test_a_file_of_the_program_is_private(tmp_path: Path) -> None:
 
 @_POSIX
 def test_a_document_of_the_user_keeps_its_mode(tmp_path: Path, umask: int) -> None:
-    """A new document has the mode of any new file; missing folders are not created."""
+    """A new document has the mode that the umask of the user gives, not the program's own one."""
     file = tmp_path / "model.json"
     write_whole(file, b"1", private=False)
     assert stat.S_IMODE(file.stat().st_mode) == 0o666 & ~umask
+    (tmp_path / "log.json").touch()
+    assert stat.S_IMODE((tmp_path / "log.json").stat().st_mode) == 0o600
+    (tmp_path / "log.json").unlink()
     file.chmod(0o640)
     write_whole(file, b"2", private=False)
     assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (b"2", 0o640)

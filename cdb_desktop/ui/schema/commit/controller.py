@@ -636,7 +636,7 @@ class CommitDialog(BaseDialog):
         self.list.show_lines(lines, self._appearance.tokens)
         self._button_text = _button_text(self._verb, self._changes, sum(line.lost for line in lines))
         self.set_texts(self._verb, " ".join((_introduction(lines), note)).strip(), self._button_text)
-        if any(line.blocking for line in lines):
+        if self.list.is_blocked:
             self.show_fault(tr("The service would refuse this commit: existing rows block it."))
         self._enable_commit()
         buttons = self.accept_button.sizeHint().width() + self.cancel_button.sizeHint().width()
@@ -647,7 +647,8 @@ class CommitDialog(BaseDialog):
             self.fit()
 
     def _enable_commit(self) -> None:
-        self.accept_button.setEnabled(self._has_plan and self.list.is_confirmed)
+        can_commit = self.list.is_confirmed and not self.list.is_blocked
+        self.accept_button.setEnabled(self._has_plan and can_commit)
 
     def _commit(self) -> None:
         answers = {} if self._reindexing.isHidden() else {REINDEX: str(self.reindex.value)}
@@ -687,6 +688,11 @@ class CommitList(QListWidget):
         items = (self.item(row) for row in range(self.count()))
         checkable = (item for item in items if item.flags() & Qt.ItemFlag.ItemIsUserCheckable)
         return all(item.checkState() == Qt.CheckState.Checked for item in checkable)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether existing rows block one of the changes."""
+        return any(line.blocking for line in self._lines)
 
     def show_lines(self, lines: Sequence[CommitPlanLine], tokens: Tokens) -> None:
         """Replaces the lines."""

@@ -271,7 +271,7 @@ class HeadSaveController(QObject):
             return
         self._store.put(replace(page, past=None, editing=page.editing.merged(theirs, merged.document)))
         text = tr("Your work is merged with the other version of HEAD. Look at the changes, then save.")
-        self._view.notice.show_text("accent", text, (tr("Save HEAD"), self.save))
+        self._view.notice.show_step(self._store.page, text, (tr("Save HEAD"), self.save))
 
     async def _keep_both(self, mine: Document, theirs: Document | None) -> None:
         """Writes both versions as model files. Raises FileError; HEAD is not replaced then."""

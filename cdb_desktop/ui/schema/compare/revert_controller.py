@@ -150,7 +150,7 @@ class RevertCommitController(QObject):
             "The draft has the inverse of version {version}. Look at the changes, save HEAD and commit it.",
             version=version,
         )
-        self._view.notice.show_text("accent", text)
+        self._view.notice.show_step(self._store.page, text)
 
     def _show_error(self, error: Exception) -> None:
         if self._dialog is not None:

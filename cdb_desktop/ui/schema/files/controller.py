@@ -34,7 +34,14 @@ from cdb_desktop.schema.exchange.formats import (
 )
 from cdb_desktop.schema.exchange.incoming import import_tables
 from cdb_desktop.schema.exchange.relational import MOST_BYTES, ExchangeError, Loss
-from cdb_desktop.schema.files.model_files import OpenedFile, is_changed, read_file, write_copy, write_file
+from cdb_desktop.schema.files.model_files import (
+    ModelFormat,
+    OpenedFile,
+    is_changed,
+    read_file,
+    write_copy,
+    write_file,
+)
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.ui.schema.files.file_access import (
     ask_open_path,
@@ -387,6 +394,9 @@ class FileSaveController(QObject):
             self._opened, self._before_merge = written, None
             self._mark_saved(document)
         text = tr("The schema is in {path}.", path=str(path))
+        holds_all = written.model.form in (ModelFormat.EXPORT, ModelFormat.OLD_EXPORT)
+        if not holds_all and (own is None or own.masks or own.names):
+            text = f"{text} {tr('Masks and localized names are not in it.')}"
         self._view.notice.show_text("accent", text)
 
     def _mark_saved(self, document: Document) -> None:
@@ -415,7 +425,7 @@ class FileSaveController(QObject):
                 self._opened, self._before_merge = theirs, opened
                 self._store.put_editing(now.editing.merged(theirs.model.document, found.document))
                 text = tr("Your work is merged with the file. Look at the changes, then save.")
-                self._view.notice.show_text("accent", text, (tr("Save the file"), self.save))
+                self._view.notice.show_step(self._store.page, text, (tr("Save the file"), self.save))
 
         title = tr("Another program has changed {name}", name=opened.path.name)
         versions = (opened.model.document, theirs.model.document, mine)

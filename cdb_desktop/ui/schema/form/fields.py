@@ -79,8 +79,8 @@ class TextField(QLineEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Leaves undo and redo to the page if the field has nothing to undo."""
-        if _is_page_undo(self, event):
+        """Leaves keys to the page that are worth more there."""
+        if _is_for_page(self, event):
             event.ignore()
             return True
         return super().event(event)
@@ -202,8 +202,8 @@ class FilterField(QLineEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Leaves undo and redo to the page if the field has nothing to undo."""
-        if _is_page_undo(self, event):
+        """Leaves keys to the page that are worth more there."""
+        if _is_for_page(self, event):
             event.ignore()
             return True
         return super().event(event)
@@ -369,9 +369,12 @@ def _edited(value: object, text: str) -> object:
         raise ValueError(tr("JSON is expected here, such as true, 5 or a text in quotes.")) from error
 
 
-def _is_page_undo(field: QLineEdit, event: QEvent) -> bool:
+def _is_for_page(field: QLineEdit, event: QEvent) -> bool:
+    """Whether a key is undo or redo and the field has nothing to undo, or exports the diagram."""
     if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
         return False
+    if QKeySequence(event.keyCombination()).toString() == "Ctrl+E":  # to the end of the line on X11
+        return True
     undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
     is_undo = event.matches(undo) and not field.isUndoAvailable()
     return is_undo or (event.matches(redo) and not field.isRedoAvailable())

@@ -30,16 +30,17 @@ class SchemaNotice(ActionNotice):
         super().__init__(appearance, parent)
         self.setObjectName("schema.offer")
         self._problem: Problem | None = None
+        self._holds: Callable[[PageState], bool] = _always
 
     def show_text(self, tone: NoticeTone, text: str, *actions: NoticeAction) -> None:
         """Shows a text."""
-        self._problem = None
+        self._problem, self._holds = None, _always
         self.show_notice(tone, "", text)
         self._show_actions(actions)
 
     def show_error(self, error: ErrorMessage, *actions: NoticeAction) -> None:
         """Shows an error, with its details to copy and an explanation of its code if there is one."""
-        self._problem = None
+        self._problem, self._holds = None, _always
         self.show_failure(error)
         self._show_actions(actions)
 
@@ -52,6 +53,23 @@ class SchemaNotice(ActionNotice):
         """Hides the text about a problem that is not among ``problems``."""
         if self._problem is not None and self._problem not in problems:
             self._problem = None
+            self.hide()
+
+    def show_while(
+        self, holds: Callable[[PageState], bool], tone: NoticeTone, text: str, *actions: NoticeAction
+    ) -> None:
+        """Shows a text as long as it is true of the page."""
+        self.show_text(tone, text, *actions)
+        self._holds = holds
+
+    def show_step(self, page: PageState, text: str, *actions: NoticeAction) -> None:
+        """Shows a text about the last step of ``page`` until the step is undone."""
+        step = page.editing.history.position
+        self.show_while(lambda page: page.editing.history.position >= step, "accent", text, *actions)
+
+    def show_page(self, page: PageState) -> None:
+        """Hides a text that is no longer true."""
+        if not self._holds(page):
             self.hide()
 
     def hide_without_actions(self) -> None:
@@ -69,6 +87,10 @@ class SchemaNotice(ActionNotice):
         act()
 
 
+def _always(_page: PageState) -> bool:
+    return True
+
+
 class RestoredAsNewNotice(QObject):
     """Warns if undo restores an element that a save had removed: it has a new id and no values (wire §5)."""
 
@@ -76,7 +98,6 @@ class RestoredAsNewNotice(QObject):
         super().__init__(notice)
         self._notice = notice
         self._known: frozenset[Node] = frozenset()
-        self._text = ""
         store.changed.connect(self._update)
 
     def _update(self, page: PageState) -> None:
@@ -84,13 +105,9 @@ class RestoredAsNewNotice(QObject):
         has_more = not self._known.issuperset(found)
         self._known = frozenset(found)
         if has_more:
-            self._text = _restored_as_new(
-                [element_name(page.editing.document, ref) for ref in found.values()]
-            )
-            self._notice.show_text("warning", self._text)
-        elif not found and self._text and self._notice.text == self._text:
-            self._text = ""
-            self._notice.hide()
+            names = [element_name(page.editing.document, ref) for ref in found.values()]
+            text = _restored_as_new(names)
+            self._notice.show_while(lambda page: bool(page.editing.recreated), "warning", text)
 
 
 def _restored_as_new(elements: Iterable[str]) -> str:

@@ -86,7 +86,7 @@ class PromotionController(QObject):
         if not page.is_editable:
             return
         base = page.editing.document
-        dialog = PromotionDialog(self._view.appearance, self._view, source.name, source.losses)
+        dialog = PromotionDialog(self._view.appearance, self._view, source, into_file=bool(page.file))
         dialog.show_matching(possible=source.best is not None)
         dialog.match_chosen.connect(lambda by: self._compare(dialog, source, base, by))
         dialog.choice_changed.connect(lambda: self._check(dialog))
@@ -162,7 +162,7 @@ _WIDTH, _HIGHEST, _LOSSES_HEIGHT = 960, 640, 76
 class PromotionDialog(BaseDialog):
     """Shows all differences with a checkbox each, and the ids on both sides.
 
-    At first everything is chosen but what removes something or loses values.
+    At first everything is chosen but what removes something, or may lose or shorten values.
 
     Signals: ``match_chosen`` with the MatchBy · ``choice_changed`` when differences were chosen or not ·
     ``taken`` when the chosen ones are to be taken over.
@@ -172,7 +172,9 @@ class PromotionDialog(BaseDialog):
     choice_changed = Signal()
     taken = Signal()
 
-    def __init__(self, appearance: Appearance, parent: QWidget, name: str, losses: Sequence[str]) -> None:
+    def __init__(
+        self, appearance: Appearance, parent: QWidget, source: ImportSource, *, into_file: bool
+    ) -> None:
         super().__init__(appearance, "schema.promotion", parent)
         self._proposal: Proposal | None = None
         self.chosen: frozenset[ItemId] = frozenset()
@@ -184,14 +186,14 @@ class PromotionDialog(BaseDialog):
         self._tabs = named("schema.promotion.tabs", QTabBar(self))
         self._stack = QStackedWidget(self)
         self.choose_all = self.make_button("all", tr("&All"))
-        self.choose_safe = self.make_button("safe", tr("Without &removals"))
+        self.choose_safe = self.make_button("safe", tr("Without &risks"))
         self.choose_none = self.make_button("none", tr("N&one"))
-        text = tr(
-            "What is checked becomes part of the draft, as one step that Undo takes back. Nothing is sent to "
-            "the service before you save."
-        )
-        self.set_texts(tr("Take over from {name}", name=name), text, tr("Take over"))
-        self._arrange_content(losses)
+        step = tr("What is checked becomes part of the draft, as one step that Undo takes back.")
+        rest = tr("The file changes when you save.")
+        if not into_file:
+            rest = tr("Nothing is sent to the service before you save.")
+        self.set_texts(tr("Take over from {name}", name=source.name), f"{step} {rest}", tr("Take over"))
+        self._arrange_content(source.losses)
         self._connect()
 
     @property
@@ -200,7 +202,7 @@ class PromotionDialog(BaseDialog):
         return self._proposal
 
     def show_proposal(self, proposal: Proposal) -> None:
-        """Shows the differences, with everything chosen but removals."""
+        """Shows the differences, with everything chosen but what has a risk."""
         self._proposal = proposal
         found = proposal.differences
         if proposal.source.best is not None:
@@ -208,10 +210,10 @@ class PromotionDialog(BaseDialog):
                 [(tr("ids, then names"), MatchBy.IDS), (tr("names only"), MatchBy.NAMES)], proposal.by
             )
         self.ids.show_ids(proposal.alignment.ids)
-        self.chosen = found.all_ids - found.removals
+        self.chosen = found.all_ids - found.risks
         self.changes.show_items(proposal, found.items, self.chosen)
         self.changes.setFocus()
-        self.choose_safe.setEnabled(bool(found.removals))
+        self.choose_safe.setEnabled(bool(found.risks))
         for button in (self.choose_all, self.choose_none):
             button.setEnabled(bool(found.items))
         text = ""
@@ -288,7 +290,7 @@ class PromotionDialog(BaseDialog):
         if self._proposal is not None:
             found = self._proposal.differences
             self.chosen = found.all_ids
-            self.choose(found.removals, on=False)
+            self.choose(found.risks, on=False)
             self._hint.setText("")
 
     def _arrange_content(self, losses: Sequence[str]) -> None:

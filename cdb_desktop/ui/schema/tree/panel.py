@@ -57,6 +57,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.input_handling import leave_keys
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.object_names import named
 
@@ -78,6 +79,7 @@ class TreePanel(QWidget):
         super().__init__(parent)
         self.model = TreeModel(self)
         self.search = QLineEdit(self)
+        leave_keys(self.search, "Ctrl+E")  # on X11 it moves to the end of the line
         self.tree = TreeView(self)
         self._no_matches = NoMatches(self)
         self._stack = QStackedWidget(self)

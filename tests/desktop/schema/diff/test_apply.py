@@ -14,7 +14,14 @@ from cdb_desktop.schema.diff.differences import Differences, find_differences
 from cdb_desktop.schema.diff.matching import MatchBy, align
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetLinkTarget, SetReverseEdit
+from cdb_desktop.schema.edits.columns import (
+    AddColumn,
+    ChangeType,
+    RenameColumn,
+    SetColumnOptions,
+    SetLinkTarget,
+    SetReverseEdit,
+)
 from cdb_desktop.schema.edits.edit import Edit, EditError
 from cdb_desktop.schema.edits.tables import (
     AddNestedTable,
@@ -95,6 +102,23 @@ def test_differences_that_belong_together_need_one_another(edits: tuple[Edit, Ed
     assert len(together) == 2
     assert all(found.with_ids((), [id_]) == together for id_ in together)
     assert found.with_ids((), [comment]) == {comment}
+
+
+def test_losses_and_risky_types_are_risks() -> None:
+    """Texts hold every number; other changes that may fail are no risks."""
+    source, born = opened(), ColumnRef(PERSON, PERSON_BORN)
+    for edit in (
+        ChangeType(ColumnRef(WORK, YEAR), "text"),
+        ChangeType(ColumnRef(WORK, TITLE), "number"),
+        SetColumnOptions(born, {"not_null": True}),
+    ):
+        source = edit.apply_to(source)
+    found = find_differences(opened(), source)
+    assert found.all_ids - found.risks == {
+        (ChangeKind.TYPE, ColumnRef(WORK, YEAR), ""),
+        (ChangeKind.OPTION, born, "not_null"),
+    }
+    assert found.risks == {(ChangeKind.TYPE, ColumnRef(WORK, TITLE), "")}
 
 
 def _chosen(found: Differences, random: Random, share: float) -> frozenset[ItemId]:

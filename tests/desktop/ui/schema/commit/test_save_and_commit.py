@@ -417,8 +417,8 @@ async def test_a_commit_by_somebody_else_is_a_conflict(bench: Bench, own: Servic
 
 
 @pytest.mark.generation5("a commit has a plan")
-async def test_a_failed_commit_is_reported_in_the_dialog(bench: Bench, own: Service) -> None:
-    """Rows that violate a constraint prevent the commit (wire §5); the dialog stays open."""
+async def test_rows_that_block_a_commit_disable_its_button(bench: Bench, own: Service) -> None:
+    """Rows that violate a constraint prevent the commit (wire §5)."""
     async with bench.signed_in(own.url, "releaser") as controller:
         place = column_named(controller.store.page.document, "artist", "died")
         controller.store.apply(SetColumnOptions(place, {"not_null": True}))
@@ -430,12 +430,7 @@ async def test_a_failed_commit_is_reported_in_the_dialog(bench: Bench, own: Serv
         lines = [dialog.list.item(row).text() for row in range(dialog.list.count())]
         assert any("artist.died" in line and "rows block this" in line for line in lines)
         _check_all(dialog)
-        dialog.accept_button.click()
-        await until(dialog.accept_button.isEnabled)
-        assert dialog.isVisible()
-        assert dialog.cancel_button.text() == "Cancel"
-        assert "would refuse" not in dialog.fault
-        assert bench.view.header.badge == "vs CURRENT v3 · 6 changes"
+        assert not dialog.accept_button.isEnabled()
 
 
 @both_generations

@@ -49,8 +49,10 @@ async def test_a_commit_is_reverted(bench: Bench, own: Service) -> None:
         assert len(_changes(controller)) > changes
         undo = bench.actions["schema_undo"]
         assert undo.text() == "&Undo: Revert commit v3"
+        assert bench.view.notice.isVisibleTo(bench.view)
         undo.trigger()
         assert len(_changes(controller)) == changes
+        assert not bench.view.notice.isVisibleTo(bench.view)
         tour = named(_document(controller), "tour").key
         controller.store.apply(AddColumn(tour, "guide", "text", 0))
         await _decide_conflict(bench, controller)

@@ -132,6 +132,7 @@ async def test_edits_survive_a_file_that_cannot_be_written(bench: Bench, file: P
         assert bench.view.header.note == ""
         written = decode_model(_content(aside / "other.xml"))
         assert (written.form, written.document.by_key[PERSON].name) == (ModelFormat.XML, "people")
+        assert bench.view.notice.text.endswith("Masks and localized names are not in it.")
 
 
 async def test_a_schema_of_a_service_becomes_a_file(bench: Bench, file: Path) -> None:
@@ -143,7 +144,7 @@ async def test_a_schema_of_a_service_becomes_a_file(bench: Bench, file: Path) ->
         assert dialog is not None
         dialog.fileSelected.emit(str(file.with_name("copy.json")))
         dialog.close()
-        await until(lambda: "The schema is in" in bench.view.notice.text)
+        await until(lambda: "Masks and localized names are not in it." in bench.view.notice.text)
         copy = decode_model(_content(file.with_name("copy.json")))
         assert (copy.form, copy.document.by_key[PERSON].name) == (ModelFormat.BARE, "people")
         assert bench.view.header.note == "not saved"
