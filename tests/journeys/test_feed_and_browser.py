@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.live.feed_filter import with_only_type
 from cdb_desktop.queries.query import QueryPart
-from cdb_desktop.ui.events.filters.highlights import HighlightPopup
+from cdb_desktop.ui.events.view import HighlightPopup
 from tests.desktop.patience import until
 from tests.journeys.feed import Follower, following, log_in_repeatedly
 from tests.journeys.steps import RETURN, filter_types, rows_are_loaded

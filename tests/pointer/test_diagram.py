@@ -19,7 +19,7 @@ from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema.commands import EditCommands
 from cdb_desktop.ui.schema.diagram.view import DiagramView
-from cdb_desktop.ui.schema.page.action_states import SchemaActionStates
+from cdb_desktop.ui.schema.editor import SchemaActionStates
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView

@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.client import Client, Event, Session
+from cdb_desktop.client import Client, ClientError, Event, Session
 from cdb_desktop.events.event_details import event_details
+from cdb_desktop.events.export.checkpoint import discard_unfinished, load_checkpoint
+from cdb_desktop.events.job_journal import DeletionJob, ExportJob
+from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.events.part_file import part_path
+from cdb_desktop.events.relaxation import (
+    MOST_CALLS,
+    Relaxation,
+    corrections,
+    counterparts,
+    in_order,
+    interpreted,
+    served_parts,
+    similar_users,
+    with_meanings,
+    without_served,
+    without_words_or_conditions,
+)
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.history import QueryHistory
 from cdb_desktop.queries.links import Link, LinkOrigin
 from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.typed_query import TypedQueryError, with_terms
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsController
-from cdb_desktop.ui.events.browser.context import BrowserContext, UnfinishedWork
+from cdb_desktop.ui.events.browser.context import BrowserContext, UnfinishedWork, entry_name
 from cdb_desktop.ui.events.browser.copy import CopyController, ShareController
+from cdb_desktop.ui.events.browser.event_requests import count_events
 from cdb_desktop.ui.events.browser.insert import InsertController
 from cdb_desktop.ui.events.browser.jump import JumpController
-from cdb_desktop.ui.events.browser.relaxation import RelaxationController
 from cdb_desktop.ui.events.browser.result_loader import (
     BrowserDetails,
     NewerEventsController,
@@ -36,11 +60,15 @@ from cdb_desktop.ui.events.inspector.history_controller import HistoryController
 from cdb_desktop.ui.events.overview.controller import OverviewController
 from cdb_desktop.ui.events.overview.summary import SummaryController
 from cdb_desktop.ui.events.requests import RequestController
-from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views import ViewController
 from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.widgets.files import show_folder_of
+from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
+from cdb_desktop.ui.widgets.query_texts import part_name, summary
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from cdb_desktop.vocabulary.query_text import parse_query
 from cdb_desktop.vocabulary.time_span import span_around
 
 
@@ -277,3 +305,249 @@ class EventsController(QObject):
     def _set_query(self, history: QueryHistory) -> None:
         if history is not self._loader.history:
             self._loader.set_query(history)
+
+
+_WORK = "events.relaxation"  # the task that counts what filters exclude
+_TYPED = "events.typed"  # the task that counts what is typed
+_TABLES = "events.table_names"
+_SOON = 0.2  # seconds until then, since more is typed
+_MOST = 6  # offers on a page
+_log = logging.getLogger(__name__)
+
+
+class RelaxationController(QObject):
+    """Offers corrections at once, and filters that can be left out when they have been counted.
+
+    Where there are rows, it offers the conditions that the words probably mean.
+
+    Signals: ``typed_counted`` (typed text, number of events).
+    """
+
+    typed_counted = Signal(str, int)
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._tasks = context.view, context.client, context.tasks
+        self._has_asked = False
+        context.rows.shown.connect(self._follow)
+        context.rows.awaited.connect(self._stop)
+
+    def count_typed(self, typed: str) -> None:
+        """Counts what a completion finds, if the service can, unless another one is offered soon."""
+        try:
+            query = with_terms(self._view.query, parse_query(typed, datetime.now(UTC)), self._view.seen)
+        except TypedQueryError:
+            return
+        if not query.conditions:
+            self._tasks.start(_TYPED, self._count_typed(typed, query))
+
+    def learn_tables(self) -> None:
+        """Asks for the localized names of tables, which may be typed, until they are known."""
+        if not self._has_asked:
+            self._has_asked = True
+            self._tasks.start(_TABLES, self._learn_tables())
+
+    async def _learn_tables(self) -> None:
+        try:
+            self._view.seen.add_table_names(await self._client.l10n("CURRENT"))
+        except ClientError:
+            self._has_asked = False
+
+    async def _count_typed(self, typed: str, query: Query) -> None:
+        await asyncio.sleep(_SOON)
+        with suppress(ClientError):
+            self.typed_counted.emit(typed, await self._count(query))
+
+    def _stop(self) -> None:
+        self._tasks.cancel(_WORK)
+
+    def _follow(self, result: QueryResult | None) -> None:
+        self._stop()
+        # The numbers of a search that was stopped are partial.
+        is_ended = not isinstance(result, MatchedResult) or result.is_complete
+        query = self._view.query
+        if result is None or result.total is None or not is_ended or not query.parts:
+            return
+        work = self._offer_meaning(query, result) if result.rows else self._offer(query, result)
+        self._tasks.start(_WORK, work)
+
+    async def _offer_meaning(self, query: Query, result: QueryResult) -> None:
+        for one in interpreted(query, self._view.seen, leaves_out=False):
+            number = None
+            if not one.query.conditions:
+                try:
+                    number = await self._count(one.query)
+                except ClientError as error:
+                    _log.info("what words mean was not counted: %s", error)
+            if number not in (0, result.rows):
+                self._view.query_offered.emit(one.query, self._text(query, replace(one, number=number)))
+
+    async def _offer(self, query: Query, result: QueryResult) -> None:
+        found = list(counterparts(query, self._view.seen))
+        # Where nothing was searched, words are not the reason.
+        if isinstance(result, MatchedResult) and result.progress.searched:
+            near = result.near_misses
+            found += interpreted(query, self._view.seen, leaves_out=True)
+            # Comparing thousands of words takes long.
+            found += await asyncio.to_thread(lambda: list(corrections(query, near)))
+            found += similar_users(query, self._view.seen)
+            found += with_meanings(query, near, self._view.seen)
+            found += without_words_or_conditions(query, near)
+            self._show(query, [one for one in found if one not in _uncounted(found)])
+        try:
+            async for relaxation in self._counted(query, result, found):
+                found.append(relaxation)
+        except ClientError as error:
+            _log.info("what filters exclude was not counted: %s", error)
+        self._show(query, found)
+
+    async def _counted(
+        self, query: Query, result: QueryResult, found: Sequence[Relaxation]
+    ) -> AsyncIterator[Relaxation]:
+        """Those whose numbers only the service knows, one call each. Raises ClientError."""
+        parts = served_parts(query)
+        for one in _uncounted(found)[: MOST_CALLS - len(parts)]:
+            yield replace(one, number=await self._count(one.query))
+        for part, others in parts:
+            relaxation = without_served(result, part, others, await self._count(others))
+            if relaxation is not None:
+                yield relaxation
+
+    async def _count(self, query: Query) -> int:
+        return await count_events(self._client, query.at(datetime.now(UTC)).filter) or 0
+
+    def _show(self, query: Query, found: list[Relaxation]) -> None:
+        offers = [(one.query, partial(self._text, query, one)) for one in in_order(found, _MOST)]
+        self._view.empty_page.show_offers(offers)
+
+    def _text(self, query: Query, one: Relaxation) -> str:
+        if one.instead and one.number is not None:
+            return tr(
+                "{number} with {instead} instead of “{word}”",
+                number=one.number,
+                instead=one.instead,
+                word=one.word,
+            )
+        if one.instead:
+            return tr("“{instead}” instead of “{word}”", instead=one.instead, word=one.word)
+        what = tr("“{text}”", text=one.word)
+        if one.part is not None:
+            what = f"{part_name(one.part)}: {summary(one.part, query, self._view.seen)}"
+        if one.number is None:
+            return tr("Search without {what}", what=what)
+        return tr("{number} without {what}", number=one.number, what=what)
+
+
+def _uncounted(found: Sequence[Relaxation]) -> list[Relaxation]:
+    """Queries that the service can count, and that may find nothing."""
+    return [one for one in found if one.instead and one.number is None and not one.query.conditions]
+
+
+class UnfinishedNotices(QObject):
+    """A notice for each interrupted export and deletion, until the user has decided."""
+
+    def __init__(
+        self, context: BrowserContext, exporting: ExportController, deleting: DeletionController
+    ) -> None:
+        super().__init__(context.view)
+        self._bars, self._unfinished = context.view.interrupted, context.unfinished
+        self._exporting, self._deleting = exporting, deleting
+        self._explain = context.view.notice.explain_requested
+        self._actions = context.view.actions_by_name
+        self._notices: dict[str, ActionNotice] = {}
+        self._actions.offered.connect(self._look_again)
+        self._unfinished.settled.connect(self._settle)
+        exporting.interrupted.connect(self._show_failure)
+        for name, note in self._unfinished.interrupted:
+            if isinstance(note, ExportJob):
+                self._show_export(name, note)
+            else:
+                self._show_deletion(name, note)
+
+    def _show_export(self, name: str, note: ExportJob) -> None:
+        target = Path(note.target)
+        if not part_path(target).exists():
+            self._unfinished.forget(name)
+            return
+        rows = load_checkpoint(note.options, note.entered.event_filter, target, note.ids).rows
+        self._offer_export(name, note, "warning", _export_message(note, rows))
+
+    def _show_failure(self, note: ExportJob, message: ErrorMessage) -> None:
+        self._offer_export(entry_name(Path(note.target)), note, "danger", message)
+
+    def _offer_export(self, name: str, note: ExportJob, tone: NoticeTone, message: ErrorMessage) -> None:
+        bar = self._notices[name] = self._bars.add()
+        bar.explain_requested.connect(self._explain)
+        bar.show_message(tone, message)
+        go_on, lack = partial(self._exporting.start, note), partial(self._actions.lacking, "export")
+        bar.add_button("unfinished.go_on", tr("Continue"), go_on, lack)
+        discard = partial(self._discard, name, Path(note.target))
+        bar.add_button("unfinished.discard", tr("Discard"), discard)
+
+    def _show_deletion(self, name: str, note: DeletionJob) -> None:
+        backup = Path(note.backup) if note.backup else None
+        if note.is_reading and backup is not None:
+            with suppress(OSError):
+                part_path(backup).unlink(missing_ok=True)  # incomplete; no event has been deleted
+        bar = self._notices[name] = self._bars.add()
+        bar.show_notice("warning", tr("A deletion was interrupted"), _deletion_text(note))
+        if backup is not None and backup.exists():
+            bar.add_button("unfinished.show", tr("Show file"), partial(show_folder_of, backup))
+        go_on, lack = (
+            partial(self._deleting.resume, name, note),
+            partial(self._actions.lacking, "delete_found"),
+        )
+        bar.add_button("unfinished.go_on", tr("Continue…"), go_on, lack)
+        # Closing the notice removes the entry; deleted events cannot be restored.
+        bar.closed.connect(partial(self._unfinished.forget, name))
+
+    def _discard(self, name: str, target: Path) -> None:
+        with suppress(OSError):
+            discard_unfinished(target)
+        self._unfinished.forget(name)
+
+    def _look_again(self) -> None:
+        for bar in self._notices.values():
+            bar.update_buttons()
+
+    def _settle(self, name: str) -> None:
+        bar = self._notices.pop(name, None)
+        if bar is not None:
+            bar.hide()
+            bar.deleteLater()
+
+
+def _export_message(note: ExportJob, rows: int) -> ErrorMessage:
+    """``An export to … was interrupted at 14,986 of 111,263 rows.``"""
+    if note.total is None:
+        text = tr(
+            "An export to {file} was interrupted after {rows:1 row|{rows} rows}.", file=note.target, rows=rows
+        )
+    else:
+        text = tr(
+            "An export to {file} was interrupted after {rows} of {total:1 row|{total} rows}.",
+            file=note.target,
+            rows=rows,
+            total=note.total,
+        )
+    return ErrorMessage(tr("Export incomplete"), text, "")
+
+
+def _deletion_text(note: DeletionJob) -> str:
+    """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
+    if note.is_reading:
+        return tr("Nothing was deleted.")
+    # The last call may have succeeded without being written to the journal.
+    gone = tr(
+        "Deleted: at least {deleted} of {count:1 event.|{count} events.}",
+        count=note.count,
+        deleted=note.deleted,
+    )
+    if not note.backup:
+        return f"{gone} {tr('There is no backup.')}"
+    kept = tr(
+        "The backup {count:is in {backup}.|of all {count} is in {backup}. The others are still in the log.}",
+        count=note.count,
+        backup=note.backup,
+    )
+    return f"{gone} {kept}"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cdb_desktop.client import AnswerError, Instance, Session, User
 from cdb_desktop.client.decoding import settings as service_settings
-from cdb_desktop.client.generation5.decoding import server_error, session
+from cdb_desktop.client.generation5.calls import server_error, session
 from cdb_desktop.client.request import Response
 from tests.desktop.client.canned_service import SESSION, SIGNED_IN, TOKEN
 

@@ -12,8 +12,7 @@ import pytest
 from sqlalchemy import column, select, table
 
 from server_stub.database.tables import session, user
-from server_stub.demo.fill import log_sections
-from server_stub.demo.incidents import write_script
+from server_stub.demo.fill import log_sections, write_script
 from server_stub.demo.museum import PURGED_IMAGES, initial_stock
 from server_stub.demo.working_days import Calendar
 from server_stub.events import Caller

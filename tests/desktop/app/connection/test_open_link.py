@@ -14,7 +14,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from cdb_desktop.app.connection.open_link import LinkController, fitting_profile
+from cdb_desktop.app.connection.controller import LinkController, fitting_profile
 from cdb_desktop.app.options import Options
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query

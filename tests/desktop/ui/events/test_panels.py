@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.panels import PanelsButton
-from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.events.view import EventsView, PanelsButton
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse

@@ -12,8 +12,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from server_stub.schema.document.model import Schema, read_schema
-from server_stub.schema.render import packed_layout
-from server_stub.schema.render.packed_layout import Box, pack, packed_png, packed_svg
+from server_stub.schema.render import pictures
+from server_stub.schema.render.pictures import Box, pack, packed_png, packed_svg
 from server_stub.schema.versions import new_head
 from tests.server_stub.schema.documents import column, document, foreign_key, museum, table
 
@@ -135,7 +135,7 @@ def test_the_bitmap_of_a_large_model_is_smaller(monkeypatch: pytest.MonkeyPatch)
     scale = 0.5
     schema = _chain(60)
     layout = pack(schema)
-    monkeypatch.setattr(packed_layout, "_MOST_PIXELS", int(layout.width * layout.height * scale**2))
+    monkeypatch.setattr(pictures, "_MOST_PIXELS", int(layout.width * layout.height * scale**2))
     width, height, rows = _decoded(packed_png(schema))
     assert (width, height) == (int(layout.width * scale), int(layout.height * scale))
     assert 4 not in set(rows)

@@ -14,8 +14,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.queries.query import Query, ResolvedQuery
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.filters.highlights import HighlightController, HighlightPopup
-from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.events.view import EventsView, HighlightController, HighlightPopup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.tokens import LIGHT

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from cdb_desktop.client import Session
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Table
-from cdb_desktop.ui.schema.clipboard import PasteDialog
 from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.editor import PasteDialog
 from cdb_desktop.ui.schema.form.columns_model import NAME, REQUIRED, TYPE
 from cdb_desktop.ui.schema.form.table_form import ColumnsDialog
 from tests.desktop.patience import until
