@@ -63,7 +63,8 @@ class ApiRequest(Request):
 
     `arguments` are the parameters in the query without those that every call takes; `is_pretty` says whether
     JSON is to be indented in the answer. `id` names the request. `content` is the body as far as it has been
-    read. `token`, which `read_token` finds, and `secrets` may be in a form body: they are to be used after it has been read.
+    read. `token`, which `read_token` finds, and `secrets` may be in a form body: they are to be used after it
+    has been read.
     """
 
     def __init__(
