@@ -97,10 +97,13 @@ def _is_damaged(database: Path) -> bool:
 
 
 def open_demo_folder(path: Path) -> ServerFolder:
-    """Opens ``path``, or a temporary folder if another program uses it. Raises OSError."""
+    """Opens ``path``, or a temporary folder if another program uses it. Raises OSError.
+
+    This program may open it again, for a server of the other generation that replaces the first one.
+    """
     path.mkdir(parents=True, exist_ok=True)
     # The system releases it when the process ends. Version 0.1 locks the same file in the same way.
-    lock = FileLock(path / "in-use", timeout=0, mode=0o600, thread_local=False)
+    lock = FileLock(path / "in-use", timeout=0, mode=0o600, thread_local=False, is_singleton=True)
     with suppress(Timeout):
         lock.acquire()
         return ServerFolder(path, path / _DEMO, _lock=lock)

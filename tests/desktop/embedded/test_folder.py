@@ -38,7 +38,7 @@ def test_the_first_program_uses_the_folder_itself(tmp_path: Path) -> None:
 
 def test_a_second_program_gets_a_copy_that_is_deleted_with_it(tmp_path: Path) -> None:
     """Two servers never work on one database."""
-    with open_demo_folder(tmp_path):
+    with FileLock(tmp_path / "in-use"):
         with open_demo_folder(tmp_path) as copy:
             assert copy.is_copy
             assert copy.path != tmp_path

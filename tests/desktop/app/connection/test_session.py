@@ -7,12 +7,12 @@ import signal
 from pathlib import Path
 
 import pytest
+from filelock import FileLock, Timeout
 from shiboken6 import isValid
 
 from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.embedded import open_demo_folder
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.events.export.controller import ExportController
 from tests.desktop.app.conftest import AppWindow, OpenApp
@@ -38,11 +38,28 @@ async def test_rows_load_again_after_the_server_was_killed(open_app: OpenApp) ->
 async def test_a_second_window_on_the_demo_uses_a_copy_and_reports_it(open_app: OpenApp) -> None:
     """Two windows never work on the same data."""
     async with open_app() as app:
-        with open_demo_folder(app.context.demo):
+        app.context.demo.mkdir(parents=True, exist_ok=True)
+        with FileLock(app.context.demo / "in-use"):
             app.controller.open_demo()
             await until(lambda: app.opened)
         assert app.window.notice.isVisible()
         assert "copy" in app.window.notice.title
+
+
+async def test_both_demos_of_a_window_have_the_same_data(open_app: OpenApp) -> None:
+    """The one that is opened replaces the other, and what was done in it stays."""
+    async with open_app() as app:
+        for name in ("demo", "demo_new"):
+            before = len(app.opened)
+            app.window.actions_by_name[name].trigger()
+            await until(lambda before=before: len(app.opened) > before)
+        connection = app.session.connection
+        assert connection is not None
+        assert connection.demo is not None
+        assert connection.demo.options == ("--generation=6",)
+        assert not connection.demo.folder.is_copy
+        with pytest.raises(Timeout):
+            FileLock(app.context.demo / "in-use", timeout=0).acquire()
 
 
 async def test_a_new_connection_replaces_the_current_one(open_app: OpenApp, reference_server: str) -> None:
