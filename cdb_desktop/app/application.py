@@ -199,6 +199,7 @@ class Application:
             # A window with an open dialog refuses to be closed.
             for dialog in self._window.findChildren(QDialog):
                 dialog.hide()
+            self._window.end_recordings()
             self._window.close()
             self._garbage.stop()
             # Otherwise Qt writes at the very end, and may wait half a minute for a lock that was left behind.

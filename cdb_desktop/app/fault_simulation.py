@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.client import Client, FaultInjection
@@ -21,6 +21,7 @@ else:
 
 RATE = 0.1  # of the requests
 _READ, _CHANGE = "faults.read", "faults.change"
+_INTERVAL = 2_000  # milliseconds between two readings of the counts
 
 
 class FaultSimulation(QObject):
@@ -91,7 +92,15 @@ class FaultSimulation(QObject):
         dialog = self._dialog = faults.FaultsDialog(self._appearance, state, self._window)
         dialog.finished.connect(self._forget)
         dialog.switched.connect(lambda chosen: self._switch(client, chosen))
+        counting = QTimer(dialog, interval=_INTERVAL)
+        counting.timeout.connect(lambda: self._count(client))
+        counting.start()
         dialog.open()
+
+    def _count(self, client: Client) -> None:
+        """Reads the counts again, as soon as the calls of the connection do not wait."""
+        if not self._tasks.is_running(_READ) and not self._tasks.is_running(_CHANGE):
+            self._tasks.start(_READ, self._read(client), on_error=lambda _error: None)
 
     def _switch(self, client: Client, chosen: tuple[str, ...]) -> None:
         client.try_now()

@@ -546,7 +546,7 @@ class Actions(QObject):
         if spec.right and not self._has_right(spec.right):
             return tr("Requires the right {right}.", right=spec.right)
         if spec.right in self._withdrawn:
-            return tr("The right {right} is missing. Sign in again once you have it.", right=spec.right)
+            return tr("The right {right} is missing. Connect again once you have it.", right=spec.right)
         return ""
 
     def is_allowed(self, right: str) -> bool:

@@ -280,7 +280,7 @@ class ConnectionController(QObject):
         for name, interface in (("demo", DEMO_INTERFACE), ("demo_new", NEW_INTERFACE)):
             actions[name].triggered.connect(partial(self._open_demo, interface))
         actions["connect"].triggered.connect(dialog.open_new)
-        actions["disconnect"].triggered.connect(self._session.close)
+        actions["disconnect"].triggered.connect(partial(self._window.after_recordings, self._session.close))
         actions["sign_in"].triggered.connect(self._network.forget_declined)
         actions["sign_in"].triggered.connect(self._session.sign_in)
         self._network.proxy_login_requested.connect(self.input_required)

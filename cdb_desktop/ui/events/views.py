@@ -114,6 +114,7 @@ class ViewController(QObject):
         self._folder = documents_folder()
         self._shown: SavedView | None = None
         self._message = ""
+        self._forgotten = view.interrupted.add()
 
     @property
     def views(self) -> tuple[SavedView, ...]:
@@ -179,9 +180,23 @@ class ViewController(QObject):
             self._view.count.show_message(tr("View saved: {name}", name=name))
 
     def forget(self, name: str) -> None:
-        """Deletes a saved view, and its alarm."""
-        if self._change(lambda views: tuple(view for view in views if view.name != name)):
+        """Deletes a saved view, and its alarm; a notice can undo it."""
+        view = next((one for one in self.views if one.name == name), None)
+        rule = next((one for one in self._rules if one.view == name), None)
+        if view is not None and self._change(lambda views: tuple(one for one in views if one.name != name)):
             self._set_rules(without_rule(self._rules, name))
+            bar = self._forgotten
+            bar.clear_buttons()
+            bar.add_button("events.views.undo", tr("Undo"), partial(self._bring_back, view, rule))
+            alarm = "" if rule is None else tr("Its alarm, too.")
+            bar.show_notice("accent", tr("Forgotten: {name}", name=name), alarm)
+
+    def _bring_back(self, view: SavedView, rule: AlarmRule | None) -> None:
+        view = with_unique_name(self.views, view)
+        if self._change(lambda views: with_view(views, view)):
+            self._forgotten.hide()
+            if rule is not None:
+                self._set_rules(with_rule(self._rules, replace(rule, view=view.name)))
 
     def ask_alarm(self) -> None:
         """Asks when the current view is to raise an alarm; saves it if it is not a saved view."""

@@ -17,6 +17,7 @@ from cdb_desktop.live.recording import FileChangedError, FileInUseError, Recordi
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -198,6 +199,16 @@ class RecordingNotice(ActionNotice):
 
     def _request_open(self) -> None:
         self.open_requested.emit(self._path)
+
+
+class EndRecordingDialog(BaseDialog):
+    """Asks whether the recordings of a window may end with it or with its connection."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, "live.record.end", parent)
+        text = tr("The file is complete up to now. Events that arrive later are not recorded.")
+        self.set_texts(tr("End the recording?"), text, tr("End it"))
+        self.accept_button.clicked.connect(self.accept)
 
 
 def _close_all(recordings: list[Recording]) -> None:

@@ -29,6 +29,7 @@ from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 if TYPE_CHECKING:
+    from cdb_desktop.ui.live import recording
     from cdb_desktop.ui.shell import errors as errors_view
     from cdb_desktop.ui.shell.manual import topics
     from cdb_desktop.ui.shell.palette import keys_overlay, palette, sources
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.shell.settings.view import SettingsView
     from cdb_desktop.ui.shell.workspace import Workspace
 else:
+    recording = lazy("cdb_desktop.ui.live.recording")
     topics = lazy("cdb_desktop.ui.shell.manual.topics")
     keys_overlay = lazy("cdb_desktop.ui.shell.palette.keys_overlay")
     palette = lazy("cdb_desktop.ui.shell.palette.palette")
@@ -48,6 +50,7 @@ else:
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
 _FRAME = 40  # pixels of the window manager's frame above and below
+_RECORDINGS = ("live_record", "live_keep")
 _REMEMBERED_PAGES = ("events", "schema")
 _AT_TOP, _AT_FOOT = ("events", "schema", "errors"), ("live", "settings")
 
@@ -148,6 +151,7 @@ class MainWindow(QMainWindow):
 
     def leave(self) -> None:
         """Removes the pages and shows the start page."""
+        self.end_recordings()
         self._is_file = False
         self._overlays.sources = tuple
         self.actions_by_name.offer(None)
@@ -165,7 +169,31 @@ class MainWindow(QMainWindow):
         self.actions_by_name["errors"].setChecked(True)
         self.offline_pages.errors.explain(code)
 
+    def after_recordings(self, then: Callable[[], object]) -> None:
+        """Calls ``then``: at once, or when the user has agreed to end the recordings that run."""
+        if self._is_recording:
+            dialog = recording.EndRecordingDialog(self.page_context.appearance, self)
+            dialog.accepted.connect(self.end_recordings)
+            dialog.accepted.connect(then)
+            dialog.open()
+        else:
+            then()
+
+    @property
+    def _is_recording(self) -> bool:
+        return any(self.actions_by_name[name].isChecked() for name in _RECORDINGS)
+
+    def end_recordings(self) -> None:
+        """Ends the recordings of the live feed, whose files are then complete."""
+        for name in _RECORDINGS:
+            self.actions_by_name[name].setChecked(False)
+
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """Asks before recordings end."""
+        if self._is_recording:
+            event.ignore()
+            self.after_recordings(self.close)
+            return
         self._settings.setValue("window/geometry", self.saveGeometry())
         self._settings.setValue("window/docks", self.saveState())
         self.manual.close_window()

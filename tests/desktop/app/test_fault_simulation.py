@@ -57,6 +57,11 @@ async def switch(app: AppWindow, dialog: FaultsDialog, fault: str) -> None:
     await until(lambda: mark(app).isVisible() is not is_on)
 
 
+def texts(dialog: FaultsDialog) -> list[str]:
+    """The faults as the dialog lists them, with their counts."""
+    return [dialog.list.item(row).text() for row in range(dialog.list.count())]
+
+
 async def simulate(app: AppWindow, fault: str) -> None:
     """Switches a fault on in the dialog."""
     dialog = await opened(app)
@@ -66,8 +71,9 @@ async def simulate(app: AppWindow, fault: str) -> None:
 
 
 async def test_faults_are_switched_on_and_off(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The demo answers with faults while the mark is visible, which opens the dialog again."""
+    """The demo answers with faults while the mark is visible, which opens the dialog again; it counts."""
     monkeypatch.setattr("cdb_desktop.app.fault_simulation.RATE", 1.0)
+    monkeypatch.setattr("cdb_desktop.app.fault_simulation._INTERVAL", 50)
     async with simulating(open_app) as app:
         action = app.window.actions_by_name["faults"]
         assert not action.isEnabled()
@@ -84,6 +90,10 @@ async def test_faults_are_switched_on_and_off(open_app: OpenApp, monkeypatch: py
         await until(lambda: app.window.findChildren(FaultsDialog))
         (dialog,) = app.window.findChildren(FaultsDialog)
         assert dialog.chosen == ("database-error",)
+        before = texts(dialog)
+        with pytest.raises(ServerError):
+            await app.client.config()
+        await until(lambda: texts(dialog) != before)
         await switch(app, dialog, "database-error")
         app.client.try_now()
         assert await app.client.config()

@@ -49,10 +49,10 @@ async def test_a_second_window_on_the_demo_uses_a_copy_and_reports_it(open_app: 
 async def test_both_demos_of_a_window_have_the_same_data(open_app: OpenApp) -> None:
     """The one that is opened replaces the other, and what was done in it stays."""
     async with open_app() as app:
-        for name in ("demo", "demo_new"):
-            before = len(app.opened)
-            app.window.actions_by_name[name].trigger()
-            await until(lambda before=before: len(app.opened) > before)
+        app.window.actions_by_name["demo"].trigger()
+        await until(lambda: len(app.opened) == 1)
+        app.window.actions_by_name["demo_new"].trigger()
+        await until(lambda: len(app.opened) == 2)
         connection = app.session.connection
         assert connection is not None
         assert connection.demo is not None

@@ -111,6 +111,10 @@ async def test_a_view_is_shared_as_a_file(browse: Browse, tmp_path: Path) -> Non
         views_controller(view).forget("Deletions")
         assert views_controller(view).views == ()
         assert controller.query == QUERY
+        undo = view.findChild(QPushButton, "events.views.undo")
+        assert undo is not None
+        undo.click()
+        assert [one.name for one in views_controller(view).views] == ["Deletions"]
         controller.show_query(Query(types=("SEARCH",)))
         await until(view.notice.isHidden)
 

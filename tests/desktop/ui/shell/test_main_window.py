@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Literal, TypeVar
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QEvent, QSettings, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -24,6 +25,7 @@ from shiboken6 import isValid
 
 from cdb_desktop.client import MissingRightError, Session, User
 from cdb_desktop.foundation.i18n import Language
+from cdb_desktop.ui.live.recording import EndRecordingDialog, RecordingController
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.palette.overlay import Overlay
 from cdb_desktop.ui.shell.workspace import Workspace
@@ -295,6 +297,21 @@ def test_a_second_connection_has_the_same_layout(
     assert second.events_view.isVisible()
     assert second.live_view.isVisible()
     assert second.live_view.strip.isVisible()
+
+
+def test_closing_asks_before_a_recording_ends(opened: Open, tmp_path: Path) -> None:
+    """Its file is complete then; after Cancel it goes on."""
+    window, workspace = opened()
+    recorder = RecordingController(workspace.live_view, window.actions_by_name).incoming
+    recorder.begin(tmp_path / "feed.jsonl")
+    for is_open in (True, False):
+        window.close()
+        assert window.isVisible()
+        dialog = window.findChild(EndRecordingDialog)
+        assert dialog is not None
+        (dialog.cancel_button if is_open else dialog.accept_button).click()
+        QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete)
+        assert (window.isVisible(), recorder.recording is not None) == (is_open, is_open)
 
 
 def test_size_docks_and_page_are_restored(opened: Open) -> None:
