@@ -101,6 +101,8 @@ def _run(given: argparse.Namespace) -> None:
             backup_commands.run_migration(given, _URL_IS_PUBLIC)
         case "import-events":
             backup_commands.run_import(given)
+        case "retain":
+            backup_commands.run_retention(given, _database(given))
         case "user":
             user_commands.run(given, _database(given))
         case command if command in backup_commands.NAMES:

@@ -23,7 +23,7 @@ else:
 CHECK, DICTIONARY, MERGE, WATCH = "check", "dictionary", "merge", "watch"
 VIEW_SUFFIX = ".cdbview"
 _LINK = "cdb:"
-LOG_SUFFIXES = frozenset({".jsonl", ".ndjson"})
+LOG_SUFFIXES = frozenset({".jsonl", ".ndjson", ".cdbarchive"})
 LOG_LEVEL = "CDB_LOG_LEVEL"
 DEMO_INTERFACE, NEW_INTERFACE = 5, 6
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -233,7 +233,8 @@ def _parser() -> CommandParser:
         default="",
         metavar="FILE",
         help="open a data model (JSON or XML), a saved view of events (.cdbview), a link (cdb://events?…) or "
-        "a log: an export, a backup or a recording of events as JSON lines (.jsonl)",
+        "a log: an export, a backup or a recording of events as JSON lines (.jsonl), or the manifest of "
+        "an archive (.cdbarchive)",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
     _add_service(parser, "; else a dialog asks for it")

@@ -29,6 +29,7 @@ COMMANDS = {
     "cdb-server import-events": ("server_stub", "log-files"),
     "cdb-server migrate": ("server_stub", "databases"),
     "cdb-server restore": ("server_stub", "backup-and-failover"),
+    "cdb-server retain": ("server_stub", "old-events"),
     "cdb-server snapshot": ("server_stub", "backup-and-failover"),
     "cdb-server user": ("server_stub", "run-a-server"),
 }

@@ -1,5 +1,6 @@
 """Fills a new SQLite database with the events of a file of JSON lines, to serve them with ``--archive``.
 
+The manifest of an archive of removed events (`event_archive`) stands for the rows of its files.
 A line is a record of wire §3, whole or short, as the desktop writes them in exports, backups and recordings.
 The file is read line by line. Rows keep the members of their record, also those that are not documented, so
 that lists return the records of the file.
@@ -20,6 +21,7 @@ from sqlalchemy.exc import DatabaseError
 from server_stub.accounts import instance_id
 from server_stub.accounts.configuration import DEFAULTS
 from server_stub.backup.contents import BackupError
+from server_stub.backup.event_archive import ARCHIVE_SUFFIX, ArchiveReader
 from server_stub.database import Database, DatabaseUnusableError, WriteLock, new_file, open_database
 from server_stub.database.bulk import drop_indexes, missing_indexes
 from server_stub.database.tables import configuration, counter, event
@@ -93,17 +95,13 @@ def import_events(file: Path, database_file: Path, on_progress: OnProgress) -> I
 
 
 def _fill(database: Database, file: Path, on_progress: OnProgress) -> ImportReport:
-    reader = _LineReader()
-    with (
-        database.set_up(),
-        database.write(WriteLock.SCHEMA, pauses=True) as connection,
-        file.open("rb") as lines,
-    ):
-        total = file.stat().st_size
+    reader = ArchiveReader(file) if file.suffix == ARCHIVE_SUFFIX else _LineReader(file)
+    total = reader.size
+    with database.set_up(), database.write(WriteLock.SCHEMA, pauses=True) as connection:
         drop_indexes(connection, event)
-        for rows in _batches(reader, lines):
+        for read, rows in reader.batches():
             connection.exec_driver_sql(_UPSERT, rows)
-            on_progress(ImportProgress(lines.tell(), total, reader.events))
+            on_progress(ImportProgress(read, total, reader.events))
         if not reader.events:
             raise NoEventsError(f"{file} contains no events.")
         indexes = missing_indexes(connection, event)
@@ -142,20 +140,6 @@ def _upsert() -> str:
 _UPSERT = _upsert()
 
 
-def _batches(reader: _LineReader, lines: IO[bytes]) -> Iterator[list[tuple[Any, ...]]]:
-    rows: list[tuple[Any, ...]] = []
-    for number, line in enumerate(_lines(lines), 1):
-        if (row := reader.row(number, line)) is not None:
-            rows.append(row)
-        if len(rows) == _BATCH:
-            yield rows
-            rows = []
-        if number == _LINES_WITHOUT_EVENT and not reader.events:
-            return
-    if rows:
-        yield rows
-
-
 def _lines(lines: IO[bytes]) -> Iterator[bytes]:
     """The lines; of one that is too long only the beginning, which is no JSON."""
     while line := lines.readline(_MAX_LINE_BYTES):
@@ -171,10 +155,27 @@ class _LineReader:
     first global object id.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.size = file.stat().st_size
         self.events = 0
         self.damaged: list[int] = []
         self.instance = ""
+
+    def batches(self) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
+        """Rows, each with how many bytes have been read before."""
+        rows: list[tuple[Any, ...]] = []
+        with self._file.open("rb") as lines:
+            for number, line in enumerate(_lines(lines), 1):
+                if (row := self.row(number, line)) is not None:
+                    rows.append(row)
+                if len(rows) == _BATCH:
+                    yield lines.tell(), rows
+                    rows = []
+                if number == _LINES_WITHOUT_EVENT and not self.events:
+                    return
+            if rows:
+                yield lines.tell(), rows
 
     def row(self, number: int, line: bytes) -> tuple[Any, ...] | None:
         """The row of the event in a line; None for empty lines, marks of a recording, and damaged lines."""

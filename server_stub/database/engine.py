@@ -26,6 +26,7 @@ from server_stub.database.postgresql import (
     Budget,
     EventPartitions,
     NoStandbyError,
+    Partition,
     Patience,
     Standbys,
     WrongStandbyError,
@@ -264,6 +265,20 @@ class Database:
         """Prepares the event table for ids up to this one; called by the writer that takes them."""
         if self._partitions is not None:
             self._partitions.reach(last_id)
+
+    def used_partitions(self, connection: Connection) -> list[Partition]:
+        """The partitions of the event table that take no more events; none in SQLite."""
+        return self._partitions.used(connection) if self._partitions else []
+
+    def drop_partition(self, name: str) -> None:
+        """Drops a partition with its events; nobody waits for that."""
+        if self._partitions is not None:
+            self._partitions.drop(name)
+
+    def drop_detached_partitions(self) -> None:
+        """Drops those whose dropping was interrupted."""
+        if self._partitions is not None:
+            self._partitions.drop_detached()
 
     def repeats(self, error: DBAPIError, *, only_reads: bool) -> int:
         """How often work that ended with an error may be repeated from its beginning.

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import (
     URL,
+    ColumnElement,
     Connection,
     Engine,
     Text,
@@ -29,7 +30,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from server_stub.database.bulk import drop_indexes
 from server_stub.database.liveness import Liveness
-from server_stub.database.reader import Reader, ThreadReaders
+from server_stub.database.reader import Reader, ThreadReaders, to_sqlalchemy_error
 from server_stub.database.tables import event
 
 DRIVER = "postgresql+psycopg"
@@ -188,8 +189,39 @@ _END = text(r"""
     SELECT max(substring(pg_get_expr(part.relpartbound, part.oid) FROM 'TO \(''?(\d+)')::bigint)
     FROM pg_inherits JOIN pg_class part ON part.oid = inhrelid WHERE inhparent = '_event'::regclass
 """)
+# Those that take no more ids; of the others, one may be being created.
+_USED = text(r"""
+    SELECT part.relname, substring(bounds FROM 'FROM \(''?(-?\d+)')::bigint, bound
+    FROM pg_inherits JOIN pg_class part ON part.oid = inhrelid,
+        pg_get_expr(part.relpartbound, part.oid) bounds,
+        CAST(substring(bounds FROM 'TO \(''?(\d+)') AS bigint) bound
+    WHERE inhparent = '_event'::regclass AND NOT inhdetachpending
+        AND bound <= (SELECT value FROM _counter WHERE name = 'event')
+    ORDER BY bound
+""")
+# A remark tells what is to be dropped from what an administrator has detached.
+_DROPPED = "dropped by retain"
+_LEFT = text("""
+    SELECT left_over.relname, coalesce(inhdetachpending, false)
+    FROM pg_class left_over LEFT JOIN pg_inherits ON inhrelid = left_over.oid
+    WHERE obj_description(left_over.oid, 'pg_class') = :remark
+        AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = '_event'::regclass)
+        AND coalesce(inhdetachpending, true)
+""")
 _UNPARTITIONED = text("SELECT 1 FROM pg_class WHERE oid = to_regclass('_event') AND relkind = 'r'")
 _FIRST = "_event_0"
+
+
+class Partition(NamedTuple):
+    """A partition of the event table, with its ids from the first (None: any) up to that before the end."""
+
+    name: str
+    first: int | None
+    end: int
+
+    def holds(self, id_: ColumnElement[int]) -> ColumnElement[bool]:
+        """Whether an id belongs to the partition."""
+        return id_ < self.end if self.first is None else (id_ >= self.first) & (id_ < self.end)
 
 
 class EventPartitions:
@@ -227,6 +259,35 @@ class EventPartitions:
         elif self._creating.acquire(blocking=False):
             self._thread = threading.Thread(target=self._extend_later, args=(last_id,), daemon=True)
             self._thread.start()
+
+    def used(self, connection: Connection) -> list[Partition]:
+        """The partitions that take no more events."""
+        return [Partition(*row) for row in connection.execute(_USED)]
+
+    def drop(self, name: str) -> None:
+        """Drops a partition with its events: it waits for those who read them, and nobody for it."""
+        with self._engine.begin() as connection:
+            connection.exec_driver_sql(f"COMMENT ON TABLE {name} IS '{_DROPPED}'")
+        self._run_alone(f"ALTER TABLE _event DETACH PARTITION {name} CONCURRENTLY")
+        self._run_alone(f"DROP TABLE {name}")
+
+    def drop_detached(self) -> None:
+        """Drops what `drop` has left that was interrupted."""
+        with self._engine.begin() as connection:
+            found = connection.execute(_LEFT, {"remark": _DROPPED}).all()
+        for name, is_pending in found:
+            if is_pending:
+                self._run_alone(f"ALTER TABLE _event DETACH PARTITION {name} FINALIZE")
+            self._run_alone(f"DROP TABLE {name}")
+
+    def _run_alone(self, statement: str) -> None:
+        """Runs what must not be part of a transaction."""
+        with self._engine.connect() as connection:
+            driver: Any = connection.connection.dbapi_connection
+            try:
+                driver.execute(statement)
+            except connection.dialect.loaded_dbapi.Error as error:
+                raise to_sqlalchemy_error(error) from error
 
     def close(self) -> None:
         """Waits until no partition is being created."""

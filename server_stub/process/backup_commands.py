@@ -1,10 +1,12 @@
-"""`cdb-server backup`, `restore`, `migrate`, `snapshot` and `import-events`: copies of databases."""
+"""`cdb-server backup`, `restore`, `migrate`, `snapshot`, `import-events`, `retain`: copies of databases."""
 
 from __future__ import annotations
 
 import argparse
+import getpass
 import json
 import os
+import socket
 import sys
 import time
 from collections.abc import Mapping
@@ -12,21 +14,25 @@ from pathlib import Path
 
 import msgspec
 
+from server_stub.accounts import instance_id
 from server_stub.backup import (
     BackupError,
     ImportProgress,
     ImportReport,
     NoEventsError,
+    Retention,
     Snapshot,
     Snapshots,
     Summary,
     create_backup,
     import_events,
     migrate,
+    old_events,
     restore_backup,
 )
 from server_stub.database import Database, check_address, database_file, has_password, open_database
-from server_stub.foundation.command_line import CommandParser
+from server_stub.events import EventLog
+from server_stub.foundation.command_line import CommandParser, whole_number
 from server_stub.foundation.times import to_wire
 from server_stub.process.composition import when_input_closes
 
@@ -36,6 +42,8 @@ _PLAIN_COPIES = (
     "Do not copy the file of an SQLite database instead: without its -wal file such a copy lacks the newest "
     "events."
 )
+_DAY = 86_400
+_MOST_DAYS = 36_500
 _PROGRESS_SECONDS = 1.0
 _IMPORT_PROGRESS_SECONDS = 0.1
 
@@ -64,6 +72,35 @@ def add_commands(commands: _Commands[CommandParser]) -> None:
     _add_migration(commands)
     _add_snapshots(commands)
     _add_import(commands)
+    _add_retention(commands)
+
+
+def _add_retention(commands: _Commands[CommandParser]) -> None:
+    retention = commands.add_parser(
+        "retain",
+        help="remove old events, also while a server runs",
+        description="Remove the events that are older than some days, also while a server runs: in small "
+        "batches, or in PostgreSQL whole partitions. The log says who removed what. With --archive they are "
+        "written to Parquet files before, which the desktop opens by their manifest. After an interruption "
+        "the same command continues.",
+        examples=("retain --keep 400d --archive /srv/old-events --database /srv/cdb.sqlite",),
+    )
+    retention.add_argument(
+        "--keep", type=_days, required=True, metavar="DAYS", help="the age of the oldest events, such as 400d"
+    )
+    retention.add_argument(
+        "--archive",
+        dest="archive_folder",
+        type=Path,
+        metavar="FOLDER",
+        help="write the events to this folder, with a manifest, before they are removed",
+    )
+    retention.add_argument("--dry-run", action="store_true", help="only print what would be removed")
+    _take_database(retention)
+
+
+def _days(text: str) -> int:
+    return whole_number(1, _MOST_DAYS)(text.removesuffix("d"))
 
 
 def _add_import(commands: _Commands[CommandParser]) -> None:
@@ -178,6 +215,29 @@ def run_import(given: argparse.Namespace) -> None:
 
 def _print_json(value: ImportProgress | ImportReport) -> None:
     print(msgspec.json.encode(value).decode(), flush=True)
+
+
+def run_retention(given: argparse.Namespace, database: str) -> None:
+    """Runs retain. Raises BackupError or DatabaseUnusableError."""
+    opened = _existing(database)
+    try:
+        old = old_events(opened, int(time.time()) - given.keep * _DAY)
+        found = f"{old.count:,} events before {to_wire(old.before)}"
+        if old.count:
+            found += f", with ids from {old.first_id} to {old.last_id}"
+        if given.dry_run:
+            partitions = (
+                f" {len(old.partitions)} whole partitions would be dropped." if old.partitions else ""
+            )
+            print(f"Would remove {found}.{partitions}")
+            return
+        with opened.write() as connection:
+            log = EventLog(opened, instance_id(connection))
+        by = f"{getpass.getuser()}@{socket.gethostname()}"
+        removed = Retention(log, opened, old, by, _Printed("removed")).run(given.archive_folder)
+        print(f"Removed {removed:,} of {found}.")
+    finally:
+        opened.close()
 
 
 def run_migration(given: argparse.Namespace, warning: str) -> None:

@@ -109,7 +109,7 @@ class OpenFileController(QObject):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(
             [
-                tr("Data models, views and logs (*.json *.xml *.cdbview *.jsonl *.ndjson)"),
+                tr("Data models, views and logs (*.json *.xml *.cdbview *.jsonl *.ndjson *.cdbarchive)"),
                 tr("Data models (*.json *.xml)"),
                 tr("Views of events (*.cdbview)"),
                 _log_filter(),
@@ -215,7 +215,7 @@ class OpenFileController(QObject):
 
 
 def _log_filter() -> str:
-    return tr("Logs: exports, backups and recordings of events (*.jsonl *.ndjson)")
+    return tr("Logs: exports, backups, recordings and archives of events (*.jsonl *.ndjson *.cdbarchive)")
 
 
 def _log_failure(error: Exception) -> None:

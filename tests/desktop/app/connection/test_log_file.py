@@ -16,6 +16,9 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
+from server_stub.backup.event_archive import EventArchive
+from server_stub.events import EventDraft
+from server_stub.events.record import event_row
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.drops import drop_file
 from tests.desktop.patience import until
@@ -127,6 +130,24 @@ async def test_damaged_and_repeated_lines_are_named(open_app: OpenApp, tmp_path:
         assert "skipped: 2." in app.window.notice.text
         assert "One line repeats" in app.window.notice.text
         assert events_of(app).model.rowCount() == 2
+
+
+async def test_an_archive_is_opened_by_its_manifest(open_app: OpenApp, tmp_path: Path) -> None:
+    """It shows the events of all its files; without one of them it is refused."""
+    drafts = [EventDraft("SEARCH", 1_700_000_000), EventDraft("USER_LOGIN", 1_700_000_001)]
+    rows = [(id_, *event_row(draft, "here")) for id_, draft in enumerate(drafts, 7)]
+    with EventArchive.opened(tmp_path, "here") as archive:
+        for row in rows:
+            archive.write(iter([[row]]))
+    manifest = tmp_path / "events.cdbarchive"
+    async with open_app() as app:
+        await open_file(app, manifest)
+        assert await show(app, Query()) == [8, 7]
+    (tmp_path / "events-000000000007-000000000007.parquet").unlink()
+    async with open_app() as app:
+        app.controller.start(Options(log=str(manifest)))
+        await until(lambda: app.failed)
+        assert "events-000000000007-000000000007.parquet is missing" in app.failed[-1].text
 
 
 async def test_files_that_are_no_logs_are_refused(open_app: OpenApp, tmp_path: Path) -> None:
