@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.events.ticket import CopyFormat
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.compare import CompareDialog
+from cdb_desktop.ui.events.controller import CompareDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse

@@ -20,8 +20,7 @@ from cdb_desktop.events.ticket import CopyFormat
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.compare import CompareDialog
-from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.controller import CompareDialog, EventsController
 from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.overview.summary import SummaryDialog

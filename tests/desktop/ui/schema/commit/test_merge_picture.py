@@ -12,7 +12,7 @@ from cdb_desktop.schema.diagram.routing import Router
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.edits.columns import RenameColumn
 from cdb_desktop.schema.merge.merge import merge
-from cdb_desktop.ui.schema.merge.diagram import MergePictures
+from cdb_desktop.ui.schema.merge.dialog import MergePictures
 from tests.desktop.schema.diagram.graphs import large_model, measure
 from tests.desktop.schema.models import opened
 
