@@ -70,7 +70,7 @@ async def test_keys_at_a_closed_list_only_open_it(bench: Bench, pointer: Pointer
             pointer.press("Escape")
             assert titles(controller) == []
         pointer.press("Down", "Down", "Return")
-        assert titles(controller) == ["Set check of work.year to not_empty"]
+        assert titles(controller) == ["Set “Values” of work.year to not empty"]
 
 
 async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> None:

@@ -39,7 +39,14 @@ from cdb_desktop.schema.document.model import (
     UniqueKey,
     key_details,
 )
-from cdb_desktop.schema.document.names import columns_name, element_name, own_table_name, table_name
+from cdb_desktop.schema.document.names import (
+    columns_name,
+    element_name,
+    option_name,
+    option_value_text,
+    own_table_name,
+    table_name,
+)
 
 _OF_DOCUMENTS = frozenset({"type", "tables", *VERSION_ATTRIBUTES})
 # Removing these options removes a system column with its values (wire §5).
@@ -358,20 +365,15 @@ def _option_changes(
 
 
 def _option_message(element: str, option: str, before: object, after: object) -> Message:
-    old, new = _quoted(before), _quoted(after)
+    name = option_name(option)
+    old, new = option_value_text(option, before), option_value_text(option, after)
     if before is None:
-        return message("{element}: {option} set to {new}", element=element, option=option, new=new)
+        return message("{element}: “{option}” set to {new}", element=element, option=name, new=new)
     if after is None:
-        return message("{element}: {option} removed, was {old}", element=element, option=option, old=old)
+        return message("{element}: “{option}” removed, was {old}", element=element, option=name, old=old)
     return message(
-        "{element}: {option} changed from {old} to {new}", element=element, option=option, old=old, new=new
+        "{element}: “{option}” changed from {old} to {new}", element=element, option=name, old=old, new=new
     )
-
-
-def _quoted(value: object) -> str:
-    """A value within a sentence: texts of several words in quotes."""
-    shown = shown_value(value)
-    return f'"{shown}"' if isinstance(value, str) and " " in value else shown
 
 
 def _option_risk(option: str, before: object, after: object) -> Risk:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha1
 from typing import TypeVar
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
     DocumentRef,
@@ -19,6 +20,7 @@ from cdb_desktop.schema.document.element_ref import (
     TableRef,
     UniqueKeyRef,
 )
+from cdb_desktop.schema.document.json_values import shown_value
 from cdb_desktop.schema.document.model import Document, ForeignKey, Table, UniqueKey
 
 LONGEST = 63
@@ -31,8 +33,54 @@ _COLUMN = re.compile(r"[a-z]([a-z0-9_]{0,61}[a-z0-9])?")
 
 _SPELLINGS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "å": "a"})
 
+# What people call options of tables and columns, in the forms and in the titles of steps.
+OPTIONS: Mapping[str, Message] = {
+    "is_hierarchical": message("Hierarchical"),
+    "polyhierarchical": message("Several places in the hierarchy"),
+    "pool_link": message("In pools"),
+    "acl_table": message("Rights for each object"),
+    "has_tags": message("Tags"),
+    "in_main_search": message("In the main search"),
+    "in_facets": message("In facets"),
+    "require_comment": message("Changes need a comment"),
+    "comment": message("Comment"),
+    "not_null": message("Must have a value"),
+    "reverse_edit": message("Edit in the table that it links to"),
+    "bidirectional": message("In both directions: seen from either end"),
+    "check": message("Values"),
+    "check_regexp": message("Regular expression"),
+    "check_regexp_flags": message("Ignore case"),
+    "check_range_lower": message("From"),
+    "check_range_upper": message("To"),
+    "check_range_not_empty": message("Not an empty range"),
+    "length_min": message("Minimum length"),
+    "length_max": message("Maximum length"),
+    "default": message("Default"),
+    "custom_settings": message("Custom settings"),
+}
+_VALUES: Mapping[tuple[str, object], Message] = {
+    ("check", "not_empty"): message("not empty"),
+    ("check", "email"): message("an e-mail address"),
+    ("check", "regexp"): message("a regular expression"),
+    ("check", "range"): message("a range"),
+    ("check_regexp_flags", "i"): message("yes"),
+}
 _NOWHERE = "?"
 _KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
+
+
+def option_name(option: str) -> Message | str:
+    """What people call an option, itself if it has no other name."""
+    return OPTIONS.get(option, option)
+
+
+def option_value_text(option: str, value: object) -> Message | str:
+    """A value of an option within a sentence: texts of several words in quotes."""
+    if isinstance(value, bool):
+        return message("yes") if value else message("no")
+    if isinstance(value, str):
+        return _VALUES.get((option, value), f'"{value}"' if " " in value else value)
+    return shown_value(value)
 
 
 def is_table_name(name: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.document.element_ref import ColumnRef
-from cdb_desktop.schema.document.json_values import Json, ReasonError, shown_value
+from cdb_desktop.schema.document.json_values import Json, ReasonError
 from cdb_desktop.schema.document.model import (
     PRIMARY_KEY,
     Column,
@@ -23,7 +23,12 @@ from cdb_desktop.schema.document.model import (
     Table,
     UniqueKey,
 )
-from cdb_desktop.schema.document.names import foreign_key_name, unique_key_name
+from cdb_desktop.schema.document.names import (
+    foreign_key_name,
+    option_name,
+    option_value_text,
+    unique_key_name,
+)
 
 
 class Edit(Protocol):
@@ -72,12 +77,15 @@ def with_options(raw: Json, options: Mapping[str, object]) -> dict[str, object]:
 def option_title(element: str, options: Mapping[str, object]) -> Message:
     """The title of an edit that sets options of an element."""
     if len(options) != 1:
-        return message("Change {options} of {element}", options=", ".join(options), element=element)
-    name, value = next(iter(options.items()))
+        return message(
+            "Change {count:an option|{count} options} of {element}", count=len(options), element=element
+        )
+    option, value = next(iter(options.items()))
+    name = option_name(option)
     if value is None:
-        return message("Clear {option} of {element}", option=name, element=element)
-    text = shown_value(value)
-    return message("Set {option} of {element} to {value}", option=name, element=element, value=text)
+        return message("Clear “{option}” of {element}", option=name, element=element)
+    text = option_value_text(option, value)
+    return message("Set “{option}” of {element} to {value}", option=name, element=element, value=text)
 
 
 NEW_COLUMN_TYPE = "text_oneline"

@@ -47,9 +47,7 @@ def test_saving_after_arranging_saves_the_steps_before_as_well() -> None:
 def test_changes_are_counted_against_current() -> None:
     """Without CURRENT, everything is new."""
     head = opened(changed(museum(), PLACE, has_tags=True))
-    assert [str(change.message) for change in begun(head, opened()).changes] == [
-        "place: has_tags set to true"
-    ]
+    assert [str(change.message) for change in begun(head, opened()).changes] == ["place: “Tags” set to yes"]
     assert len(begun(head, None).changes) == len(head.tables)
 
 

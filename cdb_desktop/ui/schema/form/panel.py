@@ -14,7 +14,7 @@ from cdb_desktop.schema.document.column_types import NUMBERS, TEXTS, TypeFamily,
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.document.json_values import Json, shown_value
 from cdb_desktop.schema.document.model import BIDIRECTIONAL, UPLINK, Column, Table
-from cdb_desktop.schema.document.names import element_name
+from cdb_desktop.schema.document.names import OPTIONS, element_name
 from cdb_desktop.schema.edits.columns import (
     AddUniqueKey,
     ChangeType,
@@ -186,10 +186,10 @@ class ColumnForm(FormPage):
         self.name = TextField()
         self.type = FilterField("schema.column.type")
         self.target = FilterField("schema.column.target")
-        self.required = QCheckBox(tr("Must have a value"))
+        self.required = QCheckBox(str(OPTIONS["not_null"]))
         self.unique = QCheckBox(tr("Unique: no two rows have the same"))
-        self.reverse = QCheckBox(tr("Edit in the table that it links to"))
-        self.bidirectional = QCheckBox(tr("In both directions: seen from either end"))
+        self.reverse = QCheckBox(str(OPTIONS["reverse_edit"]))
+        self.bidirectional = QCheckBox(str(OPTIONS["bidirectional"]))
         self._fields = NarrowForm(
             appearance,
             "schema.column",
@@ -205,7 +205,7 @@ class ColumnForm(FormPage):
         self.local_names = LocalNameFields(appearance, self)
         self._rules = section_label(tr("Checks"), self)
         self.checks = CheckFields(appearance, self)
-        self._settings_title = section_label(tr("Custom settings"), self)
+        self._settings_title = section_label(str(OPTIONS[_SETTINGS]), self)
         self.settings = SettingsTable("schema.column.custom_settings", self)
         self._arrange()
         self._connect()
@@ -324,6 +324,7 @@ _RANGE = (
 )
 _SETTINGS = "custom_settings"
 _LENGTHS = ("length_min", "length_max")
+_LINES = ("check_regexp", "check_range_lower", "check_range_upper", *_LENGTHS, "default")
 
 
 class CheckFields(NarrowForm):
@@ -338,25 +339,19 @@ class CheckFields(NarrowForm):
         self._family: TypeFamily | None = None
         self._raw: Json = {}
         self.check = Choice(characters=8)
-        texts = {
-            "check_regexp": tr("Regular expression"),
-            "check_range_lower": tr("From"),
-            "check_range_upper": tr("To"),
-            "length_min": tr("Minimum length"),
-            "length_max": tr("Maximum length"),
-            "default": tr("Default"),
-        }
-        self.fields = {name: TextField() for name in texts}
-        self.ignore_case, self.not_empty = QCheckBox(tr("Ignore case")), QCheckBox(tr("Not an empty range"))
+        self.fields = {name: TextField() for name in _LINES}
+        self.ignore_case = QCheckBox(str(OPTIONS["check_regexp_flags"]))
+        self.not_empty = QCheckBox(str(OPTIONS[_NOT_EMPTY]))
         rows = [
-            Field(name, self.fields[name], text, visible_if=partial(self._is_shown, name))
-            for name, text in texts.items()
+            Field(name, self.fields[name], str(OPTIONS[name]), visible_if=partial(self._is_shown, name))
+            for name in _LINES
         ]
         is_regexp = partial(self._is_check, "regexp")
         rows.insert(1, Field("check_regexp_flags", self.ignore_case, None, visible_if=is_regexp))
         is_not_empty = partial(self._is_shown, _NOT_EMPTY)
         rows.append(Field(_NOT_EMPTY, self.not_empty, None, visible_if=is_not_empty))
-        super().__init__(appearance, "schema.column", parent, Field("check", self.check, tr("Values")), *rows)
+        rows.insert(0, Field("check", self.check, str(OPTIONS["check"])))
+        super().__init__(appearance, "schema.column", parent, *rows)
         self.check.decided.connect(self._set_check)
         for name, field in self.fields.items():
             field.decided.connect(lambda text, name=name: self.decided.emit({name: self._value(name, text)}))

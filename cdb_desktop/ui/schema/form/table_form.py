@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QToolButton, QV
 from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.document.model import Column, Document, Table, UniqueKey
-from cdb_desktop.schema.document.names import columns_name, own_name
+from cdb_desktop.schema.document.names import OPTIONS, columns_name, own_name
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
     AddUniqueKey,
@@ -52,6 +52,11 @@ from cdb_desktop.ui.widgets.form import Choice, Field
 from cdb_desktop.ui.widgets.labels import Label, caption
 from cdb_desktop.ui.widgets.object_names import named
 
+_OPTIONS = (
+    *("is_hierarchical", "polyhierarchical", "pool_link", "acl_table"),
+    *("has_tags", "in_main_search", "in_facets", "require_comment"),
+)
+
 
 class TableForm(FormPage):
     """Edits one table."""
@@ -78,17 +83,7 @@ class TableForm(FormPage):
         self.use.setWordWrap(True)
         self.use.hide()
         self._options_title = section_label(tr("Options"), self)
-        texts = {
-            "is_hierarchical": tr("Hierarchical"),
-            "polyhierarchical": tr("Several places in the hierarchy"),
-            "pool_link": tr("In pools"),
-            "acl_table": tr("Rights for each object"),
-            "has_tags": tr("Tags"),
-            "in_main_search": tr("In the main search"),
-            "in_facets": tr("In facets"),
-            "require_comment": tr("Changes need a comment"),
-        }
-        self.options = {name: QCheckBox(text) for name, text in texts.items()}
+        self.options = {name: QCheckBox(str(OPTIONS[name])) for name in _OPTIONS}
         self._options = NarrowForm(
             appearance,
             "schema.table",

@@ -72,12 +72,18 @@ _LOAN = AddTable("loan")
         ([ChangeType(_YEAR, "text")], ["~ Type of work.year changed from number to text"]),
         ([ChangeType(_ARTIST, "text")], ["~ Type of work.artist changed from link to text"]),
         ([SetLinkTarget(_ARTIST, PLACE)], ["~ work.artist links to place instead of person"]),
-        ([SetReverseEdit(_ARTIST, on=True)], ["~ work.artist: reverse_edit set to true"]),
+        (
+            [SetReverseEdit(_ARTIST, on=True)],
+            ["~ work.artist: “Edit in the table that it links to” set to yes"],
+        ),
         (
             [SetTableOptions(WORK, {"comment": "New"})],
-            ['~ work: comment changed from "What is shown" to New'],
+            ['~ work: “Comment” changed from "What is shown" to New'],
         ),
-        ([SetColumnOptions(_TITLE, {"not_null": False})], ["~ work.title: not_null removed, was true"]),
+        (
+            [SetColumnOptions(_TITLE, {"not_null": False})],
+            ["~ work.title: “Must have a value” removed, was yes"],
+        ),
         ([MoveEntries(WORK, (_TITLE,), 3)], ["~ work.title moved"]),
         ([AddUniqueKey(UniqueKeyRef(WORK, (YEAR,)))], ["+ work.year made unique"]),
         ([RemoveUniqueKey(UniqueKeyRef(WORK, (TITLE, YEAR)))], ["− work.title + year no longer unique"]),

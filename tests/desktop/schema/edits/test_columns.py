@@ -82,7 +82,7 @@ def test_options_of_columns_and_entries() -> None:
     assert work.by_key[TITLE].raw["check_range_lower"] == 0
     assert not work.by_key[TITLE].flag("not_null")
     assert work.entries[3].raw["check"] == "not_empty"
-    assert str(edit.title(opened())) == "Change check, check_range_lower of work.title"
+    assert str(edit.title(opened())) == "Change 2 options of work.title"
 
 
 @pytest.mark.parametrize(

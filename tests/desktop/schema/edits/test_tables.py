@@ -132,8 +132,8 @@ def test_options_are_set_and_removed() -> None:
     document = apply(apply(opened(), edit), SetTableOptions(WORK, {"comment": None, "pool_link": False}))
     raw = document.by_key[WORK].raw
     assert (raw["has_tags"], raw["pool_link"], "comment" in raw) == (True, False, False)
-    assert str(edit.title(opened())) == "Set has_tags of work to true"
-    assert str(SetTableOptions(WORK, {"comment": None}).title(opened())) == "Clear comment of work"
+    assert str(edit.title(opened())) == "Set “Tags” of work to yes"
+    assert str(SetTableOptions(WORK, {"comment": None}).title(opened())) == "Clear “Comment” of work"
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ async def test_changes_are_listed_filtered_revealed_and_reverted(bench: Bench) -
         assert _rows(dialog) == [
             ["→  Column person.name renamed to surname", "name", "surname", ""],
             ["−  Column person.born removed", "born", "", "values are lost"],
-            ["~  work.title: length_max set to 9", "", "9", "may fail where values do not fit"],
+            ["~  work.title: “Maximum length” set to 9", "", "9", "may fail where values do not fit"],
         ]
         dialog.risk.decided.emit(_chosen(dialog, "risk", Risk.DESTROYING))
         assert [row[1] for row in _rows(dialog)] == ["born"]

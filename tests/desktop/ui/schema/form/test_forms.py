@@ -67,9 +67,9 @@ async def test_the_form_of_a_column_edits_it(bench: Bench) -> None:
         form.checks.check.decided.emit("regexp")
         assert titles(controller) == [
             "Change the type of work.year from number to text",
-            "Set not_null of work.year to true",
+            "Set “Must have a value” of work.year to yes",
             "Make work.year unique",
-            "Set check of work.year to regexp",
+            "Set “Values” of work.year to a regular expression",
         ]
         assert form.checks.fields["check_regexp"].isVisible()
 
@@ -169,7 +169,7 @@ async def test_the_grid_edits_in_place(bench: Bench) -> None:
             Qt.MouseButton.LeftButton,
             pos=grid.visualRect(model.index(row, REQUIRED)).center(),
         )
-        assert titles(controller) == ["Set not_null of work.year to true"]
+        assert titles(controller) == ["Set “Must have a value” of work.year to yes"]
         nested = model.index(places.index(TableRef(NOTE)), REQUIRED)
         assert not model.flags(nested) & Qt.ItemFlag.ItemIsUserCheckable
 
