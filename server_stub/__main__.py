@@ -163,6 +163,13 @@ def _parser() -> CommandParser:
         "--port", type=whole_number(0, 65_535), default=8040, help="0 takes a free one (default: %(default)s)"
     )
     parser.add_argument(
+        "--metrics",
+        type=whole_number(0, 65_535),
+        metavar="PORT",
+        help="serve metrics in the format of Prometheus, for this machine only, at "
+        "http://127.0.0.1:PORT/metrics; 0 takes a free port",
+    )
+    parser.add_argument(
         "--database",
         metavar="URL",
         help="SQLite file, which only its owner may read, and which must not be copied without its -wal file "

@@ -18,6 +18,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from importlib import import_module
 from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
@@ -145,7 +146,7 @@ def _serve_at(
         with _unless_unwritable(database, "The start of the server is"):
             log_server_event(services, "SERVER_START")
         try:
-            with _activity(services, options.activity):
+            with _activity(services, options.activity), _metrics(services, options):
                 if options.workers == 1:
                     # Names are checked if only this machine can call: see HostNames.
                     hosts = HostNames(options.allow_host) if is_loopback(options.host) else None
@@ -155,6 +156,8 @@ def _serve_at(
                         app = create_app(services, hosts, dialect)
                     else:
                         app = chaotic_app(services, hosts, dialect, chaos)
+                    if options.metrics is not None:
+                        app = _measured(app)
                     _serve_here(behind_proxies(app, options.trusted_proxy), bound, options)
                 else:
                     _serve_with_workers(bound, options, url)
@@ -202,6 +205,7 @@ class _WorkerOptions:
     workers: int
     allowed_hosts: Sequence[str] | None  # None allows all
     trusted_proxies: Sequence[str]
+    measured: bool
     generation: int
 
 
@@ -215,7 +219,8 @@ def worker_app() -> ASGIApp:
     start_logging(given.log_level)
     names = None if given.allowed_hosts is None else HostNames(given.allowed_hosts)
     services = _services_of_worker(given.database, given.replicas, given.workers)
-    return behind_proxies(create_app(services, names, DIALECTS[given.generation]), given.trusted_proxies)
+    app: ASGIApp = create_app(services, names, DIALECTS[given.generation])
+    return behind_proxies(_measured(app) if given.measured else app, given.trusted_proxies)
 
 
 # One of the addresses in `Forwarded` (RFC 7239).
@@ -430,6 +435,7 @@ def _serve_with_workers(bound: socket.socket, options: argparse.Namespace, url: 
         workers=options.workers,
         allowed_hosts=options.allow_host if is_loopback(options.host) else None,
         trusted_proxies=options.trusted_proxy,
+        measured=options.metrics is not None,
         generation=options.generation,
     )
     os.environ[_WORKER_VARIABLE] = json.dumps(asdict(given))
@@ -439,6 +445,26 @@ def _serve_with_workers(bound: socket.socket, options: argparse.Namespace, url: 
         when_input_closes(supervisor.should_exit.set)
     announce(bound, options.host, encrypted=config.is_ssl)
     supervisor.run()
+
+
+# Few want metrics, and loading their library takes as long as a third of a start.
+_METRICS = "server_stub.process.metrics"
+
+
+def _measured(app: ASGIApp) -> ASGIApp:
+    measured: ASGIApp = import_module(_METRICS).Measured(app)
+    return measured
+
+
+@contextmanager
+def _metrics(services: Services, options: argparse.Namespace) -> Iterator[None]:
+    if options.metrics is None:
+        yield
+        return
+    metrics = import_module(_METRICS)
+    with metrics.served(services, options.metrics, processes=options.workers) as port:
+        print(f"Metrics on http://{metrics.ADDRESS}:{port}/metrics", file=sys.stderr, flush=True)
+        yield
 
 
 @contextmanager

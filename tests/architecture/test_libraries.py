@@ -22,7 +22,8 @@ PLACES = {
     "graphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render/"),
     "pygraphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render/"),
     "sqlglot": ("cdb_desktop/schema/exchange/sql.py",),
-    "starlette": ("server_stub/http/", "server_stub/process/serving.py"),
+    "prometheus_client": ("server_stub/process/metrics.py",),
+    "starlette": ("server_stub/http/", "server_stub/process/serving.py", "server_stub/process/metrics.py"),
     "uvicorn": (
         "server_stub/process/serving.py",
         "server_stub/process/connection_limits.py",

@@ -133,9 +133,12 @@ def test_which_workers_count_as_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("restarts", [1, pytest.param(20, marks=pytest.mark.long)])
 def test_no_call_fails_while_workers_are_replaced(tmp_path: Path, restarts: int) -> None:
-    """Also one on a connection that was open before: SIGHUP loads the program anew for an upgrade."""
-    arguments = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "3", "--workers", "2")
-    with running(*arguments) as (child, base), ThreadPoolExecutor() as clients:
+    """Also one on a connection that was open before, and all are counted; SIGHUP loads the program anew."""
+    arguments = ("--demo", "--demo-events", "3", "--workers", "2", "--metrics", "0")
+    file = str(tmp_path / "a.sqlite")
+    with running("--database", file, *arguments) as (child, base), ThreadPoolExecutor() as clients:
+        assert child.stderr is not None
+        metrics = child.stderr.readline().split()[-1]
         _wait_until_ready(base)
         token = httpx.get(f"{base}/api/v1/session").json()["token"]
         login = {"login": "root", "password": "admin"}
@@ -151,6 +154,8 @@ def test_no_call_fails_while_workers_are_replaced(tmp_path: Path, restarts: int)
         inserted = sum(call.result() for call in inserting)
         listed = httpx.get(f"{base}/api/v1/event/list?token={token}&type=SEARCH&limit=1").json()
         assert listed["count"] == inserted > 0
+        counted = 'cdb_call_seconds_count{method="POST",path="/api/v1/event",status="200"}'
+        assert f"{counted} {inserted:.1f}\n" in httpx.get(metrics).text
         _ends_quietly(child)
 
 
