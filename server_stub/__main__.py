@@ -188,7 +188,8 @@ def _parser() -> CommandParser:
         default=[],
         metavar="URL",
         help="a hot standby of the PostgreSQL database, from which lists, CSV and single events are read "
-        "while it is up to date; several times",
+        "while it is up to date, and everything while there is no primary; several times; auto takes the "
+        "standbys among the servers that the address of the database names (host=first&host=second)",
     )
     parser.add_argument(
         "--workers", type=whole_number(1), default=1, help="server processes (default: %(default)s)"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from http import HTTPStatus
 from pathlib import PurePath
 
 import msgspec
@@ -27,6 +28,7 @@ from cdb_desktop.client import (
     NetworkOptionsError,
     NotReadyError,
     ProxyLoginError,
+    ServerError,
     ServiceError,
     SignInError,
     SlowAnswerError,
@@ -158,6 +160,8 @@ def _service_message(error: ServiceError) -> ErrorMessage:
     if isinstance(error, SignInError):
         values = {"code": error.code, "description": error.description, **error.parameters}
         return fault_message(f"sign_in.{error.problem}", values)
+    if isinstance(error, ServerError) and error.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        return fault_message("not_ready.database")
     entry = find_entry(error.code)
     if entry is None:
         code = error.code or f"HTTP {error.status}"

@@ -13,11 +13,13 @@ from server_stub.database.engine import (
     open_database,
     read_address,
 )
+from server_stub.database.postgresql import NoStandbyError
 from server_stub.database.reader import Reader
 
 __all__ = [
     "Database",
     "DatabaseUnusableError",
+    "NoStandbyError",
     "Reader",
     "WriteLock",
     "WrongDatabaseError",

@@ -7,8 +7,9 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from enum import IntEnum
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from sqlite3 import SQLITE_CANTOPEN
@@ -54,6 +55,10 @@ from server_stub.database.tables import (
 
 log = logging.getLogger(__name__)
 
+# In place of the addresses of standbys.
+FIND_STANDBYS = "auto"
+_MAY_BE_DONE = "whether the transaction was committed is unknown"
+StandbysOf = Callable[[ThreadReaders], Standbys]
 # Of how many rows the deletion of more is tried again, half as many, where the disk is full.
 _LARGEST_PART = 1024
 # How often a transaction is begun anew that the database undid because of other transactions.
@@ -87,7 +92,7 @@ class Database:
         self,
         engine: Engine,
         partition_events: int = PARTITION_EVENTS,
-        replicas: Sequence[URL] = (),
+        standbys: StandbysOf | None = None,
         obstacle: str | None = None,
         liveness: Liveness | None = None,
         readers: int | None = None,
@@ -104,9 +109,9 @@ class Database:
         )
         self._writer = threading.Lock()
         self._readers = ThreadReaders(engine, sqlite.data_version if self.is_sqlite else None, readers)
-        self.standbys = Standbys(self._readers, replicas) if replicas else None
+        self.standbys = standbys and standbys(self._readers)
         # Like `read`, for statements that run often and are compiled once; not reentrant within a thread.
-        self.reader = self._readers.reader
+        self.reader = self._readers.reader if self.standbys is None else self._reader
         # A context in which every `reader` of this thread shares one transaction.
         self.shared_snapshot = self._readers.shared_snapshot
 
@@ -135,8 +140,13 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection with one consistent view of the data."""
-        with self._reading.connect() as connection:
+        instead = self.standbys and self.standbys.instead
+        with (instead.reading if instead else self._reading).connect() as connection:
             yield connection
+
+    def _reader(self) -> AbstractContextManager[Reader]:
+        instead = self.standbys and self.standbys.instead
+        return (instead.readers if instead else self._readers).reader()
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
@@ -185,10 +195,17 @@ class Database:
         takes_long = lock in {WriteLock.SCHEMA, WriteLock.DELETION}
         patience = Patience.COMPUTING if takes_long else Patience.BRIEF
         begun = self.engine.connect().execution_options(begin=Patience.LONG if pauses else patience)
-        with begun as connection, connection.begin():
-            if lock is not None:
-                postgresql.lock_transaction(connection, lock)
-            yield connection
+        is_complete = False
+        try:
+            with begun as connection, connection.begin():
+                if lock is not None:
+                    postgresql.lock_transaction(connection, lock)
+                yield connection
+                is_complete = True
+        except DBAPIError as error:
+            if is_complete:
+                error.add_note(_MAY_BE_DONE)
+            raise
 
     @contextmanager
     def write_if_idle(self) -> Iterator[Connection | None]:
@@ -280,6 +297,27 @@ class Database:
         if self._partitions is not None:
             self._partitions.drop_detached()
 
+    @property
+    def is_read_instead(self) -> bool:
+        """Whether the reads of this thread go to a standby."""
+        return self.standbys is not None and self.standbys.instead is not None
+
+    @contextmanager
+    def read_instead(self) -> Iterator[None]:
+        """Lets all reads of this thread go to a standby instead of the database. Raises NoStandbyError."""
+        if self.standbys is None:
+            raise NoStandbyError
+        with self.standbys.instead_of_primary():
+            yield
+
+    def is_away(self, error: DBAPIError) -> bool:
+        """Whether the error is that the database is not there, and nothing was changed before it was lost."""
+        return (
+            not self.is_sqlite
+            and postgresql.is_lost(error)
+            and _MAY_BE_DONE not in getattr(error, "__notes__", ())
+        )
+
     def repeats(self, error: DBAPIError, *, only_reads: bool) -> int:
         """How often work that ended with an error may be repeated from its beginning.
 
@@ -290,6 +328,14 @@ class Database:
         if postgresql.is_rolled_back(error):
             return _REPEATS
         return int(only_reads and postgresql.is_lost(error))
+
+    def risk_of_loss(self) -> str | None:
+        """What of the acknowledged changes a failure loses, in words; None if nothing."""
+        if self.is_sqlite:
+            return None
+        has_standbys = self.standbys is not None or len(postgresql.hosts(self.engine.url)) > 1
+        with self.read() as connection:
+            return postgresql.risk_of_loss(connection, has_standbys=has_standbys)
 
     def write_obstacle(self, error: DBAPIError, *, used_reserve: bool = False) -> str | None:
         """Why the database could not be written, in words; None if the error has another cause."""
@@ -322,12 +368,25 @@ class Database:
         self.engine.dispose()
 
 
+_NO_REPLICAS = "Only a PostgreSQL database has replicas: hot standbys of it."
+
+
 def check_replicas(url: str, replicas: Sequence[str]) -> None:
     """Raises WrongDatabaseError if the addresses cannot be those of a database and its standbys."""
+    if replicas and _address(url).get_backend_name() != "postgresql":
+        raise WrongDatabaseError(_NO_REPLICAS)
+    if FIND_STANDBYS in replicas:
+        if len(replicas) > 1 or len(postgresql.hosts(_address(url))) < 2:
+            raise WrongDatabaseError(
+                "--replica auto takes the standbys among the servers that the address of the database names: "
+                "name them all, as in postgresql://user@/name?host=first:5432&host=second:5432, and no other "
+                "--replica."
+            )
+        return
     for replica in replicas:
         check_address(replica)
-        if {_address(each).get_backend_name() for each in (url, replica)} != {"postgresql"}:
-            raise WrongDatabaseError("Only a PostgreSQL database has replicas: hot standbys of it.")
+        if _address(replica).get_backend_name() != "postgresql":
+            raise WrongDatabaseError(_NO_REPLICAS)
 
 
 def check_address(url: str) -> None:
@@ -408,17 +467,17 @@ def open_database(
 ) -> Database:
     """Opens the database at a URL or, without a scheme, in an SQLite file, and creates missing tables.
 
-    ``replicas`` are the addresses of standbys, for reads that may go to them. In PostgreSQL, each new
-    partition of the event table takes ``partition_events`` ids. ``migrating`` allows the unfinished target of
-    a migration. ``processes`` is how many share the connections that the server permits, of which this one
-    takes at most its ``budget``.
+    ``replicas`` are the addresses of standbys, for reads that may go to them, or FIND_STANDBYS. In
+    PostgreSQL, each new partition of the event table takes ``partition_events`` ids. ``migrating`` allows the
+    unfinished target of a migration. ``processes`` is how many share the connections that the server permits,
+    of which this one takes at most its ``budget``.
     Raises DatabaseUnusableError, whose message names the database and the reason.
     """
     file = database_file(url)
     check_replicas(url, replicas)
     address = _address(url)
     try:
-        database = _database(address, partition_events, [*map(_address, replicas)], budget)
+        database = _database(address, partition_events, replicas, budget)
         shown = database.engine.url.render_as_string(hide_password=True)
         identity = _inode(file)
     except (ArgumentError, TypeError, ValueError) as error:
@@ -458,11 +517,14 @@ def open_database(
     )
 
 
-def _database(address: URL, partition_events: int, replicas: Sequence[URL], budget: Budget) -> Database:
+def _database(address: URL, partition_events: int, replicas: Sequence[str], budget: Budget) -> Database:
     if address.get_backend_name() == "sqlite":
         return Database(sqlite.engine(address))
     engine, liveness = postgresql.engine(address, budget.pool)
-    return Database(engine, partition_events, replicas, liveness=liveness, readers=budget.readers)
+    are_found = FIND_STANDBYS in replicas
+    addresses = postgresql.hosts(address) if are_found else [*map(_address, replicas)]
+    standbys = partial(Standbys, addresses=addresses, are_found=are_found) if replicas else None
+    return Database(engine, partition_events, standbys, liveness=liveness, readers=budget.readers)
 
 
 def _share(database: Database, processes: int, budget: Budget) -> Budget:

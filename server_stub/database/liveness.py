@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from sqlalchemy import Engine, event
@@ -22,6 +22,7 @@ _SILENT_SECONDS = 4.0
 # Between two questions, and from the last interest in an answer to the end of the questions.
 _PAUSE_SECONDS = 0.25
 _INTEREST_SECONDS = 10.0
+_USUAL_PORT = "5432"
 _SILENCE = "the database does not answer"
 
 
@@ -45,7 +46,9 @@ class Liveness:
         self._answered: float | None = None
         self._failed: float | None = None
         self._doubted_until = 0.0
-        event.listen(engine, "do_connect", self._refuse)
+        # The server that has answered last, of several ones in the address.
+        self._answering: tuple[str, str] | None = None
+        event.listen(engine, "do_connect", self._open)
         event.listen(engine, "connect", self._watch)
 
     @property
@@ -105,7 +108,9 @@ class Liveness:
     def _connect(self) -> Any:
         arguments, options = self._dialect.create_connect_args(self._url)
         more = {"autocommit": True, "prepare_threshold": None}
+        self._begin_with_answering(options)
         driver: Any = self._dialect.connect(*arguments, **{**options, **self._connect_arguments, **more})
+        self._answering = driver.info.host, str(driver.info.port)
         self._limit(driver, lambda began: time.monotonic() > began + _SILENT_SECONDS)
         return driver
 
@@ -132,9 +137,31 @@ class Liveness:
 
     # The connections of the engine
 
-    def _refuse(self, *_: object) -> None:
+    def _open(self, _: object, __: object, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
         if self._failed is not None:
             raise self._dialect.loaded_dbapi.OperationalError(_SILENCE)
+        self._begin_with_answering(options)
+        try:
+            return self._dialect.connect(*arguments, **options)
+        except self._dialect.loaded_dbapi.Error:
+            # If it is away, those who come next need not try in vain.
+            with self._changed:
+                self._want()
+                self._pressing = time.monotonic()
+                self._changed.notify_all()
+            raise
+
+    def _begin_with_answering(self, options: MutableMapping[str, Any]) -> None:
+        """Lets a connection be tried with the server first that has answered last.
+
+        Otherwise each would wait for one that is frozen.
+        """
+        names, ports = (str(options.get(each, "")).split(",") for each in ("host", "port"))
+        if self._answering is None or len(names) != len(ports) or len(names) == 1:
+            return
+        servers = zip(names, (port or _USUAL_PORT for port in ports), strict=True)
+        ordered = sorted(servers, key=lambda server: server != self._answering)
+        options["host"], options["port"] = map(",".join, zip(*ordered, strict=True))
 
     def _watch(self, driver: Any, _: object) -> None:
         opened = time.monotonic()

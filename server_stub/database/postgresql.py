@@ -48,6 +48,19 @@ _CONNECT_ARGUMENTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "10000",
 }
+# Of several servers the primary is meant, whichever it is; while one is frozen, the next is asked soon.
+_OF_SEVERAL = {"target_session_attrs": "read-write", "connect_timeout": "2"}
+
+
+def hosts(address: URL) -> list[URL]:
+    """The addresses of the single servers, where an address names several ones, otherwise that one."""
+    named = address.query.get("host", ())
+    if isinstance(named, str):
+        return [address]
+    query = {
+        key: value for key, value in address.query.items() if key not in {"host", "target_session_attrs"}
+    }
+    return [address.set(query={**query, "host": each}) for each in named]
 
 
 class Patience(StrEnum):
@@ -107,7 +120,8 @@ _PERMITTED = text("""
 
 def engine(address: URL, pool: int = USUAL_BUDGET.pool) -> tuple[Engine, Liveness]:
     """An engine that checks each connection of its pool before it is used, and replaces a lost one."""
-    given = {name: value for name, value in _CONNECT_ARGUMENTS.items() if name not in address.query}
+    usual = _CONNECT_ARGUMENTS | (_OF_SEVERAL if len(hosts(address)) > 1 else {})
+    given = {name: value for name, value in usual.items() if name not in address.query}
     made = create_engine(
         address.set(drivername=DRIVER),
         pool_size=min(pool, _POOL_SIZE),
@@ -135,6 +149,24 @@ def _without_statements_in_pooler(driver: Any, _: object) -> None:
     """
     if driver.info.backend_pid != driver.execute("SELECT pg_backend_pid()").fetchone()[0]:
         driver.prepare_threshold = None
+
+
+_SYNCHRONY = select(
+    func.current_setting("synchronous_commit"), func.current_setting("synchronous_standby_names") != ""
+)
+
+
+def risk_of_loss(connection: Connection, *, has_standbys: bool) -> str | None:
+    """What of the acknowledged changes a failure loses, in words; None if nothing."""
+    mode, is_synchronous = connection.execute(_SYNCHRONY).one()
+    if mode == "off":
+        return "PostgreSQL acknowledges changes before they are on its disk (synchronous_commit = off)."
+    if has_standbys and (mode == "local" or not is_synchronous):
+        return (
+            "PostgreSQL acknowledges changes before a standby has them: the last ones are lost if the "
+            "primary fails. Set synchronous_standby_names, or synchronous_mode of Patroni."
+        )
+    return None
 
 
 def for_reading(engine: Engine) -> Engine:
@@ -362,9 +394,20 @@ _POSITION = select(
         Text,
     )
 )
-# A standby that was promoted is none: its position does not change any more.
+_START = text("CAST('0/0' AS pg_lsn)")
+# Null of a server that is no standby, or is none any more.
 _HAS_REPLAYED = select(
-    func.pg_is_in_recovery() & (func.pg_last_wal_replay_lsn() >= text("CAST(:position AS pg_lsn)"))
+    case((func.pg_is_in_recovery(), func.pg_last_wal_replay_lsn() >= text("CAST(:position AS pg_lsn)")))
+)
+# How many bytes of its log a standby has replayed, null while it has received more.
+_REPLAYED = select(
+    case(
+        (
+            func.pg_is_in_recovery()
+            & (func.pg_last_wal_replay_lsn() >= func.coalesce(func.pg_last_wal_receive_lsn(), _START)),
+            func.pg_wal_lsn_diff(func.pg_last_wal_replay_lsn(), _START),
+        )
+    )
 )
 _IDENTITY = select(literal_column("system_identifier"), func.current_database()).select_from(
     func.pg_control_system()
@@ -382,21 +425,29 @@ class WrongStandbyError(Exception):
 
 
 class Standbys:
-    """The standbys of one database, which take turns."""
+    """The standbys of one database, which take turns.
 
-    def __init__(self, primary: ThreadReaders, addresses: Sequence[URL]) -> None:
+    ``are_found``: the addresses are those of all servers, whichever is the primary at the moment.
+    """
+
+    def __init__(self, primary: ThreadReaders, addresses: Sequence[URL], *, are_found: bool = False) -> None:
         self._primary = primary
         self._standbys = [_Standby(address) for address in addresses]
+        self._are_found = are_found
         self._turns = count()
         self._is_lagging = False
+        self._known_identity: tuple[object, ...] | None = None
+        # The standby that all reads of a thread go to.
+        self._instead = threading.local()
 
     def check(self) -> None:
         """Raises WrongStandbyError if one of those that can be reached has another database."""
         for standby in self._standbys:
             try:
-                standby.check(self._identity())
+                if not standby.check(self._identity()) and not self._are_found:
+                    log.warning("%s is no standby or has been promoted, so that it is not read", standby)
             except DBAPIError as error:
-                standby.fail(error)
+                standby.leave(error)
 
     def read(self, work: Callable[[Reader], _T]) -> _T:
         """Runs reads on a standby that has replayed what was committed by now.
@@ -404,20 +455,49 @@ class Standbys:
         Raises NoStandbyError if there is none or it fails; the reads must then be run elsewhere from their
         beginning. Errors of the database are raised only if they are the primary's.
         """
+        if self.instead is not None:
+            raise NoStandbyError
         position = str(self._primary.reader().single.scalar(_POSITION, {}))
         standby = self._caught_up(position)
         try:
-            asked = standby.readers.reader().single
-            with standby.readers.reader() as reader:
-                # A new connection may be to a standby that has been restarted and is behind what it said.
-                if reader is not asked:
-                    raise NoStandbyError
-                return work(reader)
+            with standby.used() as readers:
+                asked = readers.reader().single
+                with readers.reader() as reader:
+                    # A new connection may be to a standby that has been restarted and is behind what it said.
+                    if reader is not asked:
+                        raise NoStandbyError
+                    return work(reader)
         except DBAPIError as error:
             # A query that was in the way of what has to be replayed says nothing about the next one.
             if not is_rolled_back(error):
-                standby.fail(error)
+                standby.leave(error)
             raise NoStandbyError from error
+
+    @property
+    def instead(self) -> _Standby | None:
+        """The standby that the reads of this thread go to instead of the primary."""
+        found: _Standby | None = getattr(self._instead, "standby", None)
+        return found
+
+    @contextmanager
+    def instead_of_primary(self) -> Iterator[None]:
+        """Lets all reads of this thread go to the standby that has most, while the primary is away.
+
+        They see what had been committed when the primary was lost, perhaps except for the last moment. Raises
+        NoStandbyError, and errors of the database if the standby fails.
+        """
+        found = [
+            (replayed, each) for each in self._standbys if (replayed := self._replayed(each)) is not None
+        ]
+        if not found:
+            raise NoStandbyError
+        _, standby = max(found, key=lambda each: each[0])
+        with standby.used():
+            self._instead.standby = standby
+            try:
+                yield
+            finally:
+                self._instead.standby = None
 
     def close(self) -> None:
         """Closes all connections."""
@@ -447,54 +527,112 @@ class Standbys:
 
     def _has_replayed(self, standby: _Standby, position: str) -> bool:
         try:
-            if not standby.is_checked:
-                standby.check(self._identity())
-            # Before the transaction of the reads, whose snapshot must be taken after the answer.
-            reader = standby.readers.reader().single
-            return bool(reader.scalar(_HAS_REPLAYED, {"position": position}))
+            with standby.used() as readers:
+                if not standby.is_checked:
+                    standby.check(self._identity())
+                # Before the transaction of the reads, whose snapshot must be taken after the answer.
+                found = readers.reader().single.scalar(_HAS_REPLAYED, {"position": position})
         except (DBAPIError, WrongStandbyError) as error:
-            standby.fail(error)
+            standby.leave(error)
             return False
+        if found is None:
+            standby.leave()
+        return bool(found)
+
+    def _replayed(self, standby: _Standby) -> int | None:
+        """How much a standby has, None if it is none or fails."""
+        if not standby.is_usable or self._known_identity is None:
+            return None
+        try:
+            if not standby.is_checked:
+                standby.check(self._known_identity)
+            with standby.used() as readers, readers.reader() as reader:
+                found: int | None = reader.scalar(_REPLAYED, {})
+        except (DBAPIError, WrongStandbyError) as error:
+            standby.leave(error)
+            return None
+        return found
 
     def _identity(self) -> tuple[object, ...]:
-        with self._primary.reader() as reader:
-            return tuple(reader.first(_IDENTITY, {}))
+        if self._known_identity is None:
+            with self._primary.reader() as reader:
+                self._known_identity = tuple(reader.first(_IDENTITY, {}))
+        return self._known_identity
 
 
 class _Standby:
-    """One standby, left alone for a while after it has failed."""
+    """One standby, left alone for a while after it has failed or turned out to be the primary."""
 
     def __init__(self, address: URL) -> None:
         self._engine, self._liveness = engine(address)
         self._shown = self._engine.url.render_as_string(hide_password=True)
-        self.readers = ThreadReaders(self._engine, None)
+        self._readers = ThreadReaders(self._engine, None)
+        self.reading = for_reading(self._engine)
         self.is_checked = False
         self._retry_at = 0.0
+        self._lock = threading.Lock()
+        self._users = 0
+        self._is_left = False
+
+    def __str__(self) -> str:
+        return self._shown
 
     @property
     def is_usable(self) -> bool:
-        """Whether it has not failed lately."""
+        """Whether it has not been left lately."""
         return time.monotonic() >= self._retry_at
 
-    def check(self, identity: tuple[object, ...]) -> None:
-        """Raises WrongStandbyError if it has another database, OperationalError if it does not answer."""
-        with self.readers.reader() as reader:
+    @property
+    def readers(self) -> ThreadReaders:
+        """Those of the threads, inside of `used`."""
+        return self._readers
+
+    @contextmanager
+    def used(self) -> Iterator[ThreadReaders]:
+        """The readers; the last thread that uses a standby that was left closes them.
+
+        Otherwise a standby that becomes the primary would keep connections that the primary needs.
+        """
+        with self._lock:
+            self._users += 1
+        try:
+            yield self._readers
+        finally:
+            with self._lock:
+                self._users -= 1
+                self._close_if_left()
+
+    def _close_if_left(self) -> None:
+        if self._is_left and not self._users:
+            self._is_left = False
+            self._readers.close()
+            self._engine.dispose()
+
+    def check(self, identity: tuple[object, ...]) -> bool:
+        """Whether it is a standby.
+
+        Raises WrongStandbyError if it has another database, OperationalError if it does not answer.
+        """
+        with self.used() as readers, readers.reader() as reader:
             own = tuple(reader.first(_IDENTITY, {}))
-            is_standby = reader.scalar(select(func.pg_is_in_recovery()), {})
+            is_standby = bool(reader.scalar(select(func.pg_is_in_recovery()), {}))
         if own != identity:
             raise WrongStandbyError(f"{self._shown} is no standby of the database.")
-        if not is_standby:
-            log.warning("%s is no standby or has been promoted, so that it is not read", self._shown)
         self.is_checked = True
+        return is_standby
 
-    def fail(self, error: Exception) -> None:
-        """Leaves the standby alone for a while because of an error."""
-        log.warning("The standby %s is not read for a while", self._shown, exc_info=error)
-        self.is_checked = False
+    def leave(self, error: Exception | None = None) -> None:
+        """Leaves it alone for a while, because of an error or as it is no standby."""
+        if error is not None:
+            log.warning("The standby %s is not read for a while", self._shown, exc_info=error)
+            self.is_checked = False
         self._retry_at = time.monotonic() + _RETRY_SECONDS
+        with self._lock:
+            self._is_left = True
+            self._close_if_left()
 
     def close(self) -> None:
         """Closes all connections."""
         self._liveness.close()
-        self.readers.close()
+        self._readers.close()
         self._engine.dispose()

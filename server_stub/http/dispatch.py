@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import NoReturn
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.responses import Response
 
 from server_stub.accounts import Session, allows
+from server_stub.database import NoStandbyError
 from server_stub.database.sqlite import NEARLY_FULL
 from server_stub.foundation.errors import ApiError, ContractError, ServerError, UserError
 from server_stub.foundation.masking import hide_secrets, mask_secrets
@@ -22,6 +24,9 @@ from server_stub.http.responses import Answer, build_response
 from server_stub.http.services import Services
 
 log = logging.getLogger(__name__)
+
+
+_AWAY = "The database does not answer: nothing was changed. It may be switching to another server; try again."
 
 
 class Dispatch:
@@ -105,16 +110,29 @@ class Dispatch:
 
     def _handled_with_repeats(self) -> Answer:
         """Handles the request again after errors of the database that leave nothing done."""
+        database = self._services.database
         try:
             return self._handled_unless_lost()
         except DBAPIError as error:
-            space = self._services.database.disk_space
+            is_get = self.endpoint is not None and self.endpoint.method == "GET"
+            if is_get and database.is_away(error) and (answer := self._answer_of_standby()) is not None:
+                return answer
+            space = database.disk_space
             if space is None or not space.make_room(error, use_reserve=self._uses_reserve):
                 raise
         try:
             return self._handled()
         finally:
             space.restore()
+
+    def _answer_of_standby(self) -> Answer | None:
+        """What a standby answers while there is no primary.
+
+        A refusal is none: a session may have begun later than what the standby has.
+        """
+        with suppress(NoStandbyError, DBAPIError, UserError), self._services.database.read_instead():
+            return self._handled()
+        return None
 
     def _handled_unless_lost(self) -> Answer:
         repeats = 0
@@ -207,6 +225,9 @@ class Dispatch:
             ):
                 shown = ServerError("database", obstacle)
                 shown.__cause__ = error
+            case DBAPIError() if self._services.database.is_away(error):
+                shown = ServerError("database", _AWAY)
+                shown.__cause__, shown.status = error, 503
             case SQLAlchemyError():
                 shown = _server_error("database", error)
             case _:

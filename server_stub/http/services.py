@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from http import HTTPStatus
 from threading import Lock
 from typing import Any
 from uuid import uuid4
@@ -134,7 +135,8 @@ class ErrorReports:
         `parameters` are the names in the query: their values may be secrets.
         """
         trace = mask_secrets("".join(traceback.format_exception(error.__cause__ or error)))
-        if error.__cause__ is not None and write_obstacle(error.__cause__) is not None:
+        is_away = error.status == HTTPStatus.SERVICE_UNAVAILABLE
+        if is_away or (error.__cause__ is not None and write_obstacle(error.__cause__) is not None):
             # No defect, and every write fails like this.
             log.error("%s on %s %s: %s", error.code, method, path, error.description)
         else:

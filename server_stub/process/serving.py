@@ -133,7 +133,7 @@ def _serve_at(
 ) -> None:
     with closing(open_database(url, options.replica, processes=options.workers)) as database:
         services = compose(database, demo=options.demo, archive=options.archive)
-        _warn_of_space(database)
+        _warn_of_database(database)
         if login is not None and options.archive:
             # The only user: whoever starts the server to read an archive shall not be able to change it.
             admit_embedded_user(services, login, [EVENT_GET])
@@ -175,9 +175,9 @@ def _log_end(services: Services) -> None:
         print(f"Warning: SERVER_SHUTDOWN could not be logged: {reason}.", file=sys.stderr, flush=True)
 
 
-def _warn_of_space(database: Database) -> None:
-    """Reserves space on the disk, and says so if the database cannot be written, or not for long."""
-    warning = database.obstacle
+def _warn_of_database(database: Database) -> None:
+    """Reserves space on the disk, and says so if data may be lost, or cannot be written for long."""
+    warning = database.obstacle or database.risk_of_loss()
     if database.disk_space is not None:
         warning = database.disk_space.reserve()
     if warning is not None:

@@ -75,6 +75,14 @@ def test_network_errors_have_details_too() -> None:
     assert "status: 502" in error_details(AnswerError("web_page", status=502))
 
 
+def test_a_database_that_switches_is_no_defect() -> None:
+    """With status 503 nothing was changed, whatever the generation calls the error; its uuid is kept."""
+    for code in ("error.server.database", "ServerGeneric"):
+        message = error_message(ServerError("server", code, {}, "Away.", "c0ffee", 503))
+        assert message.title == "Database is switching"
+        assert "uuid: c0ffee" in message.details
+
+
 def test_no_secret_is_copied() -> None:
     """This holds wherever the secret is."""
     details = error_details(ValueError("https://x/?token=hush&password=hush"))
@@ -133,6 +141,7 @@ OF_NETWORK = (
     ProxyLoginError("http://proxy.example", is_refused=False, methods=("ntlm", "negotiate")),
     *(NetworkOptionsError(one, why, "/a/b.pem") for one, problems in OPTIONS.items() for why in problems),
     *(NotReadyError(state) for state in ("startup", "busy", "purge")),
+    ServerError("server", "error.server.database", {}, "It does not answer.", "c0ffee", 503),
     *(SignInError(problem, value="8400") for problem in get_args(SignInProblem)),
 )
 

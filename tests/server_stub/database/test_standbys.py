@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
 
 from server_stub.accounts import ROOT
 from server_stub.database import Database, Reader, WrongDatabaseError, open_database, postgresql
+from server_stub.database.engine import FIND_STANDBYS
 from server_stub.database.tables import event
 from server_stub.events import EventDraft, EventLog
 from server_stub.http.application import create_app
@@ -176,19 +178,47 @@ def test_a_standby_that_is_down(replicated: Database, standby: Cluster) -> None:
     assert _eventually_on_the_standby(replicated)
 
 
-def test_a_standby_becomes_the_primary() -> None:
-    """After a promotion by hand the server has all events, and the new primary is no standby for it."""
+def test_a_standby_becomes_the_primary(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The standby is found, and read while there is no primary; after its promotion it is the primary."""
+    monkeypatch.setattr(postgresql, "_RETRY_SECONDS", 0.05)
     with Cluster.running() as first, first.standby() as second:
         name = first.create_database()
-        opened = open_database(first.url(name))
+        hosts = f"host=127.0.0.1:{second.port}&host=127.0.0.1:{first.port}"
+        opened = open_database(f"postgresql://cdb@/{name}?{hosts}", [FIND_STANDBYS])
+        assert "standby" in str(opened.risk_of_loss())
+        services = compose(opened, demo=True)
+        with opened.write() as connection:
+            services.users.add(connection, "root", "root", displayname="Root", rights=[ROOT])
         written = [_append(opened) for _ in range(20)]
-        opened.close()
-        first.stop("fast")  # Sends the standby everything before it ends.
-        second.promote()
-        opened = open_database(second.url(name))
-        with opened.read() as connection:
-            assert connection.execute(select(event.c.id).order_by(event.c.id)).scalars().all() == written
+        with in_process(create_app(services)) as client:
+            token = client.get("/api/v1/session").json()["token"]
+
+            def call(path: str, token: str = token) -> tuple[int, Any]:
+                answer = client.get(f"/api/v1/{path}", params={"token": token, "limit": "1000"})
+                return answer.status_code, answer.json()
+
+            def insert() -> int:
+                body = {"type": "SEARCH", "info": {}, "pollable": True}
+                return client.post("/api/v1/event", params={"token": token}, json=body).status_code
+
+            form = {"login": "root", "password": "root"}
+            signed_in = client.post("/api/v1/session/authenticate", params={"token": token}, data=form).json()
+            polled = f"event/poll/{signed_in['current_max_event_id']}"
+            assert _eventually_on_the_standby(opened)
+            first.stop("fast")  # Sends the standby everything before it ends.
+            assert {each["event"]["_id"] for each in call("event/list")[1]["objects"]} >= {*written}
+            assert call(polled) == (200, [])
+            assert call("session")[0] == 200
+            status, error = call("event/list", "of-a-moment-ago")
+            assert (status, error["code"]) == (503, "error.server.database")
+            assert insert() == 503
+            second.promote()
+            assert _until(lambda: insert() == 200)
+            assert _until(lambda: call(polled)[1])
         assert _append(opened) > written[-1]
+        second.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        second.execute("SELECT pg_reload_conf()")
+        assert _until(lambda: opened.risk_of_loss() is None)
         opened.close()
         # An option of the time before may remain: what has been promoted is not read as a standby.
         opened = open_database(second.url(name), [second.url(name)])
@@ -216,6 +246,8 @@ def test_only_standbys_of_the_database(cluster: Cluster, standby: Cluster, name:
     done = called("--database", "a.sqlite", "--replica", standby.url(name))
     assert (done.returncode, done.stdout) == (2, "")
     assert "Only a PostgreSQL database" in done.stderr
+    done = called("--database", cluster.url(name), "--replica", "auto")
+    assert (done.returncode, "name them all" in done.stderr) == (2, True)
     done = called(
         "--database", cluster.url(name), "--replica", standby.url("postgres").replace("cdb@", "cdb:secret@")
     )
