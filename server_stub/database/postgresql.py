@@ -73,7 +73,11 @@ class Patience(StrEnum):
     LONG = "BEGIN; SET LOCAL lock_timeout = '60s'"
     # The same, for work that computes between its statements; it is undone if its process is frozen.
     COMPUTING = f"{LONG}; SET LOCAL idle_in_transaction_session_timeout = '30s'"
-    BRIEF = "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '4s'"
+    # One whose statements take milliseconds, unless the disk hangs.
+    BRIEF = (
+        "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '4s'; "
+        "SET LOCAL statement_timeout = '30s'"
+    )
     READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL lock_timeout = '60s'"
     UNLIMITED = "BEGIN; SET LOCAL lock_timeout = 0"
 

@@ -153,6 +153,19 @@ login_throttle = Table(
     Index("_login_throttle_last", "last"),
 )
 
+# What requests with an `Idempotency-Key` have inserted; `key` and `content` are hashes, of the user and the
+# header, and of the body.
+insertion = Table(
+    "_insertion",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("content", Text, nullable=False),
+    Column("timestamp", BigInteger, nullable=False),
+    Column("first_id", BigInteger, nullable=False),
+    Column("count", Integer, nullable=False),
+    Index("_insertion_timestamp", "timestamp"),
+)
+
 server_error = Table(
     "_server_error",
     metadata,

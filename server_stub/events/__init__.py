@@ -1,6 +1,6 @@
 """The event log: records, visibility, lists, polls, deletion, CSV."""
 
-from server_stub.events.log import Caller, ClosedLog, EventLog
+from server_stub.events.log import Caller, ClosedLog, EventLog, RequestKey
 from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField
 from server_stub.events.record import Actor, EventDraft, RecordForm
 
@@ -14,5 +14,6 @@ __all__ = [
     "EventLog",
     "EventQuery",
     "RecordForm",
+    "RequestKey",
     "SortField",
 ]

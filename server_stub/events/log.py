@@ -23,9 +23,9 @@ from sqlalchemy import (
 
 from server_stub.database import Database, Reader, WriteLock
 from server_stub.database.bulk import insert_rows
-from server_stub.database.dialects import ends_in_pause
+from server_stub.database.dialects import ends_in_pause, upsert
 from server_stub.database.reader import TooLongError
-from server_stub.database.tables import counter, event
+from server_stub.database.tables import counter, event, insertion
 from server_stub.events.query import (
     OLDEST_FIRST,
     EventFilter,
@@ -44,6 +44,19 @@ from server_stub.events.record import (
     joined_records,
     separate_records,
 )
+from server_stub.foundation.errors import ApiError
+
+# How long a request is known by its key, and how many of those that are not are deleted with a new one.
+_KNOWN_SECONDS = 86_400
+_PURGED_AT_ONCE = 100
+
+
+class RequestKey(msgspec.Struct, frozen=True):
+    """By what a repeated insertion is recognized: hashes of its key and of its body, and the time."""
+
+    key: str
+    content: str
+    now: int
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -130,6 +143,31 @@ class EventLog:
         self._database.reach_event(last)
         ids = range(last - len(drafts) + 1, last + 1)
         insert_rows(connection, event, [(id_, *row) for id_, row in zip(ids, rows, strict=True)])
+        return ids
+
+    def append_once(
+        self, connection: Connection, drafts: Sequence[EventDraft], request: RequestKey | None
+    ) -> range:
+        """The same, but where a request with this key has inserted events, returns their ids.
+
+        Requests with one key wait for one another. Raises ApiError if the body of the first was another one.
+        """
+        if request is None:
+            return self.append(connection, drafts)
+        outdated = insertion.c.timestamp < request.now - _KNOWN_SECONDS
+        of_key = insertion.c.key == request.key
+        new = {"content": request.content, "timestamp": request.now, "first_id": 0, "count": 0}
+        taken = upsert(connection, insertion).values(key=request.key, **new)
+        taken = taken.on_conflict_do_update(index_elements=["key"], set_=new, where=outdated)
+        if connection.execute(taken.returning(insertion.c.key)).first() is None:
+            known = connection.execute(select(insertion).where(of_key)).one()
+            if known.content != request.content:
+                raise ApiError("invalid_value", "This Idempotency-Key was that of another request.")
+            return range(known.first_id, known.first_id + known.count)
+        old = select(insertion.c.key).where(outdated).order_by(insertion.c.timestamp).limit(_PURGED_AT_ONCE)
+        connection.execute(delete(insertion).where(insertion.c.key.in_(old)))
+        ids = self.append(connection, drafts)
+        connection.execute(update(insertion).where(of_key).values(first_id=ids.start, count=len(ids)))
         return ids
 
     def last_id(self, connection: Connection) -> int:

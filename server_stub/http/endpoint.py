@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
+from hashlib import sha256
 from typing import Any
 
 import msgspec
 
 from server_stub.accounts import Session, User
-from server_stub.events import Actor, Caller
+from server_stub.events import Actor, Caller, RequestKey
 from server_stub.foundation.errors import UserError
 from server_stub.http.parameters import JsonSchema, Parameter
 from server_stub.http.requests import ApiRequest
@@ -54,6 +55,15 @@ class Call(msgspec.Struct, frozen=True):
         if actor is None:
             raise UserError("not_authenticated")
         return actor
+
+    @property
+    def key(self) -> RequestKey | None:
+        """By what a repeated insertion is recognized, if it has an `Idempotency-Key`."""
+        given = self.request.headers.get("idempotency-key")
+        if not given:
+            return None
+        key, content = f"{self.user.id} {given}".encode(), self.request.content
+        return RequestKey(sha256(key).hexdigest(), sha256(content).hexdigest(), self.services.now())
 
 
 class Access(Enum):

@@ -212,6 +212,10 @@ def ref(name: str) -> JsonSchema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+# Our addition: the header by which an insertion can be repeated.
+IDEMPOTENCY_KEY = {
+    "Idempotency-Key": "A repeated request answers with the events of the first (an addition of this server)."
+}
 # Our addition: the headers by which HEAD is not replaced unseen.
 IF_MATCH = {"If-Match": "Saves only if HEAD still has this ETag (an addition of this server)."}
 ENTITY_TAG = {"ETag": "Another one for each content (an addition of this server)."}

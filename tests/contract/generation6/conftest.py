@@ -25,7 +25,8 @@ class NewCaller:
 
     def __call__(self, method: str, path: str, **more: Any) -> httpx.Response:
         """Returns the response of a call below /api/v1."""
-        headers = {"authorization": f"Bearer {self.access}"} if self.access else {}
+        headers = more.pop("headers", {})
+        headers |= {"authorization": f"Bearer {self.access}"} if self.access else {}
         return self.client.request(method, f"/api/v1/{path}", headers=headers, **more)
 
     def get(self, path: str, **params: Any) -> Any:

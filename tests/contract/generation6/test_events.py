@@ -154,8 +154,15 @@ def test_insertion(root: NewCaller, new: NewCaller) -> None:
         refused = who("POST", f"event{query}", json={"event": {"type": "OBJECT_INSERT"}})
         assert_refused(refused, "EventTypeNotAllowed", 400, type="OBJECT_INSERT")
     many = [{"event": {"type": "OBJECT_INSERT", "objecttype": "c", "object_id": n}} for n in range(1, 51)]
-    answer = root("POST", "event/list?skip_constraints=true", json=many)
-    assert [each["event"]["object_id"] for each in answer.json()] == list(range(1, 51))
+    answers = [
+        root("POST", "event/list?skip_constraints=true", json=many, headers={"Idempotency-Key": "a"})
+        for _ in range(2)
+    ]
+    assert [each["event"]["object_id"] for each in answers[0].json()] == list(range(1, 51))
+    assert answers[1].json() == answers[0].json()
+    assert root("DELETE", f"event/{answers[0].json()[7]['event']['_id']}").status_code == 200
+    gone = root("POST", "event/list?skip_constraints=true", json=many, headers={"Idempotency-Key": "a"})
+    assert_refused(gone, "EventNotFound", 404)
     bad = root("POST", "event/list", json=[{"event": {"type": "PLUGIN_A"}}, {"event": {"info": {}}}])
     assert_refused(bad, "ServerGeneric", 400)
     assert root.get("event/list", type="PLUGIN_A")["count"] == 0

@@ -15,6 +15,7 @@ from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, js
 from server_stub.http.event_texts import MAX_CHARACTERS, check_value, csv_body, info_text, page_parts
 from server_stub.http.parameters import (
     BOOLEAN,
+    IDEMPOTENCY_KEY,
     INTEGER,
     OBJECT,
     STRING,
@@ -149,9 +150,11 @@ def insert(call: Call) -> Answer:
             object_version=given.get("object_version"),
             info=info_text(given.get("info", {})),
         )
-        event_id = services.log.append(connection, [draft])[-1]
+        event_id = services.log.append_once(connection, [draft], call.key).start
         record = services.log.full_record(Reader.inside(connection), event_id, call.caller)
-    return Answer((record or "").encode())
+    if record is None:  # It was deleted before the request was repeated.
+        raise UserError("event_not_found", id=event_id)
+    return Answer(record.encode())
 
 
 def delete(call: Call) -> Answer:
@@ -237,8 +240,9 @@ ENDPOINTS = (
         insert,
         "4.4",
         body=Body(json_of(ref("EventInsert"))),
+        headers=IDEMPOTENCY_KEY,
         answers=json_of(ref("EventFull")),
-        user_errors=("event_type_disabled",),
+        user_errors=("event_type_disabled", "event_not_found"),
         workload=Workload.WRITE,
     ),
     Endpoint(

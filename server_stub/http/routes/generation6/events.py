@@ -14,12 +14,13 @@ from server_stub.database import Reader
 from server_stub.events import CsvOptions, EventDraft, EventFilter, EventQuery, RecordForm
 from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
 from server_stub.events.record import TYPES_OF_GENERATION_6
-from server_stub.foundation.errors import ApiError
+from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.endpoint import Body, Call, Endpoint, Workload, json_of
 from server_stub.http.event_texts import check_value, csv_body, info_text, page_parts, sorted_by
 from server_stub.http.parameters import (
     EARLIEST,
     FLAG,
+    IDEMPOTENCY_KEY,
     LATEST,
     STRING,
     WHOLE_NUMBER,
@@ -148,11 +149,15 @@ def _stored(call: Call, bodies: list[dict[str, Any]]) -> list[bytes]:
     drafts = [_draft(call, body, takes_any_type=may_all) for body in bodies]
     log = call.services.log
     with call.services.database.write() as connection:
-        ids = log.append(connection, drafts)
+        ids = log.append_once(connection, drafts, call.key)
         if call.query["background"]:
             return [b""] * len(bodies)
         reader = Reader.inside(connection)
-        return [(log.full_record(reader, each, call.caller, _WHOLE) or "").encode() for each in ids]
+        records = {each: log.full_record(reader, each, call.caller, _WHOLE) for each in ids}
+    for event_id, record in records.items():
+        if record is None:  # It was deleted before the request was repeated.
+            raise UserError("event_not_found", id=event_id)
+    return [record.encode() for record in records.values() if record]
 
 
 def _draft(call: Call, body: dict[str, Any], *, takes_any_type: bool) -> EventDraft:
@@ -336,8 +341,9 @@ _INSERT = Endpoint(
     "4.4",
     parameters=_INSERTION,
     body=Body(json_of(ref("EventInsert"))),
+    headers=IDEMPOTENCY_KEY,
     answers=json_of(either(ref("Event"), ref("Background"))),
-    user_errors=("EventTypeNotAllowed",),
+    user_errors=("EventTypeNotAllowed", "EventNotFound"),
     workload=Workload.WRITE,
 )
 
