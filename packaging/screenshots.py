@@ -36,7 +36,6 @@ _FONT, _POINTS = "DejaVu Sans", 9
 _FRAME = "#8C959F"
 _HOME = str(Path("/home") / "mia")
 _SECONDS, _REST, _MOST_RESTS = 20.0, 0.15, 10
-_BRIEF = 0.05  # seconds of rest where only the structure counts
 _MARGIN = 8  # pixels around small parts of a window
 _PAD = 24  # pixels for numbers beside what is shown
 _LARGE = 60  # pixels of a widget in which there is a place for a number
@@ -177,7 +176,7 @@ class Stage:
         while not seen():
             if asyncio.get_running_loop().time() > end:
                 raise PictureError(otherwise)
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.05)
 
     async def type(self, name: str, text: str, key: Qt.Key = Qt.Key.Key_unknown) -> None:
         """Types a text into a field, and then ``key``."""
@@ -197,7 +196,7 @@ class Stage:
             await self.part(name)
         picture = self._taken(scene, draws=draws)
         for _ in range(_MOST_RESTS):
-            await asyncio.sleep(_REST if draws else _BRIEF)
+            await self.rest()
             before, picture = picture, self._taken(scene, draws=draws)
             if picture.structure == before.structure and picture.image == before.image:
                 break
