@@ -26,7 +26,7 @@ def test_streams_of_all_workers_bring_the_same_and_end_with_the_server(tmp_path:
     with (tmp_path / "log").open("w+") as errors, ServerProcess(command, errors) as process:
         url = address(process)
         given = {"grant_type": "password", "client_id": "web-client", "username": "root", "password": "admin"}
-        token = httpx.post(f"{url}/api/oauth2/token", data=given).json()["access_token"]
+        token = httpx.post(f"{url}/api/oauth2/token", data=given, timeout=60).json()["access_token"]
         header = {"Authorization": f"Bearer {token}"}
         wanted = url.replace("http", "ws", 1) + f"/api/v1/event/stream?access_token={token}"
         with ExitStack() as open_streams:
