@@ -112,22 +112,23 @@ def test_nobody_waits_for_a_frozen_writer(cluster: Cluster, name: str, opened: D
 
 
 @pytest.mark.parametrize(
-    ("lock", "pauses", "waits", "idle"),
+    ("lock", "pauses", "waits", "idle", "runs"),
     [
-        (None, False, "5s", "4s"),
-        (WriteLock.ACCOUNTS, False, "5s", "4s"),
-        (WriteLock.SCHEMA, False, "1min", "30s"),
-        (WriteLock.SCHEMA, True, "1min", "0"),
+        (None, False, "5s", "4s", "30s"),
+        (WriteLock.ACCOUNTS, False, "5s", "4s", "30s"),
+        (WriteLock.SCHEMA, False, "1min", "30s", "0"),
+        (WriteLock.SCHEMA, True, "1min", "0", "0"),
     ],
 )
 def test_limits_of_writers(
-    opened: Database, lock: WriteLock | None, waits: str, idle: str, *, pauses: bool
+    opened: Database, lock: WriteLock | None, waits: str, idle: str, runs: str, *, pauses: bool
 ) -> None:
-    """What is quick waits for little and may not pause; limits end with the transaction."""
+    """What is quick waits for little, and may not pause or hang; limits end with the transaction."""
     settings = text(
-        "SELECT current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')"
+        "SELECT current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'), "
+        "current_setting('statement_timeout')"
     )
     with opened.write(lock, pauses=pauses) as connection:
-        assert tuple(connection.execute(settings).one()) == (waits, idle)
+        assert tuple(connection.execute(settings).one()) == (waits, idle, runs)
     with opened.read() as connection:
-        assert tuple(connection.execute(settings).one()) == ("1min", "0")
+        assert tuple(connection.execute(settings).one()) == ("1min", "0", "0")
