@@ -18,8 +18,14 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 _BUSY_TIMEOUT = "PRAGMA busy_timeout=60000"
 _SETTINGS = (_BUSY_TIMEOUT, "PRAGMA foreign_keys=ON", f"PRAGMA mmap_size={1 << 30}")
 _SERVING = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL")
-# Pages are written once instead of twice, without waiting for the disk; a second thread sorts indexes.
-_FILLING = ("PRAGMA synchronous=OFF", "PRAGMA threads=2", "PRAGMA journal_mode=TRUNCATE")
+# Pages are written once instead of twice, without waiting for the disk; a second thread sorts indexes. The
+# file, which is only written, is not mapped: the system would count it as memory of the process.
+_FILLING = (
+    "PRAGMA synchronous=OFF",
+    "PRAGMA threads=2",
+    "PRAGMA mmap_size=0",
+    "PRAGMA journal_mode=TRUNCATE",
+)
 # The driver looks for an adapter for every None, which takes as long as storing the rest of a row. A
 # registered adapter that is implemented in C and returns None avoids this.
 _NONE_ADAPTER: dict[None, None] = {}

@@ -63,6 +63,8 @@ def test_filling_writes_without_a_log_and_leaves_one(database: Database) -> None
         assert _journal(database) == ("truncate", 0)
         with database.write() as connection:
             connection.execute(update(counter).values(value=7))
+            # The mapped part of a file counts as memory of the process.
+            assert connection.execute(text("PRAGMA mmap_size")).scalar() == 0
         with database.reader() as reader:
             assert reader.scalar(select(counter.c.value), {}) == 7
     assert _journal(database) == before == ("wal", 1)
