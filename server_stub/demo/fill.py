@@ -6,7 +6,7 @@ Events, sessions and releases of thirty days are made in the order of time.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from operator import itemgetter
@@ -101,21 +101,24 @@ def _write_history(services: DemoServices, events: int, seed: int) -> Mapping[st
     """Writes events, releases and sessions; returns the versions of all objects."""
     calendar, stock = Calendar(services.now()), initial_stock()
     scripted = write_script(calendar, Random(f"{seed} stories"), PURGED_IMAGES, events)
-    sessions: list[dict[str, object]] = []
     for section in log_sections(calendar, scripted, stock, Random(f"{seed} days"), events):
         for first in range(0, len(section.drafts), _BATCH):
             with services.database.write() as connection:
                 services.log.append(connection, section.drafts[first : first + _BATCH])
         if section.release is not None:
             _commit_release(services, section.release)
-        sessions += section.sessions
-    # In the order of the table: in chronological order each row would change a different page.
-    sessions.sort(key=itemgetter("reference"))
-    names = session.columns.keys()
-    if sessions:
-        with services.database.write(pauses=True) as connection:
-            insert_rows(connection, session, [tuple(map(row.get, names)) for row in sessions])
+        _add_sessions(services.database, section.sessions)
     return stock.versions
+
+
+def _add_sessions(database: Database, sessions: Sequence[Mapping[str, object]]) -> None:
+    """Stores the sessions of one section: together those of ten million events would take 400 MB."""
+    if sessions:
+        # In the order of the table, so that rows of one page are written together.
+        names = session.columns.keys()
+        rows = [tuple(map(row.get, names)) for row in sorted(sessions, key=itemgetter("reference"))]
+        with database.write(pauses=True) as connection:
+            insert_rows(connection, session, rows)
 
 
 # Events in a transaction.
