@@ -12,7 +12,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
-from sqlalchemy import Column, Connection, MetaData, Table, Text, create_engine, delete, insert, inspect
+from sqlalchemy import (
+    Column,
+    Connection,
+    MetaData,
+    Table,
+    Text,
+    create_engine,
+    delete,
+    insert,
+    inspect,
+    select,
+    update,
+)
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateTable
 
@@ -199,5 +211,8 @@ def _restore(source: Connection, database: Database, manifest: Manifest, progres
             lambda name: by_name[name].summary(target),
             "The database was left empty.",
         )
-        # Some have been used since, and would be valid again.
+        # Some have been used or revoked since, and would be valid again.
+        issued = select(oauth_token.c.session).where(oauth_token.c.session.is_not(None))
+        signed_out = {"user_id": None, "method": None, "authenticated": None}
+        target.execute(update(session).where(session.c.reference.in_(issued)).values(signed_out))
         target.execute(delete(oauth_token))

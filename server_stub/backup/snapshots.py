@@ -79,7 +79,7 @@ class Snapshots:
                 with source.open("rb") as old, _new(temporary) as new:
                     _copy(old, new)
                     os.fsync(new.fileno())
-                _forget_refresh_tokens(temporary)
+                _forget_tokens(temporary)
                 if os.name != "posix":
                     database.close()  # Windows cannot replace an open file.
                 # A server that starts now waits for the lock of the old file, and then opens the new one.
@@ -197,11 +197,15 @@ def _complete(file: Path) -> None:
         os.fsync(written.fileno())
 
 
-def _forget_refresh_tokens(file: Path) -> None:
-    """Deletes them: some have been used since, and would be valid again."""
+def _forget_tokens(file: Path) -> None:
+    """Forgets tokens of OAuth 2.0: some have been used or revoked since, and would be valid again."""
     with closing(sqlite3.connect(file)) as database, database:
         has_any = database.execute("SELECT name FROM sqlite_master WHERE name = '_oauth_token'").fetchone()
         if has_any:  # Version 0.1 had no such table.
+            database.execute(
+                "UPDATE _session SET user_id = NULL, method = NULL, authenticated = NULL"
+                " WHERE reference IN (SELECT session FROM _oauth_token)"
+            )
             database.execute("DELETE FROM _oauth_token")
 
 

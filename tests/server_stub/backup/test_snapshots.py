@@ -67,8 +67,8 @@ def test_files_are_copied_where_the_system_has_no_way_to(file: Path, monkeypatch
 
 
 @pytest.mark.parametrize("way", ["backup", "snapshot"])
-def test_refresh_tokens_end_with_a_restoration(file: Path, tmp_path: Path, way: str) -> None:
-    """Those that have been used since would be valid again, and nobody would notice a stolen one."""
+def test_tokens_end_with_a_restoration(file: Path, tmp_path: Path, way: str) -> None:
+    """Those that have been used or revoked since would be valid again."""
     with closing(open_database(str(file))) as database:
         services = compose(database, demo=True)
         with database.write() as connection:
@@ -86,5 +86,9 @@ def test_refresh_tokens_end_with_a_restoration(file: Path, tmp_path: Path, way: 
         restore_backup(copied, str(restored), lambda *_: None)
     else:
         Snapshots(file).restore("one")
-    with closing(open_database(str(restored))) as database, pytest.raises(OAuthError, match="invalid_grant"):
-        compose(database, demo=True).oauth.by_refresh(tokens.refresh_token, CLIENT, None)
+    with closing(open_database(str(restored))) as database:
+        services = compose(database, demo=True)
+        with pytest.raises(OAuthError, match="invalid_grant"):
+            services.oauth.by_refresh(tokens.refresh_token, CLIENT, None)
+        with database.reader() as reader:
+            assert services.sessions.find(reader, tokens.access_token).user is None
