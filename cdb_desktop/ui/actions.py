@@ -131,7 +131,7 @@ def _view_menu() -> tuple[ActionSpec, ...]:
     return (
         ActionSpec("events", menu, tr("&Events"), "Ctrl+1", "events", True, always=True),
         ActionSpec("schema", menu, tr("&Schema"), "Ctrl+2", "schema", True, offline=True),
-        ActionSpec("errors", menu, tr("E&rrors"), "Ctrl+3", "errors", True, always=True),
+        ActionSpec("errors", menu, tr("E&rror codes"), "Ctrl+3", "errors", True, always=True),
         ActionSpec("live", menu, tr("&Live feed"), "Ctrl+L", "live", True, separated=True),
         ActionSpec("refresh", menu, tr("Re&fresh"), "F5", "refresh"),
         ActionSpec(

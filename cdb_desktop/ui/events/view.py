@@ -17,7 +17,7 @@ from cdb_desktop.queries.history import QueryHistory
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query
 from cdb_desktop.queries.typed_query import TypedQueryError, typed_text, with_event_terms
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.events.browser.columns_popup import COLUMN_ACTIONS, ColumnMenuController
 from cdb_desktop.ui.events.browser.table import number_of_rows, selected_ranges
 from cdb_desktop.ui.events.browser.view import BrowserView
@@ -351,7 +351,7 @@ class PanelsButton(QToolButton):
         self.setMenu(menu)
         self.clicked.connect(self._show)
         self._action.changed.connect(self._follow)
-        self.setText(tr("Facets"))
+        self.setText(plain(self._action.text()))
         self._follow()
 
     def _show(self, checked: bool) -> None:

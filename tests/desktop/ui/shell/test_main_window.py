@@ -141,8 +141,8 @@ def test_the_feed_is_remembered_for_each_page(opened: Open) -> None:
 @pytest.mark.parametrize(
     ("spoken", "names"),
     [
-        ("de", ["Ereignisse", "Schema", "Fehler", "Live", "Einstellungen"]),
-        ("en", ["Events", "Schema", "Errors", "Live", "Settings"]),
+        ("de", ["Ereignisse", "Schema", "Fehlercodes", "Live", "Einstellungen"]),
+        ("en", ["Events", "Schema", "Error codes", "Live", "Settings"]),
     ],
 )
 def test_the_rail_names_the_pages_on_request(
