@@ -317,12 +317,12 @@ def test_closing_asks_before_a_recording_ends(opened: Open, tmp_path: Path) -> N
 def test_size_docks_and_page_are_restored(opened: Open) -> None:
     """At the next start."""
     window, _workspace = opened()
-    window.resize(790, 590)
+    window.resize(798, 590)
     window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, _dock(window))
     window.actions_by_name["schema"].setChecked(True)
     window.close()
     again, workspace = opened()
-    assert (again.width(), again.height()) == (790, 590)
+    assert (again.width(), again.height()) == (798, 590)
     assert again.dockWidgetArea(_dock(again)) == Qt.DockWidgetArea.RightDockWidgetArea
     assert not workspace.live_view.isVisible()
     assert workspace.schema.view.isVisible()
