@@ -105,6 +105,7 @@ def _write_history(services: DemoServices, events: int, seed: int) -> Mapping[st
         for first in range(0, len(section.drafts), _BATCH):
             with services.database.write() as connection:
                 services.log.append(connection, section.drafts[first : first + _BATCH])
+        section.drafts.clear()  # A day of ten million events takes 200 MB, and the next one comes.
         if section.release is not None:
             _commit_release(services, section.release)
         _add_sessions(services.database, section.sessions)
