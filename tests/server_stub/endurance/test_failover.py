@@ -33,8 +33,6 @@ from cluster import Node, PatroniCluster, missing_programs
 
 _SUBNET = "10.213.47"
 _READS = ("poll", "list")
-# From the promotion of a standby to the first event that is stored, and how long a read may take meanwhile.
-_PROMOTED_SECONDS, _READ_SECONDS = 3.0, 8.0
 
 
 class _Poller(RepeatedCall):
@@ -278,7 +276,6 @@ def test_failovers(cluster: PatroniCluster) -> None:
         process,
         url,
     ):
-        workers = worker_ids(process.pid)
         first = RepeatedCall(url, "GET", "event/list", is_expected=_is_outage, limit=20).signed_in()
         callers: dict[str, list[RepeatedCall]] = {
             "insert": [_Writer(url).signed_in() for _ in range(4)],
@@ -286,6 +283,8 @@ def test_failovers(cluster: PatroniCluster) -> None:
             "poll": [_Poller(url) for _ in range(50)],
             "list": [first],
         }
+        workers = worker_ids(process.pid)
+        assert len(workers) == 2
         with repeated(each for several in callers.values() for each in several):
             for role, fault in rounds:
                 found = _Round(cluster, callers, role).run(fault)
