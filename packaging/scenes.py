@@ -245,7 +245,10 @@ async def _groups(stage: Stage) -> None:
     await _schema(stage)
     await stage.click("schema.bottom.changes")  # closes it
     await stage.rest()
+    undo = stage.window.actions_by_name["undo"]
+    before = undo.text()
     stage.run("groups_by_links")
+    await stage.until(lambda: undo.text() != before, "the tables are not grouped.")
     stage.run("fit")
 
 
