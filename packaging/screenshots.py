@@ -36,12 +36,13 @@ _FONT, _POINTS = "DejaVu Sans", 9
 _FRAME = "#8C959F"
 _HOME = str(Path("/home") / "mia")
 _SECONDS, _REST, _MOST_RESTS = 20.0, 0.15, 10
+_NEWER = "events.newer"
 _MARGIN = 8  # pixels around small parts of a window
 _PAD = 24  # pixels for numbers beside what is shown
 _LARGE = 60  # pixels of a widget in which there is a place for a number
 _RADIUS, _MARK = 10, "#B3125A"
 _TEXT = 32  # difference of shades from which on something is rather a text than a line
-_LATER = 900  # ink for which a place that is less preferred is taken
+_LATER = 200  # ink for which a place that is less preferred is taken
 _COLORS, _LEAST = 256, 8  # of a picture, and the least difference of two of them
 
 Found = TypeVar("Found", bound=QObject)
@@ -213,6 +214,8 @@ class Stage:
                 widget.blockSignals(False)
 
     def _taken(self, scene: Scene, *, draws: bool) -> Picture:
+        for button in [one for one in self._widgets() if one.objectName() == _NEWER]:
+            button.hide()  # it appears when the demo has been running for some time
         area = self._area(scene)
         tops = {self._named(name).window() for name in scene.subject} or {self.window, *self._others()}
         parts = [one for one in self._widgets() if one.window() in tops and area.intersects(_rect(one))]
@@ -316,6 +319,7 @@ def _places(target: QRectF) -> Iterator[QPointF]:
         across = (right - inner, right - 2 * inner, middle.x(), left + inner)
         down = (top + inner, bottom - inner, middle.y(), top + 3 * inner)
         yield from (QPointF(x, y) for y, x in product(down, across))
+        yield from (QPointF(x, middle.y()) for x in (left - out, right + out))
 
 
 def _ink(image: QImage, place: QPointF) -> float:
