@@ -141,7 +141,7 @@ class SummaryDialog(BaseDialog):
 
     def _write(self, target: Path, content: bytes) -> None:
         try:
-            write_whole(target, content)
+            write_whole(target, content, private=False)
         except OSError as error:
             self.show_fault(tr("Not written: {reason}", reason=error.strerror or str(error)))
 

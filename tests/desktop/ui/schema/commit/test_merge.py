@@ -73,7 +73,7 @@ async def test_changes_that_fit_need_no_choice(bench: Bench, own: Service) -> No
         group = dialog.conflicts.topLevelItem(0)
         assert group is not None
         assert group.isExpanded()
-        assert "comment" in _text(group.child(0))
+        assert "Comment" in _text(group.child(0))
         dialog.accept_button.click()
         await until(lambda: _first(controller).raw.get("comment") == "theirs")
         assert _first(controller).name == "mine"
