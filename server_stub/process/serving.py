@@ -27,6 +27,7 @@ import msgspec
 import uvicorn
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.config import STARTUP_FAILURE
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.supervisors import Multiprocess
 from uvicorn.supervisors.multiprocess import Process
@@ -355,6 +356,7 @@ class _Supervisor(Multiprocess):
     def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
         super().__init__(config, sockets)
         self._looked = time.monotonic()
+        self._served = False
         # Until when a worker, by its process id, has to answer.
         self._due: dict[int | None, float] = {}
         # The workers that are still to be replaced, the one that starts, and those that finish their calls.
@@ -407,12 +409,19 @@ class _Supervisor(Multiprocess):
             # The worker's end of the pipe: open in this process too, it would hide that the worker has ended.
             worker.child_conn.close()
             if self._has_served(worker):
+                self._served = True
                 self._due[worker.pid] = now + _SILENT_WORKER_SECONDS
             elif now > self._due.setdefault(worker.pid, now + _STARTING_WORKER_SECONDS):
                 worker.process.kill()
                 worker.process.join()
         self._due = {worker.pid: self._due[worker.pid] for worker in self.processes}
         self._go_on_with_restart()
+        for index, worker in enumerate(self.processes):
+            # Such as one that started while the database failed. Uvicorn would end the whole server.
+            if self._served and worker.process.exitcode == STARTUP_FAILURE:
+                log.error("A worker has not started. Another one is started.")
+                self.processes[index] = Process(self.config, self.sockets)
+                self.processes[index].start()
         if not all(worker.process.is_alive() for worker in self.processes):
             super().keep_subprocess_alive()
 

@@ -55,6 +55,7 @@ def test_the_pictures_are_small() -> None:
     assert sum(path.stat().st_size for path in paths) <= _MOST_BYTES
 
 
+@pytest.mark.timeout(400)  # the program is started and goes to 20 places
 @pytest.mark.parametrize("language", ["en", pytest.param("de", marks=pytest.mark.long)])
 def test_the_pictures_show_the_program_as_it_is(language: str, tmp_path: Path) -> None:
     """Widgets and texts are those of the pictures; else `packaging/screenshots` makes them anew."""
@@ -63,7 +64,7 @@ def test_the_pictures_show_the_program_as_it_is(language: str, tmp_path: Path) -
         env={**os.environ, "PYTHON": sys.executable},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=330,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -6,9 +6,11 @@ import multiprocessing
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
@@ -85,6 +87,7 @@ class _Worker:
         self.child_conn = multiprocessing.Pipe()[0]
         self.serves = serves
         self.lives = True
+        self.exitcode: int | None = None
 
     def answer(self) -> None:
         self._end.send(self.serves)
@@ -97,6 +100,73 @@ class _Worker:
 
     def join(self) -> None:
         pass
+
+
+_FAILING_APP = """
+import socket
+import sys
+from pathlib import Path
+
+import uvicorn
+
+from server_stub.process import serving
+
+BROKEN = Path(__file__).with_name("broken")
+
+
+async def app(scope, receive, send):
+    if scope["type"] == "lifespan":
+        await receive()
+        await send({"type": "lifespan.startup." + ("failed" if BROKEN.exists() else "complete")})
+        await receive()
+    else:
+        await send({"type": "http.response.start", "status": 200})
+        await send({"type": "http.response.body"})
+
+
+if __name__ == "__main__":
+    bound = socket.create_server(("127.0.0.1", 0))
+    print(bound.getsockname()[1], flush=True)
+    serving._Supervisor(uvicorn.Config("failing:app", workers=2), [bound]).run()
+"""
+
+
+def test_a_worker_that_cannot_start_does_not_end_the_server(tmp_path: Path) -> None:
+    """Its failure may pass, as that of a database, and the others go on serving."""
+    (tmp_path / "failing.py").write_text(_FAILING_APP)
+    path = os.pathsep.join([str(tmp_path), str(Path.cwd())])
+    errors = tmp_path / "errors"
+
+    def wait_for_workers(count: int, besides: Collection[int] = ()) -> list[int]:
+        while errors.read_text().count("startup complete") < count:
+            assert child.poll() is None, errors.read_text()
+            time.sleep(0.05)
+        return [each for each in worker_ids(child.pid) if each not in besides]
+
+    with (
+        errors.open("w") as log,
+        subprocess.Popen(
+            [sys.executable, "failing.py"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": path},
+            stdout=subprocess.PIPE,
+            stderr=log,
+        ) as child,
+    ):
+        assert child.stdout is not None
+        base = f"http://127.0.0.1:{int(child.stdout.readline())}"
+        try:
+            killed, _other = before = wait_for_workers(2)
+            (tmp_path / "broken").touch()
+            os.kill(killed, signal.SIGKILL)
+            while "has not started" not in errors.read_text():
+                assert child.poll() is None, errors.read_text()
+                time.sleep(0.05)
+            assert httpx.get(base, timeout=60).status_code == 200
+            (tmp_path / "broken").unlink()
+            assert wait_for_workers(3, besides=before)
+        finally:
+            child.send_signal(signal.SIGTERM)
 
 
 def test_which_workers_count_as_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
