@@ -9,10 +9,12 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +136,40 @@ def test_both_languages_say_the_same(topic: str) -> None:
 def _structure(text: str) -> tuple[list[str], Any, Any, list[str]]:
     targets = Counter(_TARGET.findall(MARKER.sub("", text)))
     return _HEADING.findall(_BLOCK.sub("", text)), Counter(MARKER.findall(text)), targets, _own_options(text)
+
+
+_NUMBER = re.compile(r"(?<![\d.,])\d+(?:[.,]\d+)*")
+# Numbers of steps, and those that are part of a name.
+_UNCOUNTED = re.compile(r"^ *\d+\. |\b(?:easydb|[Gg]eneration(?:en)?) \d", re.MULTILINE)
+
+
+def test_numbers_are_those_of_the_program() -> None:
+    """Limits and defaults; each number of a topic is in numbers.toml, with a reason if it is not compared."""
+    listed = tomllib.loads(_NUMBERS.read_text(encoding="utf-8"))
+    for language in LANGUAGES:
+        found = {name: sorted(_numbers(text)) for name, text in texts(language).items()}
+        assert {name: numbers for name, numbers in found.items() if numbers} == {
+            name: sorted(numbers) for name, numbers in listed.items()
+        }, language
+    wrong = {
+        f"{name}: {number} is {value}"
+        for name, numbers in listed.items()
+        for number, origins in numbers.items()
+        for origin in ([origins] if isinstance(origins, str) else origins)
+        if (found := _ORIGIN.fullmatch(origin))
+        and (value := eval(found[2], vars(import_module(found[1])))) != float(number)  # noqa: S307
+    }
+    assert not wrong
+
+
+_NUMBERS = Path(__file__).with_name("numbers.toml")
+_ORIGIN = re.compile(r"((?:cdb_desktop|server_stub|tests)\.[\w.]+):(.+)")
+
+
+def _numbers(text: str) -> set[str]:
+    """The numbers in a text, without the separators of thousands in either language."""
+    found = _NUMBER.findall(_UNCOUNTED.sub(" ", prose(text)))
+    return {re.sub(r"[.,](\d{3})", r"\1", number) for number in found}
 
 
 def _own_options(text: str) -> list[str]:
