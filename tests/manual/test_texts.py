@@ -6,7 +6,6 @@ import argparse
 import ast
 import json
 import re
-import shlex
 import shutil
 import subprocess
 import tomllib
@@ -20,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from cdb_desktop.app import check, dictionary, merge, options
+from cdb_desktop.app import options
 from cdb_desktop.client import Client, Event
 from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import Language, german_texts
@@ -33,16 +32,14 @@ from cdb_desktop.ui.shell.settings import view as settings_view
 from cdb_desktop.vocabulary.manual import MARKER, SHOW, contents, topic_of, topic_text
 from cdb_desktop.vocabulary.query_text import parse_query
 from server_stub.__main__ import _parser as server_parser
-from server_stub.__main__ import main as run_server
 from tests.architecture.sources import nodes, python_files
-from tests.desktop.schema.models import exported_text, museum_export
 from tests.server import serving
 
 LANGUAGES: tuple[Language, ...] = ("en", "de")
 TOPICS = [topic.name for topic in contents().topics]
 _TARGET = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^(#+) ", re.MULTILINE)
-_BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _OWN_WORDS = Path(__file__).with_name("words.txt")
@@ -71,20 +68,8 @@ def values(*kinds: str) -> list[str]:
 
 def prose(text: str) -> str:
     """A text without code, markers, and targets of links."""
-    text = MARKER.sub(" ", _BLOCK.sub(" ", text))
+    text = MARKER.sub(" ", BLOCK.sub(" ", text))
     return _TARGET.sub(lambda found: found[0].rpartition("](")[0], _CODE.sub(" ", text))
-
-
-def command_lines(language: Language) -> list[tuple[str, list[str]]]:
-    """The topic and words of the command lines of our programs in blocks of code."""
-    return [
-        (name, shlex.split(line, comments=True))
-        for name, text in texts(language).items()
-        for kind, block in _BLOCK.findall(text)
-        if kind == "sh"
-        for line in map(str.strip, block.replace("\\\n", " ").splitlines())
-        if line.startswith(("cdb-desktop", "cdb-server"))
-    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -135,7 +120,7 @@ def test_both_languages_say_the_same(topic: str) -> None:
 
 def _structure(text: str) -> tuple[list[str], Any, Any, list[str]]:
     targets = Counter(_TARGET.findall(MARKER.sub("", text)))
-    return _HEADING.findall(_BLOCK.sub("", text)), Counter(MARKER.findall(text)), targets, _own_options(text)
+    return _HEADING.findall(BLOCK.sub("", text)), Counter(MARKER.findall(text)), targets, _own_options(text)
 
 
 _NUMBER = re.compile(r"(?<![\d.,])\d+(?:[.,]\d+)*")
@@ -266,74 +251,6 @@ def test_every_command_and_option_has_a_topic(language: Language) -> None:
     assert not sorted(expected - named), "options without a topic"
     commands = {parser.prog for parser in _all_parsers()}
     assert not sorted(command for command in commands if command not in everything)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_command_lines_are_valid(language: Language) -> None:
-    """The programs' own parsers take them."""
-    lines = command_lines(language)
-    assert len(lines) > 20
-    for topic, words in lines:
-        try:
-            _parse(words)
-        except SystemExit as end:
-            pytest.fail(f"{topic}: {shlex.join(words)} ends with {end.code}")
-
-
-def _parse(words: list[str]) -> None:
-    match words:
-        case ["cdb-server", *arguments]:
-            server_parser().parse_args(arguments)
-        case [_, "check", *arguments]:
-            options.parse_check_options(arguments)
-        case [_, "dictionary", *arguments]:
-            options.parse_dictionary_options(arguments)
-        case [_, "merge", *arguments]:
-            options.parse_merge_options(arguments)
-        case [_, "watch", *arguments]:
-            options.parse_watch_options(arguments, {})
-        case [_, *arguments]:
-            options.parse_options(arguments, {})
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_command_lines_run(language: Language, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that end by themselves, one after the other, with the files that they name."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("getpass.getpass", lambda _prompt: "a-long-password")
-    for name in ("model", "model-old", "main", "base", "mine", "theirs"):
-        Path(f"{name}.json").write_text(exported_text(museum_export()), encoding="utf-8")
-    (policy,) = (block for kind, block in _BLOCK.findall(texts(language)["policies"]) if kind == "toml")
-    Path("policy.toml").write_text(policy, encoding="utf-8")
-    assert _run(["cdb-server", "user", "add", "root", "--right", "system.root"]) == 0
-    codes = {
-        shlex.join(words): _run([word.replace("/srv/", f"{tmp_path}/cdb-server/") for word in words])
-        for _, words in command_lines(language)
-        if len(words) > 1 and words[1] in _ENDING
-    }
-    assert len(codes) > 14
-    # The policy asks for more than the model has.
-    assert {line: code for line, code in codes.items() if code} == {
-        "cdb-desktop check model.json --policy policy.toml --base main.json": 1
-    }
-    assert {"cdb.backup", "merged.json", "model.html"} <= {path.name for path in tmp_path.iterdir()}
-
-
-_ENDING = ("user", "backup", "restore", "snapshot", "check", "dictionary", "merge")
-
-
-def _run(words: list[str]) -> int:
-    """Runs a command in this process, since starting one takes a second; returns its exit code."""
-    match words:
-        case ["cdb-server", *arguments]:
-            return run_server(arguments)
-        case [_, "check", *arguments]:
-            return check.run(options.parse_check_options(arguments))
-        case [_, "dictionary", *arguments]:
-            return dictionary.run(options.parse_dictionary_options(arguments))
-    return merge.run(options.parse_merge_options(words[2:]))
 
 
 @pytest.fixture(scope="module")
