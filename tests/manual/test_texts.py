@@ -141,8 +141,8 @@ def test_numbers_are_those_of_the_program() -> None:
         for name, numbers in listed.items()
         for number, origins in numbers.items()
         for origin in ([origins] if isinstance(origins, str) else origins)
-        if (found := _ORIGIN.fullmatch(origin))
-        and (value := eval(found[2], vars(import_module(found[1])))) != float(number)  # noqa: S307
+        if (parts := _ORIGIN.fullmatch(origin))
+        and (value := eval(parts[2], vars(import_module(parts[1])))) != float(number)  # noqa: S307
     }
     assert not wrong
 
