@@ -26,7 +26,7 @@ from server_stub.database import (
 )
 from server_stub.foundation.command_line import CommandParser, number, run_quietly, whole_number
 from server_stub.foundation.resources import HELPER, leave_libraries_to_others
-from server_stub.http.application import HOST_NAME
+from server_stub.http.application import HOST_NAME, is_loopback
 from server_stub.http.routes import DIALECTS
 from server_stub.process import backup_commands, user_commands
 from server_stub.process.composition import CannotServeError
@@ -90,6 +90,8 @@ def _check_combinations(parser: argparse.ArgumentParser, given: argparse.Namespa
         parser.error("--tls-cert and --tls-key go together")
     if given.database and given.database_url_file:
         parser.error("--database and --database-url-file exclude each other")
+    if given.metrics and not given.metrics_token_file and not is_loopback(given.metrics[0]):
+        parser.error("--metrics for other machines needs --metrics-token-file")
     if given.archive and (given.workers > 1 or given.demo):
         parser.error("--archive excludes --demo and several --workers")
 
@@ -164,10 +166,17 @@ def _parser() -> CommandParser:
     )
     parser.add_argument(
         "--metrics",
-        type=whole_number(0, 65_535),
-        metavar="PORT",
-        help="serve metrics in the format of Prometheus, for this machine only, at "
-        "http://127.0.0.1:PORT/metrics; 0 takes a free port",
+        type=_metrics_address,
+        metavar="[HOST:]PORT",
+        help="serve metrics in the format of Prometheus at http://HOST:PORT/metrics, without TLS; without a "
+        "host for this machine only (127.0.0.1); port 0 takes a free one",
+    )
+    parser.add_argument(
+        "--metrics-token-file",
+        type=Path,
+        metavar="FILE",
+        help="a file with the token that metrics are read with (Authorization: Bearer TOKEN); needed where "
+        "other machines can reach them",
     )
     parser.add_argument(
         "--database",
@@ -337,6 +346,11 @@ def _network(text: str) -> str:
         return str(ip_network(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{error}, such as 127.0.0.1 or 10.0.0.0/8") from error
+
+
+def _metrics_address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    return host.strip("[]") or "127.0.0.1", whole_number(0, 65_535)(port)
 
 
 def _level(text: str) -> str:

@@ -1,14 +1,17 @@
-"""Metrics in the format of Prometheus, on a port of its own that only this machine can reach.
+"""Metrics in the format of Prometheus, on a port of their own, for this machine or who knows a token.
 
 The counters of worker processes are files in a folder, which the library adds up.
 """
 
 from __future__ import annotations
 
+import hmac
 import os
 import time
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -23,7 +26,6 @@ from server_stub.http.application import HostNames
 from server_stub.http.services import Services
 from server_stub.process.composition import CannotServeError
 
-ADDRESS = "127.0.0.1"
 # Where the library looks, when it is loaded, for the folder of the counters of several processes.
 _FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 # How long a database is waited for that does not answer.
@@ -87,24 +89,26 @@ class _State(Collector):
 
 
 @contextmanager
-def served(services: Services, port: int, *, processes: int) -> Iterator[int]:
-    """A block in which metrics are served; has their port. Raises CannotServeError if it is taken."""
+def served(services: Services, options: Namespace) -> Iterator[str]:
+    """A block in which metrics are served; has their address. Raises CannotServeError if they cannot be."""
+    host, port = options.metrics
+    token = _token(options.metrics_token_file)
     with TemporaryDirectory(prefix="cdb-server-") as folder:
         registry = prometheus_client.REGISTRY
-        if processes > 1:
+        if options.workers > 1:
             os.environ[_FOLDER] = folder
             registry = prometheus_client.CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         state = _State(services)
         registry.register(state)
         try:
-            server, thread = prometheus_client.start_http_server(port, ADDRESS, registry)
+            server, thread = prometheus_client.start_http_server(port, host, registry)
         except OSError as error:
-            raise CannotServeError(f"--metrics: port {port} cannot be used: {error.strerror}.") from error
-        # Else a web page could give this address its own name (DNS rebinding).
-        server.set_app(_named_locally(prometheus_client.make_wsgi_app(registry)))
+            raise CannotServeError(f"--metrics: {host}:{port} cannot be used: {error.strerror}.") from error
+        server.set_app(_guarded(prometheus_client.make_wsgi_app(registry), token))
+        shown = f"[{host}]" if ":" in host else host
         try:
-            yield server.server_port
+            yield f"http://{shown}:{server.server_port}/metrics"
         finally:
             server.shutdown()
             server.server_close()
@@ -112,10 +116,31 @@ def served(services: Services, port: int, *, processes: int) -> Iterator[int]:
             registry.unregister(state)
 
 
-def _named_locally(app: Callable[..., Any]) -> Callable[..., Any]:
+def _token(file: Path | None) -> str | None:
+    """The token in a file. Raises CannotServeError."""
+    try:
+        token = None if file is None else file.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotServeError(f"--metrics-token-file cannot be read: {error}.") from None
+    if token == "":
+        raise CannotServeError(f"--metrics-token-file: {file} is empty.")
+    return token
+
+
+def _guarded(app: Callable[..., Any], token: str | None) -> Callable[..., Any]:
+    """The application for those who know the token, or without one for those who name this machine."""
     names = HostNames()
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        if token is not None:
+            given = environ.get("HTTP_AUTHORIZATION", "").encode()
+            if hmac.compare_digest(given, f"Bearer {token}".encode()):
+                return app(environ, start_response)
+            start_response(
+                "401 Unauthorized", [("Content-Type", "text/plain"), ("WWW-Authenticate", "Bearer")]
+            )
+            return [b"Metrics need the token of --metrics-token-file."]
+        # Else a web page could give this address its own name (DNS rebinding).
         if names.refusal([environ.get("HTTP_HOST", "")], "1.1") is None:
             return app(environ, start_response)
         start_response("403 Forbidden", [("Content-Type", "text/plain")])

@@ -471,8 +471,8 @@ def _metrics(services: Services, options: argparse.Namespace) -> Iterator[None]:
         yield
         return
     metrics = import_module(_METRICS)
-    with metrics.served(services, options.metrics, processes=options.workers) as port:
-        print(f"Metrics on http://{metrics.ADDRESS}:{port}/metrics", file=sys.stderr, flush=True)
+    with metrics.served(services, options) as address:
+        print(f"Metrics on {address}", file=sys.stderr, flush=True)
         yield
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from pathlib import Path
+from unittest.mock import Mock
 
 import httpx
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.server_stub.command import running, signal_end
+from server_stub.process.composition import CannotServeError
+from server_stub.process.metrics import served
+from tests.server_stub.command import called, running, signal_end
 
 
 def test_calls_and_database_are_measured(tmp_path: Path) -> None:
@@ -36,3 +41,23 @@ def test_calls_and_database_are_measured(tmp_path: Path) -> None:
         foreign = client.get(metrics, headers={"host": "page.example"})
         assert (foreign.status_code, "cdb_" in foreign.text) == (403, False)
         assert signal_end(child) == ""
+
+
+def test_other_machines_need_the_token(tmp_path: Path) -> None:
+    """It is asked for at every address where there is one, in place of a local name."""
+    for address in ("0.0.0.0:0", "[::]:0", "example.org:0"):
+        done = called("--metrics", address)
+        assert (done.returncode, "needs --metrics-token-file" in done.stderr) == (2, True)
+    file = tmp_path / "token"
+    options = Namespace(metrics=("127.0.0.1", 0), metrics_token_file=file, workers=1)
+    services = Mock(database=Mock(disk_space=None, answers=Mock(return_value=False)))
+    for content, reason in ((None, "cannot be read"), (" \n", "is empty")):
+        if content is not None:
+            file.write_text(content)
+        with pytest.raises(CannotServeError, match=reason), served(services, options):
+            pass
+    file.write_text("s3cret\n")
+    with served(services, options) as address, httpx.Client(headers={"host": "metrics.example"}) as client:
+        for given, status in ((None, 401), ("Bearer s3cre", 401), ("s3cret", 401), ("Bearer s3cret", 200)):
+            answer = client.get(address, headers={} if given is None else {"authorization": given})
+            assert (answer.status_code, "cdb_database_up" in answer.text) == (status, status == 200)
