@@ -12,23 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
-from sqlalchemy import (
-    Column,
-    Connection,
-    MetaData,
-    Table,
-    Text,
-    create_engine,
-    delete,
-    insert,
-    inspect,
-    select,
-    update,
-)
+from sqlalchemy import Column, Connection, MetaData, Table, Text, create_engine, insert, inspect
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateTable
 
 from server_stub.backup.contents import (
+    END_SESSIONS,
     BackupError,
     Checksum,
     Progress,
@@ -49,7 +38,7 @@ from server_stub.backup.contents import (
 )
 from server_stub.database import Database, DatabaseUnusableError, WriteLock, new_file, open_database
 from server_stub.database.bulk import drop_indexes, missing_indexes
-from server_stub.database.tables import BACKUP_MANIFEST, event, oauth_token, session
+from server_stub.database.tables import BACKUP_MANIFEST, event, session
 
 _FORMAT = 1
 _manifest = Table(BACKUP_MANIFEST, MetaData(), Column("manifest", Text, nullable=False))
@@ -211,8 +200,5 @@ def _restore(source: Connection, database: Database, manifest: Manifest, progres
             lambda name: by_name[name].summary(target),
             "The database was left empty.",
         )
-        # Some have been used or revoked since, and would be valid again.
-        issued = select(oauth_token.c.session).where(oauth_token.c.session.is_not(None))
-        signed_out = {"user_id": None, "method": None, "authenticated": None}
-        target.execute(update(session).where(session.c.reference.in_(issued)).values(signed_out))
-        target.execute(delete(oauth_token))
+        for statement in END_SESSIONS:
+            target.exec_driver_sql(statement)

@@ -29,6 +29,11 @@ Progress = Callable[[str, int, int], None]
 
 # How many rows are read, and written in one statement, at a time.
 BATCH = 1000
+# Sessions and tokens that have ended since a copy was made would be valid again: a restoration ends all.
+END_SESSIONS = (
+    "UPDATE _session SET user_id = NULL, method = NULL, authenticated = NULL WHERE user_id IS NOT NULL",
+    "DELETE FROM _oauth_token",
+)
 _MODULUS = 1 << 128
 
 

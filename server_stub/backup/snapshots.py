@@ -18,7 +18,7 @@ from typing import IO
 
 import msgspec
 
-from server_stub.backup.contents import BackupError
+from server_stub.backup.contents import END_SESSIONS, BackupError
 from server_stub.database.sqlite import private_folder, remove_file, rename_durably
 
 _NAME = re.compile(r"\w(?:[\w .,+()-]{0,62}[\w)+])?")
@@ -79,7 +79,7 @@ class Snapshots:
                 with source.open("rb") as old, _new(temporary) as new:
                     _copy(old, new)
                     os.fsync(new.fileno())
-                _forget_tokens(temporary)
+                _end_sessions(temporary)
                 if os.name != "posix":
                     database.close()  # Windows cannot replace an open file.
                 # A server that starts now waits for the lock of the old file, and then opens the new one.
@@ -197,16 +197,12 @@ def _complete(file: Path) -> None:
         os.fsync(written.fileno())
 
 
-def _forget_tokens(file: Path) -> None:
-    """Forgets tokens of OAuth 2.0: some have been used or revoked since, and would be valid again."""
+def _end_sessions(file: Path) -> None:
     with closing(sqlite3.connect(file)) as database, database:
-        has_any = database.execute("SELECT name FROM sqlite_master WHERE name = '_oauth_token'").fetchone()
-        if has_any:  # Version 0.1 had no such table.
-            database.execute(
-                "UPDATE _session SET user_id = NULL, method = NULL, authenticated = NULL"
-                " WHERE reference IN (SELECT session FROM _oauth_token)"
-            )
-            database.execute("DELETE FROM _oauth_token")
+        # Version 0.1 had no tokens.
+        has_tokens = database.execute("SELECT 1 FROM sqlite_master WHERE name = '_oauth_token'").fetchone()
+        for statement in END_SESSIONS if has_tokens else END_SESSIONS[:1]:
+            database.execute(statement)
 
 
 def _described(file: Path) -> Snapshot:

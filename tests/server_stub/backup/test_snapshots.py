@@ -1,4 +1,4 @@
-"""Snapshots without the command: what interrupted ones leave, and the ways to copy a file; refresh tokens."""
+"""Snapshots without the command: what interrupted ones leave, and the ways to copy a file; sessions."""
 
 from __future__ import annotations
 
@@ -67,13 +67,15 @@ def test_files_are_copied_where_the_system_has_no_way_to(file: Path, monkeypatch
 
 
 @pytest.mark.parametrize("way", ["backup", "snapshot"])
-def test_tokens_end_with_a_restoration(file: Path, tmp_path: Path, way: str) -> None:
-    """Those that have been used or revoked since would be valid again."""
+def test_sessions_end_with_a_restoration(file: Path, tmp_path: Path, way: str) -> None:
+    """Those that have been ended since would be valid again, and used refresh tokens, too."""
     with closing(open_database(str(file))) as database:
         services = compose(database, demo=True)
         with database.write() as connection:
             services.users.add(connection, "root", "root", displayname="Root", rights=[ROOT])
         tokens = services.oauth.by_password(Credentials("root", "root"), CLIENT, OFFLINE)
+        token, begun = services.sessions.start()
+        services.sessions.authenticate(begun, Credentials("root", "root"))
         copied = tmp_path / "copy"
         if way == "backup":
             create_backup(database, copied, 0, lambda *_: None)
@@ -91,4 +93,7 @@ def test_tokens_end_with_a_restoration(file: Path, tmp_path: Path, way: str) -> 
         with pytest.raises(OAuthError, match="invalid_grant"):
             services.oauth.by_refresh(tokens.refresh_token, CLIENT, None)
         with database.reader() as reader:
-            assert services.sessions.find(reader, tokens.access_token).user is None
+            for each in (token, tokens.access_token):
+                assert services.sessions.find(reader, each).user is None
+        # Signing in again works.
+        assert services.sessions.authenticate(begun, Credentials("root", "root")).user is not None

@@ -6,14 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from server_stub.events import CsvOptions, EventFilter, EventQuery
-from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
+from server_stub.events.query import SORT_FIELDS
 from server_stub.foundation.errors import ApiError
-from server_stub.http.event_texts import sorted_by
 from server_stub.http.parameters import (
     CHARACTER,
-    EARLIEST,
     FLAG,
-    LATEST,
     TEXT,
     WHOLE_NUMBER,
     WORD,
@@ -22,6 +19,7 @@ from server_stub.http.parameters import (
     listed,
     one_of,
 )
+from server_stub.http.routes.shared import EVENT_FILTER, sort_parameter
 
 MAX_EVENTS = 1000  # §8: the internal maximum of poll, list and delete
 POLL_DEFAULT = 25  # §8
@@ -46,16 +44,7 @@ PAGE = (
     Parameter("offset", at_least(0), 0, "Entries skipped in the result set."),
 )
 
-FILTER = (
-    Parameter("pollable", FLAG, None, "Filter on pollable."),
-    Parameter("type", listed(WORD), None, "Filter on type."),
-    Parameter("base_type", listed(WORD), None, "Filter on base_type."),
-    Parameter("user_id", listed(WHOLE_NUMBER), None, "Users with any of these ids."),
-    Parameter("group_id", listed(WHOLE_NUMBER), None, "All users in any of these groups."),
-    Parameter("user_type", listed(WORD), None, "All users with any of these types."),
-    Parameter("date_from", EARLIEST, None, "Earliest creation time."),
-    Parameter("date_to", LATEST, None, "Latest creation time."),
-)
+FILTER = (*EVENT_FILTER, Parameter("base_type", listed(WORD), None, "Filter on base_type."))
 
 CSV = (
     Parameter("csv_delimiter", CHARACTER, ",", "Between the cells."),
@@ -82,13 +71,7 @@ _CSV_NAMES = frozenset(parameter.name for parameter in CSV)
 LIST = (
     *PAGE,
     *FILTER,
-    Parameter(
-        "sort",
-        sorted_by(SORT_FIELDS),
-        NEWEST_FIRST,
-        "Fields, each with .ASC or .DESC.",
-        documented_default=["_id.DESC"],
-    ),
+    sort_parameter(SORT_FIELDS),
     Parameter("format", one_of("json", "json_full", "csv"), "json", "Form of the answer."),
     *CSV,
     Parameter("skip_count", FLAG, False, "Leaves out the total count."),

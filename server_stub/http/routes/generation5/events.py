@@ -7,15 +7,13 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from server_stub.accounts.users import EVENT_DELETE, EVENT_GET
 from server_stub.database import Reader
-from server_stub.events import CsvOptions, EventDraft, EventQuery, RecordForm
+from server_stub.events import CsvOptions, EventQuery, RecordForm
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
-from server_stub.http.event_texts import MAX_CHARACTERS, check_value, csv_body, info_text, page_parts
+from server_stub.http.event_texts import MAX_CHARACTERS, check_value
 from server_stub.http.parameters import (
     BOOLEAN,
-    IDEMPOTENCY_KEY,
     INTEGER,
     OBJECT,
     STRING,
@@ -26,8 +24,18 @@ from server_stub.http.parameters import (
     record,
     ref,
 )
-from server_stub.http.responses import Answer, json_answer, spooled
+from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.generation5 import event_parameters as parameters
+from server_stub.http.routes.shared import (
+    DELETE_EVENTS,
+    INSERT_EVENT,
+    LIST_EVENTS,
+    READ_EVENT,
+    draft_of,
+    event_csv,
+    event_page,
+    event_record,
+)
 
 _ID: JsonSchema = {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
 
@@ -88,12 +96,10 @@ COMPONENTS: Mapping[str, JsonSchema] = {
 
 def retrieve(call: Call) -> Answer:
     """§4.1: one full record."""
-    event_id = call.path["id"]
-    log, database = call.services.log, call.services.database
-    record = database.read_replicated(lambda reader: log.full_record(reader, event_id, call.caller))
-    if record is None:
-        raise UserError("event_not_found", id=event_id)
-    return Answer(record.encode())
+    found = event_record(call, call.path["id"])
+    if found is None:
+        raise UserError("event_not_found", id=call.path["id"])
+    return found
 
 
 def poll(call: Call) -> Answer:
@@ -119,16 +125,14 @@ def list_events(call: Call) -> Answer:
 
 
 def _listed(call: Call, reader: Reader, query: EventQuery, options: CsvOptions) -> Answer:
-    log = call.services.log
     if call.query["format"] == "csv":
-        body = csv_body(reader, log.instance, query, options)
-        return Answer(body, "text/csv; charset=utf-8", filename="events.csv")
-    count = None if call.query["skip_count"] else log.count(reader, query.filter)
-    form = RecordForm.FULL if call.query["format"] == "json_full" else RecordForm.SHORT
-    found = log.records(reader, call.caller, query, form)
-    total = b"" if count is None else b'"count":%d,' % count
+        return event_csv(call, reader, query, options)
+    total = (
+        b"" if call.query["skip_count"] else b'"count":%d,' % call.services.log.count(reader, query.filter)
+    )
     page = b'"limit":%d,"offset":%d' % (query.limit, query.offset)
-    return Answer(spooled(page_parts(total + page, found, pretty=call.request.is_pretty)), is_formatted=True)
+    form = RecordForm.FULL if call.query["format"] == "json_full" else RecordForm.SHORT
+    return event_page(call, reader, query, form, total + page, pretty=call.request.is_pretty)
 
 
 def insert(call: Call) -> Answer:
@@ -139,17 +143,7 @@ def insert(call: Call) -> Answer:
     with services.database.write() as connection:
         if not services.configuration.value(connection, INSERTABLE[kind]):
             raise UserError("event_type_disabled", event_type=kind)
-        draft = EventDraft(
-            kind,
-            services.now(),
-            call.actor,
-            pollable=given.get("pollable", False),
-            schema="USER" if has_object else None,
-            objecttype=given.get("objecttype"),
-            object_id=given.get("object_id"),
-            object_version=given.get("object_version"),
-            info=info_text(given.get("info", {})),
-        )
+        draft = draft_of(call, given, "USER" if has_object else None)
         event_id = services.log.append_once(connection, [draft], call.key).start
         record = services.log.full_record(Reader.inside(connection), event_id, call.caller)
     if record is None:  # It was deleted before the request was repeated.
@@ -209,53 +203,26 @@ _POLL = Endpoint(
 )
 
 ENDPOINTS = (
-    Endpoint(
-        "GET",
-        "/event/list",
-        list_events,
-        "4.3",
-        right=EVENT_GET,
-        parameters=parameters.LIST,
-        answers={"application/json": ref("EventPage"), "text/csv": STRING},
-        user_errors=(),
-        workload=Workload.LIST,
-        workload_by_format={"csv": Workload.HEAVY},
-    ),
+    LIST_EVENTS(handler=list_events, parameters=parameters.LIST),
     _POLL,
     replace(_POLL, path="/event/poll/{last_max_id}", path_parameters=(parameters.LAST_MAX_ID,)),
-    Endpoint(
-        "GET",
-        "/event/{id}",
-        retrieve,
-        "4.1",
-        right=EVENT_GET,
+    READ_EVENT(
+        path="/event/{id}",
+        handler=retrieve,
         path_parameters=(parameters.EVENT_ID,),
         answers=json_of(ref("EventFull")),
         user_errors=("event_not_found",),
-        workload=Workload.LIST,
     ),
-    Endpoint(
-        "POST",
-        "/event",
-        insert,
-        "4.4",
-        body=Body(json_of(ref("EventInsert"))),
-        headers=IDEMPOTENCY_KEY,
+    INSERT_EVENT(
+        handler=insert,
         answers=json_of(ref("EventFull")),
         user_errors=("event_type_disabled", "event_not_found"),
-        workload=Workload.WRITE,
     ),
-    Endpoint(
-        "DELETE",
-        "/event",
-        delete,
-        "4.5",
-        right=EVENT_DELETE,
-        uses_reserve=True,
+    DELETE_EVENTS(
+        path="/event",
+        handler=delete,
         parameters=parameters.DELETE,
         body=Body(json_of(ref("EventIds")), required=False),
         answers=json_of(record({"count": INTEGER})),
-        user_errors=(),
-        workload=Workload.WRITE,
     ),
 )

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
-from server_stub.accounts.users import MODEL_COMMIT, MODEL_DEVELOPMENT
-from server_stub.http.endpoint import Body, Call, Endpoint, Origin, Workload, json_of
+from server_stub.accounts.users import MODEL_DEVELOPMENT
+from server_stub.http.endpoint import Call, Endpoint, Origin, Workload, json_of
 from server_stub.http.parameters import (
-    ENTITY_TAG,
     FLAG,
-    IF_MATCH,
     INTEGER,
     NAMES,
     STRING,
     JsonSchema,
     Parameter,
-    ParameterType,
     array,
     one_of,
     record,
     ref,
 )
 from server_stub.http.responses import Answer, json_answer
-from server_stub.schema import entity_tag, to_png, to_svg, to_xml
+from server_stub.http.routes.shared import (
+    COMMIT_SCHEMA,
+    PICTURES,
+    READ_NAMES,
+    READ_SCHEMA,
+    SAVE_NAMES,
+    SAVE_SCHEMA,
+    VERSION,
+    Files,
+    document_or,
+)
+from server_stub.schema import entity_tag, to_xml
 from server_stub.schema.document.grammar import SCHEMA, Element, Part, ValueType
 
 _WORD: JsonSchema = {"type": "string", "pattern": r"^[^\s\u001c-\u001f\u0085]+$"}
@@ -85,11 +94,7 @@ COMPONENTS: Mapping[str, JsonSchema] = {
 }
 
 
-_FILES: Mapping[str, tuple[Callable[[Mapping[str, object]], bytes], str]] = {
-    "xml": (to_xml, "application/xml; charset=utf-8"),
-    "svg": (to_svg, "image/svg+xml; charset=utf-8"),
-    "png": (to_png, "image/png"),
-}
+_FILES: Files = {"xml": (to_xml, "application/xml; charset=utf-8"), **PICTURES}
 
 
 def retrieve(call: Call) -> Answer:
@@ -123,58 +128,16 @@ def commit(call: Call) -> Answer:
     return json_answer({"version": done.version}, after=reindex)
 
 
-def names(call: Call) -> Answer:
-    """GET l10n/user/<version>: the localised names."""
-    return json_answer(call.services.schemas.names(call.path["version"]))
-
-
-def update_names(call: Call) -> Answer:
-    """POST l10n/user/HEAD: replaces the localised names."""
-    return json_answer(call.services.schemas.save_names(call.path["version"], call.request.json_object()))
-
-
 _FORMAT = Parameter("format", one_of("xml", "json", "svg", "png"), "xml", "Form of the answer.")
 _REINDEX = Parameter("reindex_generate_events", FLAG, False, "Reindex jobs generate OBJECT_INDEX events.")
 
-_POINTER = ParameterType(str, {"type": "string", "pattern": "^(HEAD|CURRENT|[1-9][0-9]*)$"})
-_VERSION = Parameter("version", _POINTER, meaning="A committed version, HEAD or CURRENT.")
-_HEAD = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be changed.")
 _PLANNED = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be committed.")
-# The largest models known have a few megabytes.
-_MAX_BYTES = 64 << 20
-_DOCUMENT = json_of(ref("SchemaDocument"))
-_NAMES = json_of(ref("Names"))
 
 ENDPOINTS = (
-    Endpoint(
-        "GET",
-        "/schema/user/{version}",
-        retrieve,
-        "4.6",
-        refusal_status=403,
-        parameters=(_FORMAT,),
-        path_parameters=(_VERSION,),
-        answers={
-            **_DOCUMENT,
-            **{media.partition(";")[0]: STRING for _, media in _FILES.values()},
-        },
-        answer_headers=ENTITY_TAG,
-        workload_by_format=dict.fromkeys(("svg", "png"), Workload.DRAWING),
+    READ_SCHEMA(
+        handler=retrieve, parameters=(_FORMAT,), path_parameters=(VERSION,), answers=document_or(_FILES)
     ),
-    Endpoint(
-        "POST",
-        "/schema/user/{version}",
-        update,
-        "4.7",
-        right=MODEL_DEVELOPMENT,
-        refusal_status=403,
-        path_parameters=(_HEAD,),
-        body=Body(_DOCUMENT, max_bytes=_MAX_BYTES),
-        headers=IF_MATCH,
-        answer_headers=ENTITY_TAG,
-        answers=_DOCUMENT,
-        workload=Workload.HEAVY,
-    ),
+    SAVE_SCHEMA(handler=update),
     Endpoint(
         "GET",
         "/schema/user/{version}/plan",
@@ -187,39 +150,7 @@ ENDPOINTS = (
         origin=Origin.OURS,
         workload=Workload.HEAVY,
     ),
-    Endpoint(
-        "POST",
-        "/schema/commit",
-        commit,
-        "4.8",
-        right=MODEL_COMMIT,
-        refusal_status=403,
-        parameters=(_REINDEX,),
-        answers=json_of(ref("Commit")),
-        workload=Workload.HEAVY,
-    ),
-    Endpoint(
-        "GET",
-        "/l10n/user/{version}",
-        names,
-        "4.6",
-        refusal_status=403,
-        path_parameters=(_VERSION,),
-        answers=_NAMES,
-        origin=Origin.DEPLOYED,
-    ),
-    Endpoint(
-        "POST",
-        "/l10n/user/{version}",
-        update_names,
-        "4.7",
-        right=MODEL_DEVELOPMENT,
-        refusal_status=403,
-        path_parameters=(_HEAD,),
-        body=Body(_NAMES, max_bytes=_MAX_BYTES),
-        answers=_NAMES,
-        origin=Origin.DEPLOYED,
-        # It waits for a commit, as other calls that change the schema do.
-        workload=Workload.HEAVY,
-    ),
+    COMMIT_SCHEMA(handler=commit, parameters=(_REINDEX,), answers=json_of(ref("Commit"))),
+    READ_NAMES,
+    replace(SAVE_NAMES, right=MODEL_DEVELOPMENT),
 )

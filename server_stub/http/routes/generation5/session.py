@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
@@ -31,6 +32,7 @@ from server_stub.http.parameters import (
 )
 from server_stub.http.requests import FORM
 from server_stub.http.responses import Answer, json_answer
+from server_stub.http.routes.shared import OF_ANY_SESSION, group_objects, user_object
 
 
 def _methods(text: str) -> tuple[str, ...]:
@@ -106,38 +108,22 @@ def _unauthenticated(call: Call, token: str) -> dict[str, Any]:
     return {
         "token": token,
         "instance": call.services.instance.to_object(),
-        "frontend_language": "en-US",
-        "frontend_locale": "en-US",
-        "authentication_methods": [{"method": NATIVE_METHOD}],
-        "config": {"base": {}, "defaults": {}, "extensions": {}},
+        "frontend_locale": OF_ANY_SESSION["frontend_language"],
+        **OF_ANY_SESSION,
     }
 
 
 def _authenticated(call: Call, connection: Connection, session: Session, user: User) -> dict[str, Any]:
-    groups = call.services.users.groups_of(connection, user.id)
     return {
         "authenticated": {"method": session.method, "timestamp": to_wire(session.authenticated or 0)},
         "pending_tasks": [],
         "current_max_event_id": session.current_max_event_id,
         "system_rights": rights_object(user.rights),
-        "user": {
-            "_basetype": "user",
-            "user": {
-                "_id": user.id,
-                "login": user.login,
-                "type": user.type,
-                "displayname": user.displayname,
-                "_generated_displayname": user.displayname,
-            },
-        },
-        "groups": [
-            {"_basetype": "group", "group": {"_id": id_, "name": name, "displayname": shown}}
-            for id_, name, shown in groups
-        ],
+        "user": user_object(user),
+        "groups": group_objects(call, connection, user),
     }
 
 
-_SESSION = json_of(ref("Session"))
 _REFUSALS = (
     "authentication_method_not_allowed",
     "username_or_password_empty",
@@ -178,43 +164,26 @@ COMPONENTS: Mapping[str, JsonSchema] = {
     },
 }
 
+_of_session = partial(
+    Endpoint,
+    section="5",
+    access=Access.SESSION,
+    allows_unknown=True,
+    answers=json_of(ref("Session")),
+    uses_reserve=True,
+    workload=Workload.WRITE,
+    user_errors=(),
+)
+
 ENDPOINTS = (
-    Endpoint(
-        "GET",
-        "/session",
-        read_or_start,
-        "5",
-        Access.ANYBODY,
-        allows_unknown=True,
-        answers=_SESSION,
-        uses_reserve=True,
-        workload=Workload.WRITE,
-        user_errors=(),
-    ),
-    Endpoint(
+    _of_session("GET", "/session", read_or_start, access=Access.ANYBODY),
+    _of_session(
         "POST",
         "/session/authenticate",
         authenticate,
-        "5",
-        Access.SESSION,
         parameters=_CREDENTIALS,
-        allows_unknown=True,
         body=Body({FORM: as_object((*_CREDENTIALS, _TOKEN))}, required=False),
-        answers=_SESSION,
-        uses_reserve=True,
-        workload=Workload.WRITE,
         user_errors=_REFUSALS,
     ),
-    Endpoint(
-        "POST",
-        "/session/deauthenticate",
-        deauthenticate,
-        "5",
-        Access.SESSION,
-        allows_unknown=True,
-        answers=_SESSION,
-        uses_reserve=True,
-        workload=Workload.WRITE,
-        user_errors=(),
-    ),
+    _of_session("POST", "/session/deauthenticate", deauthenticate),
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from server_stub.foundation.times import to_wire
-from server_stub.http.endpoint import Access, Call, Endpoint, Origin, Workload, json_of
+from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
 from server_stub.http.parameters import (
     INSTANCE,
     INTEGER,
@@ -20,6 +21,7 @@ from server_stub.http.parameters import (
     ref,
 )
 from server_stub.http.responses import Answer, json_answer
+from server_stub.http.routes.shared import SETTINGS
 from server_stub.http.services import API_VERSION
 
 
@@ -76,51 +78,18 @@ COMPONENTS: Mapping[str, JsonSchema] = {
     ),
 }
 
+_at_start = partial(Endpoint, "GET", section="9", allows_unknown=True, user_errors=(), origin=Origin.DEPLOYED)
+
 ENDPOINTS = (
-    Endpoint(
-        "GET",
-        "/settings",
-        settings,
-        "9",
-        Access.PUBLIC,
-        allows_unknown=True,
-        answers=json_of(ref("Settings")),
-        user_errors=(),
-        origin=Origin.DEPLOYED,
-        workload=Workload.STATE,
-    ),
-    Endpoint(
-        "GET",
-        "/config/list",
-        configuration,
-        "9",
-        allows_unknown=True,
-        answers=json_of(ref("Configuration")),
-        user_errors=(),
-        origin=Origin.DEPLOYED,
-    ),
-    Endpoint(
-        "GET",
+    SETTINGS(handler=settings, origin=Origin.DEPLOYED),
+    _at_start("/config/list", configuration, answers=json_of(ref("Configuration"))),
+    # The format, for one, is not known: only JSON is answered.
+    _at_start(
         "/mask/{version}",
         masks,
-        "9",
         refusal_status=403,
-        # The format, for one: only JSON is answered.
-        allows_unknown=True,
         path_parameters=(_MASK_VERSION,),
         answers=json_of(ref("Maskset")),
-        user_errors=(),
-        origin=Origin.DEPLOYED,
     ),
-    Endpoint(
-        "GET",
-        "/plugin",
-        plugins,
-        "9",
-        Access.ANYBODY,
-        allows_unknown=True,
-        answers=json_of({"type": "array", "maxItems": 0}),
-        user_errors=(),
-        origin=Origin.DEPLOYED,
-    ),
+    _at_start("/plugin", plugins, access=Access.ANYBODY, answers=json_of({"type": "array", "maxItems": 0})),
 )

@@ -9,20 +9,15 @@ from types import MappingProxyType
 from typing import Any
 
 from server_stub.accounts import ROOT, allows
-from server_stub.accounts.users import EVENT_DELETE, EVENT_GET
 from server_stub.database import Reader
 from server_stub.events import CsvOptions, EventDraft, EventFilter, EventQuery, RecordForm
 from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
 from server_stub.events.record import TYPES_OF_GENERATION_6
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.endpoint import Body, Call, Endpoint, Workload, json_of
-from server_stub.http.event_texts import check_value, csv_body, info_text, page_parts, sorted_by
+from server_stub.http.event_texts import check_value
 from server_stub.http.parameters import (
-    EARLIEST,
     FLAG,
-    IDEMPOTENCY_KEY,
-    LATEST,
-    STRING,
     WHOLE_NUMBER,
     WORD,
     Parameter,
@@ -34,8 +29,20 @@ from server_stub.http.parameters import (
     one_of,
     ref,
 )
-from server_stub.http.responses import Answer, json_answer, spooled
+from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.generation6.errors import RefusalError
+from server_stub.http.routes.shared import (
+    DELETE_EVENTS,
+    EVENT_FILTER,
+    INSERT_EVENT,
+    LIST_EVENTS,
+    READ_EVENT,
+    draft_of,
+    event_csv,
+    event_page,
+    event_record,
+    sort_parameter,
+)
 
 _WHOLE = RecordForm.WHOLE
 _UNLIMITED = 2**63 - 1
@@ -74,12 +81,10 @@ _STORED_TYPES = {new: (old, new) for old, new in TYPES_OF_GENERATION_6.items()} 
 
 def retrieve(call: Call) -> Answer:
     """GET event/<id>: one record."""
-    event_id = call.path["eventId"]
-    log, database = call.services.log, call.services.database
-    found = database.read_replicated(lambda reader: log.full_record(reader, event_id, call.caller, _WHOLE))
+    found = event_record(call, call.path["eventId"], _WHOLE)
     if found is None:
-        raise _not_found(event_id)
-    return Answer(found.encode())
+        raise _not_found(call.path["eventId"])
+    return found
 
 
 def poll(call: Call) -> Answer:
@@ -98,14 +103,11 @@ def list_events(call: Call) -> Answer:
 
 
 def _listed(call: Call, reader: Reader, query: EventQuery) -> Answer:
-    log = call.services.log
     if call.query["format"] == "csv":
-        body = csv_body(reader, log.instance, query, CsvOptions(max_length=0), _WHOLE)
-        return Answer(body, "text/csv; charset=utf-8", filename="events.csv")
-    count = log.count(reader, query.filter)
+        return event_csv(call, reader, query, CsvOptions(max_length=0), _WHOLE)
+    count = call.services.log.count(reader, query.filter)
     head = b'"count":%d,"limit":%d,"offset":%d' % (count, call.query["limit"], query.offset)
-    found = log.records(reader, call.caller, query, _WHOLE)
-    return Answer(spooled(page_parts(head, found, pretty=False)), is_formatted=True)
+    return event_page(call, reader, query, _WHOLE, head, pretty=False)
 
 
 def _order_of(given: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -176,18 +178,7 @@ def _draft(call: Call, body: dict[str, Any], *, takes_any_type: bool) -> EventDr
     schema = given.get("schema") or ("BASE" if "basetype" in given else "USER" if is_of_object else None)
     if schema is not None and schema not in _SCHEMAS:
         raise ApiError("invalid_value", f"schema must be one of {', '.join(_SCHEMAS)}.")
-    return EventDraft(
-        kind,
-        call.services.now(),
-        call.actor,
-        pollable=given.get("pollable", False),
-        base_type=given.get("basetype"),
-        schema=schema,
-        objecttype=given.get("objecttype"),
-        object_id=given.get("object_id"),
-        object_version=given.get("object_version"),
-        info=info_text(given.get("info", {})),
-    )
+    return draft_of(call, given, schema)
 
 
 def delete_one(call: Call) -> Answer:
@@ -282,17 +273,11 @@ _LIMIT = Parameter("limit", at_least(0), 0, "Most events taken; 0 takes all.")
 _FIELDS = {"id": "ids", "basetype": "base_type"}
 _FILTER = (
     Parameter("id", ParameterType(_ranges, _RANGES.schema), None, "Ids and ranges of ids: 1,2-30,4."),
-    Parameter("pollable", FLAG, None, "Filter on pollable."),
-    Parameter("type", listed(WORD), None, "Filter on type."),
+    *EVENT_FILTER,
     Parameter("basetype", listed(WORD), None, "Filter on basetype."),
     Parameter("objecttype", listed(WORD), None, "Filter on objecttype."),
     Parameter("object_id", listed(WHOLE_NUMBER), None, "Filter on object_id."),
     Parameter("system_object_id", listed(WHOLE_NUMBER), None, "Filter on system_object_id."),
-    Parameter("user_id", listed(WHOLE_NUMBER), None, "Users with any of these ids."),
-    Parameter("group_id", listed(WHOLE_NUMBER), None, "All users in any of these groups."),
-    Parameter("user_type", listed(WORD), None, "All users with any of these types."),
-    Parameter("date_from", EARLIEST, None, "Earliest creation time."),
-    Parameter("date_to", LATEST, None, "Latest creation time."),
 )
 _DELETION = tuple(each for each in _FILTER if each.name in {"id", "type", "date_from", "date_to"})
 _SORTABLE = (
@@ -309,13 +294,7 @@ _LIST = (
     Parameter("limit", at_least(0), _DEFAULT_LIMIT, _LIMIT.meaning),
     Parameter("offset", at_least(0), 0, "Entries skipped in the result set."),
     *_FILTER,
-    Parameter(
-        "sort",
-        sorted_by(_SORTABLE),
-        NEWEST_FIRST,
-        "Fields, each with .ASC or .DESC.",
-        documented_default=["_id.DESC"],
-    ),
+    sort_parameter(_SORTABLE),
     Parameter("format", one_of("json", "csv"), "json", "Form of the answer."),
 )
 _INSERTION = (
@@ -323,43 +302,26 @@ _INSERTION = (
     Parameter("skip_constraints", FLAG, False, "Root may insert events of any type."),
 )
 
-_ONE = Endpoint(
-    "GET",
-    "/event/{eventId}",
-    retrieve,
-    "4.1",
-    right=EVENT_GET,
-    path_parameters=(_EVENT_ID,),
-    answers=json_of(ref("Event")),
-    user_errors=("EventNotFound",),
-    workload=Workload.LIST,
-)
-_INSERT = Endpoint(
-    "POST",
-    "/event",
-    insert,
-    "4.4",
+_INSERT = INSERT_EVENT(
+    handler=insert,
     parameters=_INSERTION,
-    body=Body(json_of(ref("EventInsert"))),
-    headers=IDEMPOTENCY_KEY,
     answers=json_of(either(ref("Event"), ref("Background"))),
     user_errors=("EventTypeNotAllowed", "EventNotFound"),
-    workload=Workload.WRITE,
 )
+_DELETE = DELETE_EVENTS(
+    path="/event/list",
+    handler=delete,
+    parameters=(_LIMIT, *_DELETION),
+    answers=json_of(ref("Acknowledged")),
+)
+_OF_ONE: Any = {
+    "path": "/event/{eventId}",
+    "path_parameters": (_EVENT_ID,),
+    "user_errors": ("EventNotFound",),
+}
 
 ENDPOINTS = (
-    Endpoint(
-        "GET",
-        "/event/list",
-        list_events,
-        "4.3",
-        right=EVENT_GET,
-        parameters=_LIST,
-        answers={"application/json": ref("EventPage"), "text/csv": STRING},
-        user_errors=(),
-        workload=Workload.LIST,
-        workload_by_format={"csv": Workload.HEAVY},
-    ),
+    LIST_EVENTS(handler=list_events, parameters=_LIST),
     replace(
         _INSERT,
         path="/event/list",
@@ -367,18 +329,7 @@ ENDPOINTS = (
         body=Body(json_of(array(ref("EventInsert"))), max_bytes=_MAX_LISTED_BYTES),
         answers=json_of(either(array(ref("Event")), ref("Background"))),
     ),
-    Endpoint(
-        "DELETE",
-        "/event/list",
-        delete,
-        "4.5",
-        right=EVENT_DELETE,
-        uses_reserve=True,
-        parameters=(_LIMIT, *_DELETION),
-        answers=json_of(ref("Acknowledged")),
-        user_errors=(),
-        workload=Workload.WRITE,
-    ),
+    _DELETE,
     Endpoint(
         "GET",
         "/event/poll/{fromEventId}",
@@ -390,15 +341,7 @@ ENDPOINTS = (
         user_errors=(),
         workload=Workload.POLL,
     ),
-    _ONE,
-    replace(
-        _ONE,
-        method="DELETE",
-        handler=delete_one,
-        right=EVENT_DELETE,
-        uses_reserve=True,
-        answers=json_of(ref("Acknowledged")),
-        workload=Workload.WRITE,
-    ),
+    READ_EVENT(handler=retrieve, answers=json_of(ref("Event")), **_OF_ONE),
+    replace(_DELETE, handler=delete_one, parameters=(), **_OF_ONE),
     _INSERT,
 )

@@ -4,32 +4,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from server_stub.accounts.users import EVENT_GET, MODEL_COMMIT, MODEL_DEVELOPMENT
+from msgspec import structs
+
+from server_stub.accounts.users import EVENT_GET, MODEL_DEVELOPMENT
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
-from server_stub.http.endpoint import Body, Call, Endpoint, Workload, json_of
+from server_stub.http.endpoint import Body, Call, Endpoint, Origin, json_of
 from server_stub.http.parameters import (
-    ENTITY_TAG,
-    IF_MATCH,
     INTEGER,
     OBJECT,
-    STRING,
     TEXT,
     JsonSchema,
     Parameter,
     ParameterType,
     array,
     at_least,
-    one_of,
     record,
     ref,
 )
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.generation6.errors import RefusalError
-from server_stub.schema import entity_tag, to_png, to_svg
+from server_stub.http.routes.shared import (
+    COMMIT_SCHEMA,
+    MAX_SCHEMA_BYTES,
+    PICTURES,
+    READ_NAMES,
+    READ_SCHEMA,
+    SAVE_NAMES,
+    SAVE_SCHEMA,
+    VERSION,
+    document_or,
+)
+from server_stub.schema import entity_tag
 from server_stub.schema.commit.transaction import PendingCommit
 from server_stub.schema.validation.schema import TypeChangeError
 
@@ -40,7 +50,7 @@ def retrieve(call: Call) -> Answer:
     document = call.services.schemas.read(version)
     tagged = {"etag": entity_tag(document)}
     if form is not None:
-        make, media_type = _PICTURES[form]
+        make, media_type = PICTURES[form]
         return Answer(make(document), media_type, filename=f"schema-{version}.{form}", headers=tagged)
     return json_answer(_stamped(call, document), headers=tagged)
 
@@ -134,16 +144,6 @@ def _stamped(call: Call, document: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, "committed_at": None if committed is None else to_wire(committed)}
 
 
-def names(call: Call) -> Answer:
-    """GET l10n/user/<version>: the localized names."""
-    return json_answer(call.services.schemas.names(call.path["version"]))
-
-
-def update_names(call: Call) -> Answer:
-    """POST l10n/user/HEAD: replaces all localized names; a key that is left out has none afterwards."""
-    return json_answer(call.services.schemas.save_names("HEAD", call.request.json_object()))
-
-
 def masks(call: Call) -> Answer:
     """GET mask/<version>: this server stores no masks; each table has a standard one with all columns."""
     document: Mapping[str, Any] = call.services.schemas.read(call.path["version"])
@@ -216,10 +216,6 @@ _NO_FILES = {
     **_NOTHING,
     **{each: dict.fromkeys(("latest", "history", "deleted"), _NOTHING) for each in ("originals", "versions")},
 }
-_PICTURES: Mapping[str, tuple[Callable[[Mapping[str, object]], bytes], str]] = {
-    "svg": (to_svg, "image/svg+xml; charset=utf-8"),
-    "png": (to_png, "image/png"),
-}
 _POINTERS = re.compile("HEAD|CURRENT|[1-9][0-9]{0,17}")
 
 
@@ -243,49 +239,25 @@ def _object_id(text: str) -> int:
     return int(text) if re.fullmatch("[0-9]{1,18}", text) else 0
 
 
-_POINTER = ParameterType(_pointer, {"type": "string", "pattern": "^(HEAD|CURRENT|[1-9][0-9]*)$"})
-_VERSION = Parameter("version", _POINTER, meaning="A committed version, HEAD or CURRENT.")
-_HEAD = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be changed.")
-_MAX_BYTES = 64 << 20
+_VERSION = structs.replace(VERSION, type=ParameterType(_pointer, VERSION.type.schema))
 _NO_VERSION, _REFUSED = ("DatamodelVersionNotFound",), ("TypeChangeUnsupported", "ObjecttypeNotEmpty")
 _FLAG = _known("true", "false")
-_HEAVY = Workload.HEAVY
+
 ENDPOINTS = (
-    Endpoint(
-        "GET",
-        "/schema/user/{version}",
-        retrieve,
-        "4.6",
-        parameters=(Parameter("format", _known(*_PICTURES), meaning="A picture in place of the document."),),
+    READ_SCHEMA(
+        handler=retrieve,
+        parameters=(Parameter("format", _known(*PICTURES), meaning="A picture in place of the document."),),
         path_parameters=(_VERSION,),
-        answers={
-            **json_of(ref("SchemaDocument")),
-            **{media.partition(";")[0]: STRING for _, media in _PICTURES.values()},
-        },
-        answer_headers=ENTITY_TAG,
+        answers=document_or(PICTURES),
         user_errors=_NO_VERSION,
-        workload_by_format=dict.fromkeys(_PICTURES, Workload.DRAWING),
     ),
-    Endpoint(
-        "POST",
-        "/schema/user/{version}",
-        update,
-        "4.7",
-        right=MODEL_DEVELOPMENT,
-        path_parameters=(_HEAD,),
-        body=Body(json_of(ref("PostedSchema")), max_bytes=_MAX_BYTES),
-        headers=IF_MATCH,
-        answer_headers=ENTITY_TAG,
-        answers=json_of(ref("SchemaDocument")),
+    SAVE_SCHEMA(
+        handler=update,
+        body=Body(json_of(ref("PostedSchema")), max_bytes=MAX_SCHEMA_BYTES),
         user_errors=(*_REFUSED, "VersionMismatch"),
-        workload=_HEAVY,
     ),
-    Endpoint(
-        "POST",
-        "/schema/commit",
-        commit,
-        "4.8",
-        right=MODEL_COMMIT,
+    COMMIT_SCHEMA(
+        handler=commit,
         parameters=(
             Parameter("reindex", _known(*_CHOICES), meaning="Whether objects are indexed again."),
             Parameter("confirm", _known("yes", "true"), meaning="Changed constraints are accepted."),
@@ -293,28 +265,9 @@ ENDPOINTS = (
         answers=json_of(record({"status": {"const": "ok"}})),
         other_answers={202: json_of(ref("Tasks"))},
         user_errors=(*_REFUSED, *_NO_VERSION),
-        workload=_HEAVY,
     ),
-    Endpoint(
-        "GET",
-        "/l10n/user/{version}",
-        names,
-        "4.6",
-        path_parameters=(_VERSION,),
-        answers=json_of(ref("Names")),
-        user_errors=_NO_VERSION,
-    ),
-    Endpoint(
-        "POST",
-        "/l10n/user/{version}",
-        update_names,
-        "4.7",
-        path_parameters=(_HEAD,),
-        body=Body(json_of(ref("Names")), max_bytes=_MAX_BYTES),
-        answers=json_of(ref("Names")),
-        user_errors=_NO_VERSION,
-        workload=_HEAVY,  # it waits for a commit
-    ),
+    replace(READ_NAMES, path_parameters=(_VERSION,), user_errors=_NO_VERSION, origin=Origin.CONTRACT),
+    replace(SAVE_NAMES, user_errors=_NO_VERSION, origin=Origin.CONTRACT),
     Endpoint(
         "GET",
         "/mask/{version}",

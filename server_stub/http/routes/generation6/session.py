@@ -9,17 +9,17 @@ from msgspec.structs import replace
 from server_stub.accounts.sessions import NATIVE_METHOD
 from server_stub.accounts.users import EVENT_DELETE, EVENT_GET, User, allows, rights_object
 from server_stub.foundation.times import to_wire
-from server_stub.http.endpoint import Access, Call, Endpoint, Workload, json_of
+from server_stub.http.endpoint import Call, Endpoint, json_of
 from server_stub.http.parameters import ref
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.generation6.pages import NO_STORE
+from server_stub.http.routes.shared import OF_ANY_SESSION, SETTINGS, group_objects, user_object
 from server_stub.http.services import SOLUTION
 
 VERSION = "6.35.0"
 
 # What a service may offer beside the calls and accounts, and this server does not.
 _MISSING = ("ci_hub", "linkrui", "mobile_app", "geo_support", "kubernetes", "two_factor")
-_FRONTEND_LANGUAGE = "en-US"
 
 
 def settings(call: Call) -> Answer:
@@ -45,38 +45,19 @@ def session(call: Call) -> Answer:
     """GET user/session: the user of the access token, with groups and rights."""
     found, who = call.session, call.user
     with call.services.database.read() as connection:
-        groups = call.services.users.groups_of(connection, who.id)
         languages = str(call.services.configuration.value(connection, "languages")).split(",")
-    locales = [{"name": language} for language in languages]
+        groups = group_objects(call, connection, who, lambda name: dict.fromkeys(languages, name))
     rights = _rights(who)
     answer = json_answer(
         {
+            **OF_ANY_SESSION,
             "access_token": call.request.token,
             "authenticated": {"method": NATIVE_METHOD, "timestamp": to_wire(found.authenticated or 0)},
-            "authentication_methods": [{"method": NATIVE_METHOD}],
-            "config": {"base": {}, "defaults": {}, "extensions": {}},
-            "database_locales": locales,
-            "frontend_language": _FRONTEND_LANGUAGE,
-            "frontend_locale": {"name": _FRONTEND_LANGUAGE},
-            "groups": [
-                {
-                    "_basetype": "group",
-                    "group": {"_id": id_, "name": name, "displayname": dict.fromkeys(languages, shown)},
-                }
-                for id_, name, shown in groups
-            ],
+            "database_locales": [{"name": language} for language in languages],
+            "frontend_locale": {"name": OF_ANY_SESSION["frontend_language"]},
+            "groups": groups,
             "system_rights": rights,
-            "user": {
-                "_basetype": "user",
-                "user": {
-                    "_id": who.id,
-                    "login": who.login,
-                    "type": who.type,
-                    "displayname": who.displayname,
-                    "_generated_displayname": who.displayname,
-                },
-                "_system_rights": rights,
-            },
+            "user": {**user_object(who), "_system_rights": rights},
         }
     )
     # It has the token.
@@ -93,17 +74,7 @@ def _rights(who: User) -> dict[str, dict[str, Any]]:
 _OF_EVENTS = {EVENT_GET: "get", EVENT_DELETE: "delete"}
 
 ENDPOINTS = (
-    Endpoint(
-        "GET",
-        "/settings",
-        settings,
-        "9",
-        Access.PUBLIC,
-        allows_unknown=True,
-        answers=json_of(ref("Settings")),
-        user_errors=(),
-        workload=Workload.STATE,
-    ),
+    SETTINGS(handler=settings),
     Endpoint(
         "GET",
         "/user/session",
