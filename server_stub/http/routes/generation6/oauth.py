@@ -149,18 +149,25 @@ def _tokens(call: Call, given: Mapping[str, str]) -> Tokens:
             raise OAuthError("unsupported_grant_type", f"There is no grant type {other!r} here.")
 
 
+def _given_token(call: Call) -> str:
+    """The token in a form; one that cannot be read is as unknown as an empty one."""
+    try:
+        return _form(call, *_OF_TOKEN)["token"]
+    except ApiError:
+        return ""
+
+
 def revoke(call: Call) -> Answer:
     """POST oauth2/revoke: signs out; ends all tokens of the log-in that the given one is from."""
-    call.services.oauth.revoke(_form(call, *_OF_TOKEN)["token"], call.request.ipv4_address)
+    call.services.oauth.revoke(_given_token(call), call.request.ipv4_address)
     return _unstored(json_answer({}))
 
 
 def introspect(call: Call) -> Answer:
     """POST oauth2/introspect: whether an access token is valid, and whose it is."""
-    given = _form(call, *_OF_TOKEN)["token"]
     try:
         with call.services.database.reader() as reader:
-            found = call.services.sessions.find(reader, given)
+            found = call.services.sessions.find(reader, _given_token(call))
     except UserError:
         found = None
     if found is None or found.user is None:

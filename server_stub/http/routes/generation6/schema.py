@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import structs
 
 from server_stub.accounts.users import EVENT_GET, MODEL_DEVELOPMENT
-from server_stub.foundation.errors import UserError
+from server_stub.foundation.errors import ApiError, UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Body, Call, Endpoint, Origin, json_of
 from server_stub.http.parameters import (
@@ -64,6 +64,9 @@ def update(call: Call) -> Answer:
         if expected is not None and provided not in (None, expected):
             raise UserError("version_mismatch", provided=provided, expected=expected)
         _keep_objects(removed)
+        columns = (column for table in head["tables"] for column in table.get("columns") or ())
+        if any(not isinstance(each.get("custom_settings") or {}, dict) for each in columns):
+            raise ApiError("type_mismatch", "custom_settings must be a JSON object.")
 
     if_match = call.request.headers.get("if-match")
     saved = _with_types_kept(lambda: call.services.schemas.save_head(posted, approve, if_match))
@@ -239,6 +242,8 @@ def _object_id(text: str) -> int:
     return int(text) if re.fullmatch("[0-9]{1,18}", text) else 0
 
 
+# There is no version of so great a number: the answer is an empty list.
+_OBJECT_VERSION = ParameterType(lambda text: _object_id(text) or 10**18, _OBJECT_ID)
 _VERSION = structs.replace(VERSION, type=ParameterType(_pointer, VERSION.type.schema))
 _NO_VERSION, _REFUSED = ("DatamodelVersionNotFound",), ("TypeChangeUnsupported", "ObjecttypeNotEmpty")
 _FLAG = _known("true", "false")
@@ -305,7 +310,9 @@ ENDPOINTS = (
         right=EVENT_GET,
         allows_unknown=True,
         parameters=(
-            Parameter("version", at_least(1), meaning="A version of the object, by default the newest one."),
+            Parameter(
+                "version", _OBJECT_VERSION, meaning="A version of the object, by default the newest one."
+            ),
             Parameter("all_versions", _FLAG, "false", "All versions, oldest first."),
         ),
         path_parameters=(
