@@ -29,6 +29,7 @@ from cdb_desktop.schema.document.names import (
     is_reserved,
     is_table_name,
     nested_name,
+    option_name,
     own_name,
     unused_name,
 )
@@ -87,7 +88,8 @@ def without_counterpart(document: Document, *, extended: bool) -> tuple[str, ...
         for name, raw in holders:
             for option in sorted(raw):
                 if not is_described(option, extended=extended) and option_value(option, raw) is not None:
-                    losses.add(message("{option}, which this service does not describe", option=option), name)
+                    shown = option_name(option)
+                    losses.add(message("“{option}”, which this service does not know", option=shown), name)
     return tuple(map(str, losses.all()))
 
 

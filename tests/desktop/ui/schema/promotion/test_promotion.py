@@ -48,7 +48,7 @@ async def test_a_promotion_between_two_servers(bench: Bench, tmp_path: Path) -> 
             losses = dialog.findChild(QListWidget, "schema.losses.list")
             assert isinstance(losses, QListWidget)
             lost = [losses.item(row).text() for row in range(losses.count())]
-            assert any(text.startswith("in_facets, which this service does not describe: ") for text in lost)
+            assert any(text.startswith("“In facets”, which this service does not know: ") for text in lost)
             assert dialog.width() <= 1000
             assert dialog.height() <= 660
             assert _row(dialog, "Table restoration added").text(4).endswith("→ new")
