@@ -76,13 +76,17 @@ def fill(services: DemoServices, *, events: int = 20_000, seed: int = 1) -> None
     with uncollected():
         _begin_filling(services.database)
         versions = _write_history(services, events, seed)
-    _draft_head(services)
+    # Saves a HEAD with an added table, a removed column, a renamed one and one of another type.
+    before = services.schemas.read("HEAD")
+    services.schemas.save_head(museum_document(HEAD_VERSION, before))
+    services.schemas.save_names("HEAD", museum_names(HEAD_VERSION))
     _build_indexes(services.database)
     with services.database.write(pauses=True) as connection:
-        add_objects(connection, versions, Random(f"{seed} objects"))
+        add_objects(connection, versions)
         _add_versions(connection, services.schemas, seed)
         add_people(connection, services.users, all_people())
-        _end_filling(connection)
+        # Removes the mark.
+        connection.execute(delete(configuration).where(_marked))
 
 
 def add_missing_versions(services: DemoServices, *, seed: int = 1) -> None:
@@ -152,11 +156,6 @@ def _build_indexes(database: Database) -> None:
             create_index(connection, index)
 
 
-def _end_filling(connection: Connection) -> None:
-    """Removes the mark."""
-    connection.execute(delete(configuration).where(_marked))
-
-
 def _remove_unfinished(connection: Connection) -> None:
     existing = set(inspect(connection).get_table_names())
     ours = existing.intersection(museum_tables(CURRENT_VERSION))
@@ -175,13 +174,6 @@ def _commit_release(services: DemoServices, due: Release) -> None:
     schemas.save_head(museum_document(due.version, before))
     schemas.commit(due.actor)
     schemas.save_names("CURRENT", museum_names(due.version))
-
-
-def _draft_head(services: DemoServices) -> None:
-    """Saves a HEAD with an added table, a removed column, a renamed one and one of another type."""
-    before = services.schemas.read("HEAD")
-    services.schemas.save_head(museum_document(HEAD_VERSION, before))
-    services.schemas.save_names("HEAD", museum_names(HEAD_VERSION))
 
 
 # Objecttypes that the system reindexes in the night after a release.
@@ -307,7 +299,11 @@ def write_script(calendar: Calendar, rng: Random, purged: range, events: int) ->
     _new_accounts(script)
     _purge_images(script, purged)
     _nightly_export(script)
-    _password_attack(script)
+    # One night somebody tries a hundred and forty passwords in a few minutes.
+    now = script.calendar.at(5, 3, 17)
+    for number in range(140):
+        script.simulation.drafts.append(failed_login(now, _LOGINS[number * 7 % len(_LOGINS)]))
+        now += 1 + number % 3
     _broken_editor(script, releases[-1].second)
     _failing_webhook(script)
     drafts = [
@@ -422,14 +418,6 @@ _EXPORT_FAILURE = (
     '"state":"failed","exception":"TransportError: sftp.catalogue.example: permission denied (publickey)",'
     '"protocol":["connect sftp.catalogue.example:22","host key accepted","authentication failed"]'
 )
-
-
-def _password_attack(script: Script) -> None:
-    """One night somebody tries a hundred and forty passwords in a few minutes."""
-    now = script.calendar.at(5, 3, 17)
-    for number in range(140):
-        script.simulation.drafts.append(failed_login(now, _LOGINS[number * 7 % len(_LOGINS)]))
-        now += 1 + number % 3
 
 
 def _broken_editor(script: Script, since: int) -> None:
