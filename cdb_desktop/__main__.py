@@ -57,7 +57,10 @@ def main() -> int:
 
 def _main() -> int:
     clock = process_clock()
-    _replace_missing_streams()
+    # Discards what is printed where nothing shows it, as in programs of Windows that have no console.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
     keep_files_private()  # they hold events of the service
     leave_libraries_to_others()
     if sys.argv[1:2] == [HELPER]:
@@ -79,13 +82,6 @@ def _main() -> int:
     server = early_demo_server(folders.demo, options.interface) if options.demo else None
     load_qt_core()
     return application.run(options, folders, clock, server)
-
-
-def _replace_missing_streams() -> None:
-    """Discards what is printed where nothing shows it, as in programs of Windows that have no console."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 if __name__ == "__main__":

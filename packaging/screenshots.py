@@ -121,7 +121,12 @@ class Stage:
         self.window.setFixedSize(*scene.size)
         try:
             await scene.reach(self)
-            self._hide_home()
+            # Replaces the temporary folder in texts.
+            for widget in self._widgets():
+                if isinstance(widget, QLabel | QLineEdit) and str(Path.home()) in widget.text():
+                    widget.blockSignals(True)
+                    widget.setText(widget.text().replace(str(Path.home()), _HOME))
+                    widget.blockSignals(False)
             picture = await self._settled(scene, draws=draws)
         except PictureError as error:
             raise PictureError(f"{scene.name}: {error}") from error
@@ -204,14 +209,6 @@ class Stage:
         if draws:
             self._number(scene, picture.image)
         return picture
-
-    def _hide_home(self) -> None:
-        """Replaces the temporary folder in texts."""
-        for widget in self._widgets():
-            if isinstance(widget, QLabel | QLineEdit) and str(Path.home()) in widget.text():
-                widget.blockSignals(True)
-                widget.setText(widget.text().replace(str(Path.home()), _HOME))
-                widget.blockSignals(False)
 
     def _taken(self, scene: Scene, *, draws: bool) -> Picture:
         for button in [one for one in self._widgets() if one.objectName() == _NEWER]:

@@ -110,7 +110,10 @@ def run(options: WatchOptions, folders: UserFolders) -> int:
 
 
 async def _run(options: WatchOptions, folders: UserFolders) -> None:
-    _end_on_signals()
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows raises KeyboardInterrupt
+            loop.add_signal_handler(number, task.cancel if task else loop.stop)
     store = ConnectionStore(ConnectionFile(folders.connections), PasswordStore())
     profile = None if options.demo else _profile(options, store)
     key = ProfileKey("demo") if profile is None else ProfileKey(profile.address, profile.login)
@@ -462,13 +465,6 @@ async def _first_failure(works: Iterable[Coroutine[object, object, object]]) -> 
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
-
-
-def _end_on_signals() -> None:
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError):  # Windows raises KeyboardInterrupt
-            loop.add_signal_handler(number, task.cancel if task else loop.stop)
 
 
 def _report(error: ClientError | None) -> None:

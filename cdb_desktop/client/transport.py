@@ -100,7 +100,8 @@ class Transport:
     ) -> None:
         """Reads the certificates that ``network`` names. Raises UnreachableError, NetworkOptionsError."""
         url = _checked(base_url)
-        _silence_url_logs()
+        # Filters the logs of httpx, which contain whole URLs with the token at INFO.
+        logging.getLogger("httpx").addFilter(_only_warnings)
         self.address = bare_url(str(url)).rstrip("/")
         self._base = str(url.copy_with(query=None, fragment=None)).rstrip("/")
         self._timeout = timeout
@@ -621,11 +622,6 @@ def _kind_of(error: Exception) -> UnreachableKind:
         (_cut_off(), "disconnected"),
     )
     return next((kind for classes, kind in kinds if isinstance(error, classes)), "network")
-
-
-def _silence_url_logs() -> None:
-    """Filters the logs of httpx, which contain whole URLs with the token at INFO."""
-    logging.getLogger("httpx").addFilter(_only_warnings)
 
 
 def _only_warnings(record: logging.LogRecord) -> bool:

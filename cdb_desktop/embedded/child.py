@@ -62,7 +62,11 @@ class Child:
             creationflags=NO_CONSOLE,
             env=environment(),
         )
-        self._write_input(first_line)
+        # A process that has ended is reported by its exit code.
+        with suppress(BrokenPipeError):
+            entry = _pipe(self._process.stdin)
+            entry.write(first_line)
+            entry.flush()
         if sys.platform != "win32":
             # Both start at the same time, and the window matters more. No user may raise a priority again.
             niceness = max(_NICENESS, os.getpriority(os.PRIO_PROCESS, 0))
@@ -90,13 +94,6 @@ class Child:
                 insist()
         for thread in self._threads:
             thread.join(_GRACE)
-
-    def _write_input(self, line: bytes) -> None:
-        # A process that has ended is reported by its exit code.
-        with suppress(BrokenPipeError):
-            entry = _pipe(self._process.stdin)
-            entry.write(line)
-            entry.flush()
 
     def _read_address(self) -> None:
         with _pipe(self._process.stdout) as lines:

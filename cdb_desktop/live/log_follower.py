@@ -282,7 +282,12 @@ class LogFollower:
         if has_sessions:
             self._lowest = lowest
             if lowest > self._state.last_id:
-                await self._close_gap(lowest)
+                after = self._state.last_id
+                self.ledger.extend(lowest, self._clock())
+                self.implausible_ids.add((), lowest, self._clock())
+                found = await self.gap_check.check(ListCheck(0.0, after + 1, lowest), _GAP_PAGES)
+                self._state = self._state.at(lowest)
+                self._report(PollGap(after, lowest, found))
         return self._state.last_id != cursor
 
     async def _find_end(self, newest: int) -> None:
@@ -301,14 +306,6 @@ class LogFollower:
         self.ledger.reset(lowest)
         self.implausible_ids.clear()
         self._report(LogReplaced(lowest))
-
-    async def _close_gap(self, lowest: int) -> None:
-        after = self._state.last_id
-        self.ledger.extend(lowest, self._clock())
-        self.implausible_ids.add((), lowest, self._clock())
-        found = await self.gap_check.check(ListCheck(0.0, after + 1, lowest), _GAP_PAGES)
-        self._state = self._state.at(lowest)
-        self._report(PollGap(after, lowest, found))
 
     def _check_clocks(self) -> None:
         time_of_day, clock = self._time_of_day(), self._clock()
@@ -352,14 +349,11 @@ class LogFollower:
             async with asyncio.timeout(seconds):
                 while not (self._is_woken or self._lacks_poll):
                     self._wake.clear()
-                    self._take_stream()
+                    if self._is_streaming:
+                        for found in self.stream.take():
+                            after = self._state.last_id
+                            self._take(EventBatch(after, found.events, "stream", found.unreadable), inf)
                     await self._wake.wait()
-
-    def _take_stream(self) -> None:
-        if self._is_streaming:
-            for found in self.stream.take():
-                after = self._state.last_id
-                self._take(EventBatch(after, found.events, "stream", found.unreadable), inf)
 
 
 class ServiceProbe:

@@ -1,37 +1,34 @@
-"""All actions of the program: the table of names, menus, keys and required rights, and Qt's actions for them.
+"""All actions of the program: names, menus, keys and required rights, and Qt's actions for them.
 
-`Actions` enables them for the rights of the session, the page that is shown, and the state of the page.
+Their table is `resources/actions.json`; each row is an `ActionSpec`. `Actions` enables them for the rights of
+the session, the page that is shown, and the state of the page.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
+from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 
 HasRight = Callable[[str], bool]
 
-_SEE_EVENTS = "system.api.event.get"
-_DELETE_EVENTS = "system.api.event.delete"
-_CHANGE_SCHEMA = "system.datamodel.development"
-_COMMIT_SCHEMA = "system.datamodel.commit"
-# Actions of the event browser that need no right: requests of any page are listed, and events inserted.
-_WITHOUT_RIGHT = {"event_insert", "requests", "request_url", "request_curl", "request_httpx"}
 # What changes or follows a service, besides the schema page and the live feed. A log file has no service.
 _OF_SERVICE = frozenset(
     {"delete_selected", "delete_found", "disconnect", "event_insert", "event_schema", "follow_query", "pause"}
 )
 
 
-class ActionSpec(msgspec.Struct, frozen=True):
+class ActionSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One row of the table of actions, in the language in use.
 
     ``right``: the system right that the action requires (§5.2), or empty.
@@ -72,368 +69,16 @@ def key_of(action: QAction) -> str:
     return native or action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
 
 
+@cache
+def _table() -> tuple[ActionSpec, ...]:
+    return msgspec.json.decode(resource("actions.json").read_bytes(), type=tuple[ActionSpec, ...])
+
+
 def action_specs() -> tuple[ActionSpec, ...]:
     """All actions in the order of the menus, in the language in use."""
-    return (
-        *_file_menu(),
-        *_edit_menu(),
-        *_view_menu(),
-        *(replace(spec, page="events") for spec in _events_menu()),
-        *(replace(spec, page="schema") for spec in _schema_menu()),
-        *_live_menu(),
-        *_help_menu(),
-    )
-
-
-def _file_menu() -> tuple[ActionSpec, ...]:
-    menu = tr("&File")
-    return (
-        ActionSpec("demo", menu, tr("Try the &demo"), "Ctrl+Shift+D", "demo", always=True),
-        ActionSpec("demo_new", menu, tr("De&mo with the interface of generation 6"), always=True),
-        ActionSpec("faults", menu, tr("Simulate &faults…"), group=tr("Demo service")),
-        *(replace(spec, menu=menu, group=tr("Demo service")) for spec in _snapshot_group()),
-        ActionSpec("connect", menu, tr("&Connect to a service…"), "Ctrl+N", "service", always=True),
-        ActionSpec("model_open", menu, tr("&Open a file…"), "Ctrl+O", "folder", always=True),
-        ActionSpec("log_open", menu, tr("Op&en a log file…"), always=True),
-        ActionSpec("sign_in", menu, tr("&Sign in again"), "Ctrl+Shift+S", separated=True),
-        ActionSpec("disconnect", menu, tr("D&isconnect"), "Ctrl+Shift+W"),
-        ActionSpec("model_close", menu, tr("C&lose the file"), "Ctrl+W", always=True),
-        ActionSpec("quit", menu, tr("&Quit"), "Ctrl+Q", always=True, separated=True),
-    )
-
-
-def _snapshot_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("snapshot_save", "", tr("Save s&napshot…")),
-        ActionSpec("snapshot_restore", "", tr("&Go back to snapshot…")),
-    )
-
-
-def _edit_menu() -> tuple[ActionSpec, ...]:
-    menu = tr("&Edit")
-    of_focus = (
-        ActionSpec("undo", menu, tr("&Undo"), "Ctrl+Z"),
-        ActionSpec("redo", menu, tr("&Redo"), "Ctrl+Shift+Z"),
-        ActionSpec("copy", menu, tr("&Copy"), "Ctrl+C", separated=True),
-        ActionSpec("select_all", menu, tr("Select &all"), "Ctrl+A"),
-    )
-    return (
-        *(replace(spec, always=True, native=True) for spec in of_focus),
-        ActionSpec("palette", menu, tr("&Find an action…"), "Ctrl+K", "search", always=True, separated=True),
-        ActionSpec(
-            "settings", menu, tr("&Settings"), "Ctrl+,", "settings", True, always=True, separated=True
-        ),
-    )
-
-
-def _view_menu() -> tuple[ActionSpec, ...]:
-    menu = tr("&View")
-    return (
-        ActionSpec("events", menu, tr("&Events"), "Ctrl+1", "events", True, always=True),
-        ActionSpec("schema", menu, tr("&Schema"), "Ctrl+2", "schema", True, offline=True),
-        ActionSpec("errors", menu, tr("E&rror codes"), "Ctrl+3", "errors", True, always=True),
-        ActionSpec("live", menu, tr("&Live feed"), "Ctrl+L", "live", True, separated=True),
-        ActionSpec("refresh", menu, tr("Re&fresh"), "F5", "refresh"),
-        ActionSpec(
-            "page_names", menu, tr("&Names of the pages"), checkable=True, always=True, separated=True
-        ),
-        ActionSpec("system", menu, tr("Colors of the s&ystem"), checkable=True, always=True, separated=True),
-        ActionSpec("light", menu, tr("Li&ght colors"), checkable=True, always=True),
-        ActionSpec("dark", menu, tr("&Dark colors"), checkable=True, always=True),
-        ActionSpec("contrast", menu, tr("&High contrast"), checkable=True, always=True),
-    )
-
-
-def _events_menu() -> tuple[ActionSpec, ...]:
-    menu, delete = tr("Eve&nts"), _DELETE_EVENTS
-    query = (
-        ActionSpec("search", menu, tr("&Search or filter…"), "Ctrl+F", "search"),
-        ActionSpec("filter", menu, tr("Add &filter…"), "F4", "add"),
-        ActionSpec("clear_filters", menu, tr("&Clear filters"), "Ctrl+Shift+F"),
-        ActionSpec("query_back", menu, tr("&Back"), "Alt+Left"),
-        ActionSpec("query_forward", menu, tr("Forw&ard"), "Alt+Right"),
-        ActionSpec("jump", menu, tr("&Go to event, row or time…"), "Ctrl+G", separated=True),
-        ActionSpec("views", menu, tr("Saved vie&ws…"), "Ctrl+Shift+V", "star"),
-    )
-    specs = (
-        *query,
-        *_submenu(menu, tr("S&hare"), _share_group()),
-        *_submenu(menu, tr("Sh&ow"), _show_group(), separated=True),
-        *_submenu(menu, tr("Co&lumns"), _columns_group()),
-        *_submenu(menu, tr("Eve&nt"), _event_group()),
-        *_submenu(menu, tr("&Export"), _export_group(), separated=True),
-        ActionSpec("delete_selected", menu, tr("&Delete selected…"), "Ctrl+Del", right=delete),
-        ActionSpec("delete_found", menu, tr("Delete all ma&tching…"), "Ctrl+Shift+Del", right=delete),
-    )
     return tuple(
-        spec if spec.name in _WITHOUT_RIGHT else replace(spec, right=spec.right or _SEE_EVENTS)
-        for spec in specs
-    )
-
-
-def _submenu(
-    menu: str, title: str, specs: Sequence[ActionSpec], *, separated: bool = False
-) -> tuple[ActionSpec, ...]:
-    """``specs`` in a submenu; ``separated``: there is a separator before the submenu."""
-    placed = [replace(spec, menu=menu, group=title) for spec in specs]
-    return (replace(placed[0], separated=separated), *placed[1:])
-
-
-def _share_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("share_link", "", tr("Copy link"), "Ctrl+Shift+I", "share"),
-        ActionSpec("share_event", "", tr("Copy link to event"), "Ctrl+Shift+A"),
-        ActionSpec("share_ticket", "", tr("Copy for ticket"), "Ctrl+T"),
-        ActionSpec("share_file", "", tr("Save as view file…")),
-        ActionSpec(
-            "request_url", "", tr("Copy request as an address"), "Ctrl+Shift+Y", "copy", separated=True
-        ),
-        ActionSpec("request_curl", "", tr("Copy request as curl"), "Ctrl+Shift+X"),
-        ActionSpec("request_httpx", "", tr("Copy request as Python"), "Ctrl+Shift+P"),
-    )
-
-
-def _show_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("overview", "", tr("&Overview"), "F6", checkable=True),
-        ActionSpec("facets", "", tr("Co&unts by value"), "F7", checkable=True),
-        ActionSpec("inspector", "", tr("&Inspector"), "Ctrl+I", "inspector", True),
-        ActionSpec("requests", "", tr("Recent &requests"), "F12", checkable=True),
-        ActionSpec("summary", "", tr("Su&mmary…"), "Ctrl+U", separated=True),
-        ActionSpec("highlight", "", tr("&Highlight…"), "Ctrl+H"),
-    )
-
-
-def _columns_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("columns", "", tr("&Choose columns…"), "F8", "columns"),
-        ActionSpec("order", "", tr("&Sort by…"), "Ctrl+Shift+O"),
-        ActionSpec("column_titles", "", tr("&Titles of the columns"), "Ctrl+Shift+H", separated=True),
-        ActionSpec("column_narrow", "", tr("&Narrow the column"), "Alt+Shift+Left"),
-        ActionSpec("column_widen", "", tr("&Widen the column"), "Alt+Shift+Right"),
-        ActionSpec("column_fit", "", tr("&Fit the column to its contents"), "Alt+Shift+Down"),
-        ActionSpec("column_widths", "", tr("&Reset column widths")),
-    )
-
-
-def _event_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("object_history", "", tr("Histor&y of this object"), "Ctrl+J", "history"),
-        ActionSpec("event_schema", "", tr("&Schema version of this commit"), "Ctrl+M", "schema"),
-        ActionSpec("compare", "", tr("Compa&re two events"), "Ctrl+D"),
-        ActionSpec("event_insert", "", tr("&New test event…"), separated=True),
-    )
-
-
-def _export_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("export", "", tr("&Export…"), "Ctrl+E", "export"),
-        ActionSpec("export_options", "", tr("Export with &options…"), "Ctrl+Shift+B", "export"),
-        ActionSpec("show_file", "", tr("&Show the file written last")),
-    )
-
-
-def _schema_menu() -> tuple[ActionSpec, ...]:
-    menu = tr("S&chema")
-    return (
-        *_schema_edits(
-            ActionSpec("table_new", menu, tr("New &table"), "Ctrl+T", "table-new"),
-            ActionSpec("nested_new", menu, tr("New &nested table"), "Ctrl+B", "nested-new"),
-            ActionSpec("column_new", menu, tr("New co&lumn"), "Ctrl+Shift+A", "column-new"),
-            ActionSpec("link_new", menu, tr("New lin&k…"), "Ctrl+Shift+I", "link-new"),
-            ActionSpec("link_to", menu, tr("Link to…"), "Shift+F2"),
-            ActionSpec("element_rename", menu, tr("Rena&me"), "F2", separated=True, scoped=True),
-            ActionSpec("element_delete", menu, tr("D&elete"), "Del", scoped=True),
-        ),
-        *_submenu(menu, tr("C&olumns and tables"), _elements_group()),
-        *_schema_edits(
-            ActionSpec("schema_undo", menu, tr("&Undo"), "Ctrl+Z", "undo", separated=True),
-            ActionSpec("schema_redo", menu, tr("&Redo"), "Ctrl+Shift+Z", "redo", also_key="Ctrl+Y"),
-            ActionSpec("schema_save", menu, tr("&Save HEAD"), "Ctrl+S", separated=True),
-        ),
-        ActionSpec("schema_commit", menu, tr("&Commit…"), "Ctrl+Shift+Return", right=_COMMIT_SCHEMA),
-        *_submenu(menu, tr("&Versions"), _versions_group()),
-        *_submenu(menu, tr("F&iles"), _files_group()),
-        ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", offline=True),
-        *_submenu(menu, tr("Dia&gram"), _diagram_group()),
-        *_submenu(menu, tr("S&how tables"), _scope_group()),
-        *_submenu(menu, tr("Grou&ps"), _groups_group()),
-        *_submenu(menu, tr("Selected ta&bles"), _boxes_group()),
-    )
-
-
-def _schema_edits(*specs: ActionSpec) -> tuple[ActionSpec, ...]:
-    """Actions that change a model, that of a service or a file."""
-    return tuple(replace(spec, right=_CHANGE_SCHEMA, offline=True) for spec in specs)
-
-
-def _elements_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("element_copy", "", tr("&Copy"), "Ctrl+C", "copy", scoped=True, offline=True),
-        *_schema_edits(
-            ActionSpec("element_paste", "", tr("&Paste"), "Ctrl+V", scoped=True),
-            ActionSpec("element_duplicate", "", tr("&Duplicate"), "Ctrl+D", scoped=True),
-            ActionSpec("element_up", "", tr("Move &up"), "Alt+Up", "up", separated=True, scoped=True),
-            ActionSpec("element_down", "", tr("Move do&wn"), "Alt+Down", "down", scoped=True),
-        ),
-    )
-
-
-def _versions_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("schema_compare", "", tr("Chan&ges between versions…"), "Shift+F9", offline=True),
-        ActionSpec(
-            "schema_changes", "", tr("Show changes &in the diagram"), "Ctrl+F8", checkable=True, offline=True
-        ),
-        ActionSpec("schema_revert", "", tr("&Revert a commit…"), "Ctrl+F9", right=_CHANGE_SCHEMA),
-        ActionSpec("schema_commits", "", tr("Events of t&he commits"), "Ctrl+M", right=_SEE_EVENTS),
-        ActionSpec("schema_policy", "", tr("P&olicy…"), separated=True, offline=True),
-    )
-
-
-def _files_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("schema_copy", "", tr("Sa&ve as a file…"), "F12", offline=True),
-        ActionSpec("diagram_export", "", tr("E&xport the diagram…"), "Ctrl+E", "export", offline=True),
-        ActionSpec("diagram_print", "", tr("&Print the diagram…"), "Ctrl+P", offline=True),
-        ActionSpec("diagram_copy", "", tr("Cop&y the diagram as a picture"), "Ctrl+Shift+Y", offline=True),
-        ActionSpec("schema_dictionary", "", tr("Export a data &dictionary…"), "Ctrl+Shift+F12", offline=True),
-        ActionSpec("schema_export", "", tr("Export as DBML, S&QL or Mermaid…"), "Shift+F12", offline=True),
-        ActionSpec(
-            "schema_import",
-            "",
-            tr("&Import a model…"),
-            "Ctrl+F12",
-            separated=True,
-            right=_CHANGE_SCHEMA,
-            offline=True,
-        ),
-        ActionSpec(
-            "schema_promote",
-            "",
-            tr("Take over from another co&nnection…"),
-            "Ctrl+Shift+F9",
-            right=_CHANGE_SCHEMA,
-            offline=True,
-        ),
-        ActionSpec("schema_adopt", "", tr("&Bring a model into HEAD…"), "Ctrl+Shift+B", right=_CHANGE_SCHEMA),
-    )
-
-
-def _diagram_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("schema_arrange", "", tr("&Arrange"), "Ctrl+Shift+R", "arrange", offline=True),
-        ActionSpec("zoom_in", "", tr("Zoom &in"), "Ctrl++", "zoom-in", offline=True),
-        ActionSpec("zoom_out", "", tr("Zoom &out"), "Ctrl+-", "zoom-out", offline=True),
-        ActionSpec("fit", "", tr("Fit to &window"), "Ctrl+0", "fit", offline=True),
-        ActionSpec("schema_usage", "", tr("&Use of the tables"), "Shift+F8", checkable=True),
-        ActionSpec("table_events", "", tr("E&vents of this table"), "Shift+F4", right=_SEE_EVENTS),
-        ActionSpec("schema_legend", "", tr("&Legend"), "Shift+F1", "help", checkable=True, offline=True),
-        ActionSpec("schema_minimap", "", tr("Mini&map"), "Ctrl+F2", checkable=True, offline=True),
-        ActionSpec(
-            "schema_svg", "", tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True, separated=True
-        ),
-    )
-
-
-def _scope_group() -> tuple[ActionSpec, ...]:
-    specs = (
-        ActionSpec("scope_focus", "", tr("&Focus on the selection"), "Ctrl+Shift+F", "focus"),
-        ActionSpec("scope_more", "", tr("&More steps"), "Alt+PgUp", "add"),
-        ActionSpec("scope_fewer", "", tr("F&ewer steps"), "Alt+PgDown", "remove"),
-        ActionSpec("scope_related", "", tr("Show &linked tables"), "Ctrl+U"),
-        ActionSpec("scope_path", "", tr("&Paths between two tables…"), "Ctrl+Shift+P", "path"),
-        ActionSpec("scope_hide", "", tr("&Hide tables"), "Ctrl+Shift+X", "hide", separated=True),
-        ActionSpec("scope_show_all", "", tr("Show &all hidden tables"), "Ctrl+Shift+H"),
-        ActionSpec("scope_back", "", tr("&Back to what was shown before"), "Alt+Left"),
-        ActionSpec("schema_views", "", tr("&Views…"), "Ctrl+Shift+V", "star", separated=True),
-        ActionSpec("schema_view_save", "", tr("&Save as a view…")),
-        ActionSpec("schema_view_next", "", tr("&Next view"), "Ctrl+PgDown"),
-        ActionSpec("schema_view_previous", "", tr("P&revious view"), "Ctrl+PgUp"),
-        ActionSpec("find_next", "", tr("Next h&it"), "F3", "next", separated=True),
-        ActionSpec("find_previous", "", tr("Previ&ous hit"), "Shift+F3", "previous"),
-    )
-    return tuple(replace(spec, offline=True) for spec in specs)
-
-
-def _groups_group() -> tuple[ActionSpec, ...]:
-    specs = (
-        ActionSpec("groups_by_links", "", tr("Group tables by &links"), "Ctrl+G"),
-        ActionSpec("groups_by_prefix", "", tr("Group tables by name &prefix"), "Ctrl+H"),
-        ActionSpec("group_assign", "", tr("Put the table into a &group…"), "Ctrl+J"),
-        ActionSpec("group_toggle", "", tr("&Collapse or expand"), "F7", separated=True),
-        ActionSpec("group_only", "", tr("&Show only the group"), "Ctrl+F6"),
-        ActionSpec("group_hide", "", tr("&Hide the group"), "Shift+F6", "hide"),
-        ActionSpec("group_edit", "", tr("&Name and color…"), "Ctrl+Shift+F6"),
-        ActionSpec("group_remove", "", tr("&Remove the group"), "Ctrl+F7"),
-        ActionSpec("groups_collapse", "", tr("C&ollapse all groups"), "Shift+F7", separated=True),
-        ActionSpec("groups_expand", "", tr("&Expand all groups"), "Ctrl+Shift+F7"),
-        ActionSpec("groups_remove", "", tr("Re&move all groups")),
-        ActionSpec(
-            "columns_fold", "", tr("Only &keys and links of the table"), "F8", checkable=True, separated=True
-        ),
-        ActionSpec(
-            "columns_fold_all", "", tr("Only keys and links of &all tables"), "Ctrl+Shift+F8", checkable=True
-        ),
-    )
-    return tuple(replace(spec, offline=True) for spec in specs)
-
-
-def _boxes_group() -> tuple[ActionSpec, ...]:
-    specs = (
-        ActionSpec("boxes_all", "", tr("&Select all tables"), "Ctrl+A", native=True),
-        ActionSpec("boxes_left", "", tr("Align &left"), separated=True),
-        ActionSpec("boxes_top", "", tr("Align at the &top")),
-        ActionSpec("boxes_across", "", tr("Space evenly a&cross")),
-        ActionSpec("boxes_down", "", tr("Space evenly &down")),
-        ActionSpec("boxes_arrange", "", tr("A&rrange the selected"), "Alt+Shift+R", separated=True),
-        ActionSpec("arrange_down", "", tr("Arrange from t&op to bottom"), checkable=True),
-    )
-    return tuple(replace(spec, offline=True) for spec in specs)
-
-
-def _live_menu() -> tuple[ActionSpec, ...]:
-    menu = tr("&Live")
-    return (
-        ActionSpec("pause", menu, tr("&Pause live feed"), "Ctrl+Shift+L", "pause", True, "", "play"),
-        ActionSpec("live_filter", menu, tr("&Filter live feed…"), "Ctrl+Shift+T", "filter"),
-        ActionSpec(
-            "follow_query",
-            menu,
-            tr("Follow the browser's filters li&ve"),
-            "F9",
-            "live",
-            right=_SEE_EVENTS,
-            page="events",
-        ),
-        ActionSpec(
-            "alert", menu, tr("Alert me of these events…"), "Ctrl+B", "bell", right=_SEE_EVENTS, page="events"
-        ),
-        ActionSpec("live_clear", menu, tr("&Clear live feed"), "Ctrl+Shift+K", "clear"),
-        ActionSpec("live_new", menu, tr("&New feed beside"), "Ctrl+Shift+N", "feed-new", separated=True),
-        ActionSpec("live_close", menu, tr("C&lose this feed"), "Ctrl+F4"),
-        ActionSpec("live_mark", menu, tr("&Mark this moment"), "Ctrl+Shift+M", "mark", separated=True),
-        ActionSpec("live_account", menu, tr("&Account of ids"), "Ctrl+Shift+U"),
-        ActionSpec("live_check", menu, tr("C&heck ids against the list"), "Ctrl+R", right=_SEE_EVENTS),
-        ActionSpec(
-            "live_record", menu, tr("&Record to a file…"), "Ctrl+Shift+E", "record", True, separated=True
-        ),
-        ActionSpec("live_keep", menu, tr("Archive &dropped events…"), checkable=True),
-        ActionSpec("live_notify", menu, tr("Notif&y on new events"), checkable=True),
-        ActionSpec("alarms", menu, tr("Alarm&s…"), icon="bell"),
-        ActionSpec("live_bottom", menu, tr("Live at the &bottom"), checkable=True, separated=True),
-        ActionSpec("live_right", menu, tr("Live at the ri&ght"), "Ctrl+Shift+J", checkable=True),
-    )
-
-
-def _help_menu() -> tuple[ActionSpec, ...]:
-    menu = tr("&Help")
-    return (
-        ActionSpec("manual", menu, tr("&Manual"), "F1", "help", always=True),
-        ActionSpec("keys", menu, tr("All &keys"), "Ctrl+F1", always=True),
-        ActionSpec("explain", menu, tr("&Explain an error…"), always=True),
-        ActionSpec("report", menu, tr("&Report a problem…"), always=True, separated=True),
-        ActionSpec("about", menu, tr("&About this program"), always=True),
+        replace(spec, menu=tr(spec.menu), text=tr(spec.text), group=tr(spec.group) if spec.group else "")
+        for spec in _table()
     )
 
 

@@ -92,14 +92,10 @@ def _of_type(event: Event, info: Info) -> str:
     rule = _RULES.get(event.type)
     if rule is not None:
         return rule(event, info)
-    if _is_export(event, info):
+    if "EXPORT" in event.type and isinstance(info.get("export"), dict):
         return _export_step(event, info)
     known = event_types().get(event.type)
     return "" if known is None else _with_details("", *(_said(key, info.get(key)) for key in known.info))
-
-
-def _is_export(event: Event, info: Info) -> bool:
-    return "EXPORT" in event.type and isinstance(info.get("export"), dict)
 
 
 # Reading

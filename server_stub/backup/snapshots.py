@@ -58,7 +58,11 @@ class Snapshots:
             )
         with _reported("saved"):
             private_folder(self._folder)
-            self._remove_abandoned()
+            # Removes what saving has left that was killed.
+            for file in self._folder.glob("*.unfinished*"):
+                with suppress(FileNotFoundError):
+                    if time.time() - file.stat().st_mtime > _ABANDONED_SECONDS:
+                        file.unlink()
             temporary = self._folder / f"{name}.{os.getpid()}.unfinished"
             try:
                 self._copy_to(temporary)
@@ -109,13 +113,6 @@ class Snapshots:
                 + (f"There are: {known}." if known else "There are none yet.")
             )
         return file
-
-    def _remove_abandoned(self) -> None:
-        """Removes what saving has left that was killed."""
-        for file in self._folder.glob("*.unfinished*"):
-            with suppress(FileNotFoundError):
-                if time.time() - file.stat().st_mtime > _ABANDONED_SECONDS:
-                    file.unlink()
 
     def _require_database(self) -> None:
         if not self._database.is_file():

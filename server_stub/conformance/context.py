@@ -180,7 +180,10 @@ class Context:
     def finish(self) -> None:
         """Deletes the inserted events if that is possible and signs out; adds what remains to `notes`."""
         try:
-            self._delete_inserted()
+            if self.writes and self._inserted and self.may(EVENT_DELETE) and self.may(EVENT_GET):
+                ours = [id_ for id_ in sorted(self._inserted) if self._is_ours(id_)]
+                if ours:
+                    succeed(self.delete_by_ids(ours))
         except (DeviationError, NotTriedError) as error:
             self._note(f"Inserted events could not be deleted: {error}")
         if self._inserted:
@@ -334,12 +337,6 @@ class Context:
             self._inserted.add(member(event, "_id", int, "POST event"))
         except DeviationError as error:
             self._note(f"An insertion was answered with 200 but without the id of an event: {error}")
-
-    def _delete_inserted(self) -> None:
-        if self.writes and self._inserted and self.may(EVENT_DELETE) and self.may(EVENT_GET):
-            ours = [id_ for id_ in sorted(self._inserted) if self._is_ours(id_)]
-            if ours:
-                succeed(self.delete_by_ids(ours))
 
     def _is_ours(self, event_id: int) -> bool:
         """Whether the log says that an event is of this session, and not only the answer to an insertion."""

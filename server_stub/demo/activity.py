@@ -327,28 +327,20 @@ def other_value(column: Column, value: Any, rng: Random) -> Any:
         case Family.DECIMAL:
             return round(value * rng.uniform(1.02, 1.4) + 1, 2) if value else float(rng.randint(1, 900))
         case Family.DATE:
-            return _other_date(value, rng)
+            try:
+                known = date.fromisoformat(value)
+            except (TypeError, ValueError):
+                known = date(1950 + rng.randint(0, 70), rng.randint(1, 12), 1)
+            return (known + timedelta(days=rng.randint(1, 40))).isoformat()
         case Family.LOCALIZED:
-            return _other_localized(value, rng)
+            texts = {name: text for name, text in value.items() if text} if isinstance(value, dict) else {}
+            changed = rng.choice(sorted(texts) or sorted(_NOTES))
+            return {
+                **texts,
+                changed: _with_note(texts.get(changed, ""), rng.choice(_NOTES.get(changed, _PLAIN_NOTES))),
+            }
         case _:
             return _with_note(value if isinstance(value, str) else "", rng.choice(_PLAIN_NOTES))
-
-
-def _other_date(value: Any, rng: Random) -> str:
-    try:
-        known = date.fromisoformat(value)
-    except (TypeError, ValueError):
-        known = date(1950 + rng.randint(0, 70), rng.randint(1, 12), 1)
-    return (known + timedelta(days=rng.randint(1, 40))).isoformat()
-
-
-def _other_localized(value: Any, rng: Random) -> dict[str, str]:
-    texts = {name: text for name, text in value.items() if text} if isinstance(value, dict) else {}
-    changed = rng.choice(sorted(texts) or sorted(_NOTES))
-    return {
-        **texts,
-        changed: _with_note(texts.get(changed, ""), rng.choice(_NOTES.get(changed, _PLAIN_NOTES))),
-    }
 
 
 def _with_note(text: str, note: str) -> str:

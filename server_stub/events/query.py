@@ -318,7 +318,7 @@ class _Search(msgspec.Struct, frozen=True):
         following = _after(rows, first, low)
         # Without a value at the end of the page, it ends with the nulls, or with the last row of all.
         end = self._value(following, first, skipped + limit - 1 - size) or self._value(
-            rows, _reversed(first), 0
+            rows, SortField(first.name, descending=not first.descending), 0
         )
         if end is None or end[0] == low:
             return ids
@@ -376,10 +376,6 @@ def _statement(
         return select(func.count()).select_from(event).where(*tests)
     column = event.c.id if what == "id" else SORT_FIELDS[sort[0].name]
     return bounded(select(column).where(*tests).order_by(*ordering(sort)))
-
-
-def _reversed(field: SortField) -> SortField:
-    return SortField(field.name, descending=not field.descending)
 
 
 # How a value compares with one that comes later in the order, by whether this is descending.

@@ -17,6 +17,7 @@ import polib
 
 from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import german_texts
+from cdb_desktop.ui.actions import action_specs
 from tests.architecture.sources import nodes, python_files, shown
 
 _FUNCTIONS = {"tr", "message", "mark"}
@@ -66,12 +67,17 @@ class _Call:
 
 @cache
 def _calls() -> tuple[_Call, ...]:
-    return tuple(
+    of_code = (
         _call(node, f"{shown(path)}:{node.lineno}")
         for path in python_files("cdb_desktop")
         for node in nodes(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
     )
+    of_actions = (
+        _Call(f"action {spec.name}", (spec.menu, spec.text, *filter(None, [spec.group])), "", None, False)
+        for spec in action_specs()
+    )
+    return (*of_code, *of_actions)
 
 
 def _call(node: ast.Call, place: str) -> _Call:

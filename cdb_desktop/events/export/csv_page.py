@@ -191,16 +191,13 @@ class CsvPage(msgspec.Struct, frozen=True):
     def _masked(self, row: bytes, session: int, pattern: re.Pattern[bytes]) -> bytes:
         found = pattern.match(row)
         if found is None:
-            return self._rewritten(row, session)
+            cells = self.dialect.cells(row)
+            if len(cells) <= session or not cells[session]:
+                return row
+            cells[session] = MASK
+            return self.dialect.record(cells)
         first, end = found.span(1)
         return row[:first] + MASK.encode() + row[end:] if end > first else row
-
-    def _rewritten(self, row: bytes, session: int) -> bytes:
-        cells = self.dialect.cells(row)
-        if len(cells) <= session or not cells[session]:
-            return row
-        cells[session] = MASK
-        return self.dialect.record(cells)
 
 
 @cache

@@ -83,7 +83,10 @@ class Identities:
             case Column():
                 return self._column(entry)
             case NestedTableEntry():
-                return self._nested_link(entry)
+                table = _identity_of(self.tables, entry.table)
+                if table is None:
+                    return entry
+                return NestedTableEntry(_identified(entry.raw, _OTHER_TABLE, table), table.key)
             case ReverseLink():
                 return self._reverse_link(entry)
             case UnknownEntry():
@@ -94,12 +97,6 @@ class Identities:
         if found is None:
             return column
         return Column(_identified(column.raw, ("column_id", "name"), found), found.key)
-
-    def _nested_link(self, entry: NestedTableEntry) -> NestedTableEntry:
-        table = _identity_of(self.tables, entry.table)
-        if table is None:
-            return entry
-        return NestedTableEntry(_identified(entry.raw, _OTHER_TABLE, table), table.key)
 
     def _reverse_link(self, entry: ReverseLink) -> ReverseLink:
         table, column = _identity_of(self.tables, entry.table), _identity_of(self.columns, entry.column)

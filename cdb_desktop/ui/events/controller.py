@@ -111,8 +111,17 @@ class EventsController(QObject):
         context = BrowserContext(view, client, self._rows, tasks, unfinished)
         self.sharing = ShareController(context, origin)
         self._create_browser(context, profile_key)
-        self._create_panels(context)
-        self._create_work(context)
+        panels = self._view.panels
+        overview = OverviewController(context, panels.histogram, panels.facets)
+        panels.opened.connect(overview.begin_soon)
+        panels.closed.connect(overview.stop_hidden)
+        RequestController(context, panels.requests)
+        self._summary = SummaryController(context)
+        self._comparison = CompareController(context)
+        self.deletion = DeletionController(context)
+        self.export = ExportController(context)
+        UnfinishedNotices(context, self.export, self.deletion)
+        self.deletion.deleted.connect(self._forget_deleted)
         self._connect_requests()
         self._connect_actions(view.actions_by_name)
         self._fetch_whole(view.columns.needs_whole)
@@ -134,21 +143,6 @@ class EventsController(QObject):
         InspectorController(context, view.inspector)
         self.schema_link = SchemaLinkController(context)
         self.history = HistoryController(context, view.inspector.history)
-
-    def _create_panels(self, context: BrowserContext) -> None:
-        panels = self._view.panels
-        overview = OverviewController(context, panels.histogram, panels.facets)
-        panels.opened.connect(overview.begin_soon)
-        panels.closed.connect(overview.stop_hidden)
-        RequestController(context, panels.requests)
-
-    def _create_work(self, context: BrowserContext) -> None:
-        self._summary = SummaryController(context)
-        self._comparison = CompareController(context)
-        self.deletion = DeletionController(context)
-        self.export = ExportController(context)
-        UnfinishedNotices(context, self.export, self.deletion)
-        self.deletion.deleted.connect(self._forget_deleted)
 
     def _connect_requests(self) -> None:
         view, inspector = self._view, self._view.inspector

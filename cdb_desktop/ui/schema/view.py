@@ -77,7 +77,11 @@ class SchemaView(QWidget):
         self._actions = actions
         self._arrange()
         self._connect()
-        self._add_menus()
+        # Adds the context menus, and the shortcuts of the actions on the selection.
+        # Their shortcuts work only while the focus is on this page.
+        self.addActions([self._actions[name] for name in self._actions if self._actions.spec(name).scoped])
+        on_context_menu(self.tables.tree, self._open_tree_menu)
+        self.diagram_panel.diagram.menu_requested.connect(self._open_diagram_menu)
         self._restore_sizes()
 
     @property
@@ -221,13 +225,6 @@ class SchemaView(QWidget):
         self._is_scrolling_disabled = True
         self.chosen.emit(ref)
         self._is_scrolling_disabled = False
-
-    def _add_menus(self) -> None:
-        """Adds the context menus, and the shortcuts of the actions on the selection."""
-        # Their shortcuts work only while the focus is on this page.
-        self.addActions([self._actions[name] for name in self._actions if self._actions.spec(name).scoped])
-        on_context_menu(self.tables.tree, self._open_tree_menu)
-        self.diagram_panel.diagram.menu_requested.connect(self._open_diagram_menu)
 
     def _open_tree_menu(self, index: QModelIndex, at: QPoint) -> None:
         if index.isValid():

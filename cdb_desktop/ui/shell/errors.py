@@ -345,7 +345,11 @@ class ExplanationView(QWidget):
         self._remedy_head.setText(tr("What to do"))
         self._remedy.setText(highlight_parameters(explanation.remedy, values, colour))
         self._write_parameters(error, entry)
-        self._write_description(error)
+        parts = [error.description, f"uuid: {error.uuid}" if error.uuid else ""]
+        self._description_head.setText(tr("What the service said"))
+        self._description.setText("\n".join(filter(None, parts)))
+        for widget in (self._description_head, self._description):
+            widget.setVisible(any(parts))
 
     def _write_parameters(self, error: ServiceError, entry: CatalogueEntry | None) -> None:
         names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
@@ -361,13 +365,6 @@ class ExplanationView(QWidget):
         self._parameters.setText("<br>".join(lines))
         for widget in (self._parameters_head, self._parameters):
             widget.setVisible(bool(lines))
-
-    def _write_description(self, error: ServiceError) -> None:
-        parts = [error.description, f"uuid: {error.uuid}" if error.uuid else ""]
-        self._description_head.setText(tr("What the service said"))
-        self._description.setText("\n".join(filter(None, parts)))
-        for widget in (self._description_head, self._description):
-            widget.setVisible(any(parts))
 
     def _kind_text(self, error: ServiceError, entry: CatalogueEntry | None) -> str:
         kinds = {

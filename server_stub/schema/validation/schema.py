@@ -36,20 +36,16 @@ from server_stub.schema.validation.value_checks import PatternError, compiled_pa
 
 def validate(schema: Schema) -> None:
     """Raises ApiError or UserError for the first broken rule, naming table and column."""
-    _check_languages(schema.languages)
+    repeated = [language for language, count in Counter(schema.languages).items() if count > 1]
+    if repeated:
+        text = f'The schema document: "l10n_languages" has {repeated[0]} twice.'
+        raise ApiError("invalid_value", text)
     for table in schema.tables:
         for column in table.columns:
             check_column(table, column)
     _check_nesting(schema)
     _check_links(schema)
     _check_keys(schema)
-
-
-def _check_languages(languages: tuple[str, ...]) -> None:
-    repeated = [language for language, count in Counter(languages).items() if count > 1]
-    if repeated:
-        text = f'The schema document: "l10n_languages" has {repeated[0]} twice.'
-        raise ApiError("invalid_value", text)
 
 
 class TypeChangeError(ApiError):
@@ -67,16 +63,12 @@ def check_changes(current: Schema, head: Schema) -> None:
     for table in head.tables:
         committed = current.tables_by_id.get(table.id)
         if committed is not None:
-            _check_table_change(committed, table)
-
-
-def _check_table_change(committed: Table, table: Table) -> None:
-    if committed.owner_id != table.owner_id:
-        raise ApiError("invalid_value", f"{at_table(table.name)}: a committed table keeps its owner.")
-    for column in table.columns:
-        before = committed.columns_by_id.get(column.id)
-        if before is not None and not may_change(before.type, column.type):
-            raise TypeChangeError(table, column, before.type)
+            if committed.owner_id != table.owner_id:
+                raise ApiError("invalid_value", f"{at_table(table.name)}: a committed table keeps its owner.")
+            for column in table.columns:
+                before = committed.columns_by_id.get(column.id)
+                if before is not None and not may_change(before.type, column.type):
+                    raise TypeChangeError(table, column, before.type)
 
 
 _TOP_LEVEL_ONLY = frozenset(
@@ -206,20 +198,16 @@ def _check_keys(schema: Schema) -> None:
     """Raises ApiError attribute_expected or invalid_value."""
     for table in schema.tables:
         for key in table.unique_keys:
-            _check_unique_key(table, key)
+            where = at_key(table.name, key.name)
+            if not key.columns:
+                raise ApiError("attribute_expected", f"{where}: a unique key needs a column.")
+            if len(key.columns) > _MOST_COLUMNS:
+                raise ApiError("invalid_value", f"{where}: a key has room for {_MOST_COLUMNS} columns.")
+            if len({reference.column for reference in key.columns}) < len(key.columns):
+                raise ApiError("invalid_value", f"{where}: a column stands twice.")
+            for reference in key.columns:
+                _check_key_reference(table, reference, where)
     _check_key_names(schema)
-
-
-def _check_unique_key(table: Table, key: UniqueKey) -> None:
-    where = at_key(table.name, key.name)
-    if not key.columns:
-        raise ApiError("attribute_expected", f"{where}: a unique key needs a column.")
-    if len(key.columns) > _MOST_COLUMNS:
-        raise ApiError("invalid_value", f"{where}: a key has room for {_MOST_COLUMNS} columns.")
-    if len({reference.column for reference in key.columns}) < len(key.columns):
-        raise ApiError("invalid_value", f"{where}: a column stands twice.")
-    for reference in key.columns:
-        _check_key_reference(table, reference, where)
 
 
 def _check_key_reference(table: Table, reference: Reference, where: str) -> None:
@@ -281,7 +269,11 @@ def check_column(table: Table, column: Column) -> None:
         raise ApiError("invalid_value", f'{where}: there is no column type "{column.type}".')
     _check_default(column.default, found, where)
     _check_check(column.check, found, where)
-    _check_lengths(column.check, found, where)
+    lengths = [length for length in (column.check.length_min, column.check.length_max) if length is not None]
+    if lengths and found not in TEXT_LIKE:
+        raise ApiError("attribute_not_accepted", f"{where}: only a text has a least or greatest length.")
+    if any(length < 0 for length in lengths) or lengths != sorted(lengths):
+        raise ApiError("invalid_value", f'{where}: no text has these "length_min" and "length_max".')
 
 
 def _check_default(default: object, found: Family, where: str) -> None:
@@ -317,18 +309,14 @@ def _check_check(check: Check, found: Family, where: str) -> None:
     if check.kind == "regexp" and check.regexp is None:
         raise ApiError("attribute_expected", f'{where}: the check "regexp" needs "check_regexp".')
     if check.regexp is not None:
-        _check_regexp(check.regexp, check.flags, where)
+        if check.flags not in ("", "i"):
+            raise ApiError("invalid_value", f'{where}: "check_regexp_flags" may only be "i".')
+        try:
+            compiled_pattern(check.regexp, check.flags)
+        except PatternError as error:
+            raise ApiError("invalid_value", f'{where}: "check_regexp" does not compile: {error}.') from error
     if check.kind == "range":
         _check_range(check, found, where)
-
-
-def _check_regexp(pattern: str, flags: str, where: str) -> None:
-    if flags not in ("", "i"):
-        raise ApiError("invalid_value", f'{where}: "check_regexp_flags" may only be "i".')
-    try:
-        compiled_pattern(pattern, flags)
-    except PatternError as error:
-        raise ApiError("invalid_value", f'{where}: "check_regexp" does not compile: {error}.') from error
 
 
 def _check_range(check: Check, found: Family, where: str) -> None:
@@ -351,14 +339,6 @@ def _in_order(lower: Bound, upper: Bound) -> bool:
         first, last = str(lower.value), str(upper.value)
         return first < last or (first == last and not (lower.is_open or upper.is_open))
     return lower.value < upper.value or (lower.value == upper.value and not (lower.is_open or upper.is_open))
-
-
-def _check_lengths(check: Check, found: Family, where: str) -> None:
-    lengths = [length for length in (check.length_min, check.length_max) if length is not None]
-    if lengths and found not in TEXT_LIKE:
-        raise ApiError("attribute_not_accepted", f"{where}: only a text has a least or greatest length.")
-    if any(length < 0 for length in lengths) or lengths != sorted(lengths):
-        raise ApiError("invalid_value", f'{where}: no text has these "length_min" and "length_max".')
 
 
 _DAY = r"(?P<year>[+-]?\d{4,6})(-(?P<month>0[1-9]|1[0-2])(-(?P<day>0[1-9]|[12]\d|3[01]))?)?"

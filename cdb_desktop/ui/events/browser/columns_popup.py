@@ -298,7 +298,12 @@ def title_menu(
     menu = context_menu(parent, "events.table.titles.menu")
     _offer_order(menu, FIELDS.get(steps.name(place)), query, ask)
     menu.addSeparator()
-    _offer_place(menu, place, steps)
+    is_pinned = steps.is_pinned(place)
+    text = tr("Un&pin") if is_pinned else tr("&Pin at the left")
+    menu.addAction(text).triggered.connect(partial(steps.pin, place, pinned=not is_pinned))
+    hide = menu.addAction(tr("&Hide"))
+    hide.triggered.connect(partial(steps.hide, place))
+    hide.setEnabled(steps.can_hide())
     menu.addSeparator()
     for name in ("column_fit", "column_widths", "order", "columns"):
         actions[name].setShortcutVisibleInContextMenu(True)
@@ -344,15 +349,6 @@ def _offer_order(menu: QMenu, field: str | None, query: Query, ask: Ask) -> None
             action.setChecked(is_so)
             directions.addAction(action)
         action.triggered.connect(partial(ask, wanted))
-
-
-def _offer_place(menu: QMenu, place: int, steps: ColumnCommands) -> None:
-    is_pinned = steps.is_pinned(place)
-    text = tr("Un&pin") if is_pinned else tr("&Pin at the left")
-    menu.addAction(text).triggered.connect(partial(steps.pin, place, pinned=not is_pinned))
-    hide = menu.addAction(tr("&Hide"))
-    hide.triggered.connect(partial(steps.hide, place))
-    hide.setEnabled(steps.can_hide())
 
 
 class ColumnMenuController(QObject):

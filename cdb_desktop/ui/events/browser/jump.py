@@ -281,7 +281,11 @@ class JumpController(QObject):
             if isinstance(place, int):
                 self._select(place)
             else:
-                self._show_by_itself(event, place)
+                self._drop_notice()
+                self._absence = place
+                # The record was fetched by id, and is complete.
+                details = event_details(event, is_whole=True)
+                self._view.show_outside(details, self._absence_text(place), _remedy_text(place))
             self._arrive(popup)
 
     async def _place(self, event: Event) -> int | _Absence:
@@ -350,13 +354,6 @@ class JumpController(QObject):
     def _select(self, row: int) -> None:
         self._drop_notice()
         self._view.table.go_to(row)
-
-    def _show_by_itself(self, event: Event, absence: _Absence) -> None:
-        self._drop_notice()
-        self._absence = absence
-        # The record was fetched by id, and is complete.
-        details = event_details(event, is_whole=True)
-        self._view.show_outside(details, self._absence_text(absence), _remedy_text(absence))
 
     def show_in_rows(self) -> None:
         """Requests rows that contain the event outside the rows, and selects it there."""
@@ -579,20 +576,14 @@ class JumpPopup(Popup):
         self.line.setPlaceholderText(hint)
         self.line.setAccessibleName(self._target.currentText())
         if self.target is JumpTarget.TIME:
-            self._show_time()
+            self.field.show_meaning()
+            if self.field.fault is None and not is_time_order(self._order):
+                self.field.show_message(tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
         elif wrong := self._wrong():
             self.field.show_message(wrong, "danger")
         else:
-            self._show_number()
-
-    def _show_number(self) -> None:
-        beyond = self.target is JumpTarget.ROW and (self._number or 0) > self._rows
-        self.field.show_message(tr("There are fewer rows; this goes to the last one.") if beyond else "")
-
-    def _show_time(self) -> None:
-        self.field.show_meaning()
-        if self.field.fault is None and not is_time_order(self._order):
-            self.field.show_message(tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
+            beyond = self.target is JumpTarget.ROW and (self._number or 0) > self._rows
+            self.field.show_message(tr("There are fewer rows; this goes to the last one.") if beyond else "")
 
     def _make_ends(self) -> QWidget:
         first = QPushButton(tr("First row (Home)"), self)

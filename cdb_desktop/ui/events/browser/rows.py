@@ -276,7 +276,11 @@ class ResultRows(QObject):
         def changed(rows: Sequence[int]) -> None:
             # Without a match all events are searched next.
             if is_all or result.total != 0:
-                self._show_matches(result, rows)
+                self.searched.emit(result)
+                if self.result is result:
+                    self._view.show_matches(result, rows)
+                    if result.total is not None:
+                        self.shown.emit(result)
 
         # The progress has a fraction from then on; counting a long log takes long.
         counting = asyncio.ensure_future(self._count_searched(chosen, result))
@@ -307,13 +311,6 @@ class ResultRows(QObject):
             self._away.end()
             self._view.seen.add(readable_events(page))
             yield page
-
-    def _show_matches(self, result: MatchedResult, changed: Sequence[int]) -> None:
-        self.searched.emit(result)
-        if self.result is result:
-            self._view.show_matches(result, changed)
-            if result.total is not None:
-                self.shown.emit(result)
 
     async def _first(self, listing: ResolvedQuery) -> QueryResult:
         self._loading += 1

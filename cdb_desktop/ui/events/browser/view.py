@@ -242,7 +242,10 @@ class BrowserView(QWidget):
     def show_result(self, result: QueryResult, *, keep_place: bool = True) -> None:
         """Shows other rows; ``keep_place`` keeps the selection and the scroll position where possible."""
         self._late.stop()
-        self._drop_old_notice()
+        # An error of the query before is over; notices of success disappear by themselves.
+        if self._is_notice_old and not self.notice.is_passing:
+            self.notice.hide()
+        self._is_notice_old = False
         self.access_changed.emit(True)
         self.newer.show_newer(NewerCount(0))
         before = self._scroll_state
@@ -422,12 +425,6 @@ class BrowserView(QWidget):
         self.count.show_loading()
         self.rows_gone.emit()
         self.table.announce_selection()
-
-    def _drop_old_notice(self) -> None:
-        """An error of the query before is over; notices of success disappear by themselves."""
-        if self._is_notice_old and not self.notice.is_passing:
-            self.notice.hide()
-        self._is_notice_old = False
 
     def _leave_rows(self) -> None:
         self._late.stop()

@@ -580,7 +580,9 @@ class FacetController(QObject):
                 async for page in pages:
                     tally.add(page)
                     for one in parts:
-                        await self._count_found(one, tally)
+                        for value in tally.numbers(one).keys() - self._counts[one].numbers.keys():
+                            number = await self._source.count(narrowed_filter(self._filters[one], one, value))
+                            self._add_number(FacetValue(one, value), number)
                     self._show_search_progress(tally.read, total)
                     if self._counts[part].rest <= tally.without(part):
                         parts = [part]
@@ -589,11 +591,6 @@ class FacetController(QObject):
             self._counts[one] = replace(self._counts[one], is_whole=True)
         self._panel.show_search(None)
         self._show()
-
-    async def _count_found(self, part: QueryPart, tally: ValueCounter) -> None:
-        for value in tally.numbers(part).keys() - self._counts[part].numbers.keys():
-            number = await self._source.count(narrowed_filter(self._filters[part], part, value))
-            self._add_number(FacetValue(part, value), number)
 
     def _show_search_progress(self, read: int, total: int) -> None:
         text = tr(

@@ -158,7 +158,12 @@ class Checklist(QWidget):
             self._enter_list(event)
             return True
         if event.key() in _RETURN and self.search.text().strip():
-            self._tick_found()
+            found = self._found_item()
+            if found is None:
+                self.missed.emit()
+            else:
+                self._take_found(found)
+                self.search.clear()
             return True
         return False
 
@@ -193,14 +198,6 @@ class Checklist(QWidget):
     @staticmethod
     def _equals(item: QListWidgetItem, text: str, value: str | None) -> bool:
         return text.casefold() == item.text().casefold() or _value(item) == value
-
-    def _tick_found(self) -> None:
-        found = self._found_item()
-        if found is None:
-            self.missed.emit()
-        else:
-            self._take_found(found)
-            self.search.clear()
 
     def _take_anyway(self, item: QListWidgetItem) -> None:
         """Adds the typed text as a value."""

@@ -83,7 +83,11 @@ class LinkItem(QGraphicsRectItem):
         painter.drawPath(self._path)
         if zoom >= ROWS:
             painter.setBrush(QColor(tokens.ground))
-            self._paint_ends(painter)
+            edge, path, visible = self.link.edge, self.link.path, self._style.visible
+            if edge.has_source_sign and (visible is None or visible.contains(*path[0])):
+                paint_source_end(painter, path[0], _direction(path[0], path[1]), edge.unique)
+            if edge.has_target_sign and (visible is None or visible.contains(*path[-1])):
+                paint_target_end(painter, path[-1], _direction(path[-1], path[-2]), edge.required)
             if self.link.bundled:
                 self._paint_count(painter, color)
 
@@ -107,13 +111,6 @@ class LinkItem(QGraphicsRectItem):
         xs, ys = zip(*link.path, strict=True)
         left, top, room = min(xs), min(ys), _SPREAD + _COUNT_AT
         self.setRect(left - room, top - room, max(xs) - left + 2 * room, max(ys) - top + 2 * room)
-
-    def _paint_ends(self, painter: QPainter) -> None:
-        edge, path, visible = self.link.edge, self.link.path, self._style.visible
-        if edge.has_source_sign and (visible is None or visible.contains(*path[0])):
-            paint_source_end(painter, path[0], _direction(path[0], path[1]), edge.unique)
-        if edge.has_target_sign and (visible is None or visible.contains(*path[-1])):
-            paint_target_end(painter, path[-1], _direction(path[-1], path[-2]), edge.required)
 
     def _paint_count(self, painter: QPainter, color: QColor) -> None:
         """Paints above the end how many links share it."""

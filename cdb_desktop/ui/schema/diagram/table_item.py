@@ -141,13 +141,10 @@ class TableItem(QGraphicsRectItem):
             self._paint_lines(painter, QRectF() if widget is None else option.exposedRect)
         rect = self.beyond_rect(zoom)
         if not rect.isEmpty():
-            self._paint_beyond(painter, rect)
-
-    def _paint_beyond(self, painter: QPainter, rect: QRectF) -> None:
-        fonts = self._style.fonts
-        font = scaled(fonts.font(Role.MARK), rect.height() / fonts.height(Role.MARK))
-        text = f"+{self._style.beyond[self.box.table]}"
-        paint_beyond(painter, rect, text, self._style.tokens, font)
+            fonts = self._style.fonts
+            font = scaled(fonts.font(Role.MARK), rect.height() / fonts.height(Role.MARK))
+            text = f"+{self._style.beyond[self.box.table]}"
+            paint_beyond(painter, rect, text, self._style.tokens, font)
 
     def _set_box(self, box: Box) -> None:
         self.box = box

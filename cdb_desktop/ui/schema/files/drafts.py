@@ -116,7 +116,13 @@ class DraftController(QObject):
         editing = page.editing
         if editing.is_saved:
             self._write(self._journal.clear)
-            self._keep_steps(editing)
+            # Stores the steps that led to the saved document; those of the last run are restored first.
+            if not self._has_steps:
+                self._has_steps = True
+                self._tasks.start(_RESTORE, self._restore_steps())
+            elif len(editing.history.states) > 1 and editing.history is not self._kept:
+                self._kept = editing.history
+                self._tasks.start(_KEEP, self._write_steps(editing))
             return
         title = editing.history.undo_title
         self._write(lambda: self._journal.record(editing.head, editing.document, title))
@@ -124,15 +130,6 @@ class DraftController(QObject):
         self._is_synced = False
         if not self._tasks.is_running(_SYNC):
             self._tasks.start(_SYNC, self._sync())
-
-    def _keep_steps(self, editing: WorkingCopy) -> None:
-        """Stores the steps that led to the saved document; those of the last run are restored first."""
-        if not self._has_steps:
-            self._has_steps = True
-            self._tasks.start(_RESTORE, self._restore_steps())
-        elif len(editing.history.states) > 1 and editing.history is not self._kept:
-            self._kept = editing.history
-            self._tasks.start(_KEEP, self._write_steps(editing))
 
     async def _restore_steps(self) -> None:
         kept = await run_in_thread(self._drafts.kept_steps)

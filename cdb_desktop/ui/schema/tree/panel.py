@@ -427,7 +427,12 @@ class TreeDelegate(QStyledItemDelegate):
     ) -> None:
         tokens, node = self._appearance.tokens, model.node(index)
         if isinstance(node, TableRef):
-            self._paint_table_icon(painter, rect)
+            # Paints the icon of a table.
+            top = rect.center().y() - _ICON / 2 + 0.5
+            box = QRectF(rect.left() + 1.5, top, _ICON, _ICON)
+            painter.setPen(QPen(QColor(self._appearance.tokens.muted), 1.0))
+            painter.drawRect(box)
+            painter.drawLine(box.topLeft().toPoint().x() + 1, int(top + 3), int(box.right()), int(top + 3))
             rect.adjust(_ICON + GAP, 0, 0, 0)
         is_removed = model.is_removed(index)
         own = QFont(font)
@@ -442,11 +447,3 @@ class TreeDelegate(QStyledItemDelegate):
             painter.setFont(scaled(font, CAPTION))
             painter.setPen(QColor(tokens.muted))
             painter.drawText(rect, _RIGHT, painter.fontMetrics().elidedText(kind, _ELIDE, rect.width()))
-
-    def _paint_table_icon(self, painter: QPainter, rect: QRect) -> None:
-        """Paints the icon of a table."""
-        top = rect.center().y() - _ICON / 2 + 0.5
-        box = QRectF(rect.left() + 1.5, top, _ICON, _ICON)
-        painter.setPen(QPen(QColor(self._appearance.tokens.muted), 1.0))
-        painter.drawRect(box)
-        painter.drawLine(box.topLeft().toPoint().x() + 1, int(top + 3), int(box.right()), int(top + 3))
