@@ -213,11 +213,16 @@ def _objects() -> Mapping[str, _Rows]:
 def add_objects(connection: Connection, versions: Mapping[str, Mapping[int, int]]) -> None:
     """Fills the tables of CURRENT; `versions` are the versions of objects by objecttype and id."""
     for name, content in _objects().items():
-        columns, rows = content.columns, [list(map(_stored, row)) for row in content.rows]
-        if _SEPARATOR not in name:
-            columns = [*columns, "_version"]
-            rows = [[*row, versions[name].get(row[0], 1)] for row in rows]
-        values = [dict(zip(columns, row, strict=True)) for row in rows]
+        known = versions.get(name)  # nested tables have no versions
+        columns = content.columns if known is None else [*content.columns, "_version"]
+        values = [
+            dict(
+                zip(
+                    columns, map(_stored, row if known is None else [*row, known.get(row[0], 1)]), strict=True
+                )
+            )
+            for row in content.rows
+        ]
         connection.execute(insert(table(name, *map(column, columns))), values)
 
 
