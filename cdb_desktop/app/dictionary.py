@@ -10,7 +10,7 @@ from pathlib import Path
 from cdb_desktop.app.options import DictionaryOptions
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr, use_language
-from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.graphviz_layout import GraphvizError, find_graphviz
 from cdb_desktop.schema.dictionary.contents import Dictionary, DictionarySource
 from cdb_desktop.schema.dictionary.html_page import draw_svg, write_html
 from cdb_desktop.schema.dictionary.markdown import write_markdown

@@ -12,8 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.graphviz_layout import layout_source, parse_source_layout, part_of
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz
+from cdb_desktop.schema.diagram.graphviz_layout import Graphviz, layout_source, parse_source_layout, part_of
 from cdb_desktop.schema.diagram.groups import Groups, box_key
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, Point, SchemaGraph
 from cdb_desktop.schema.diagram.placement import (

@@ -11,8 +11,7 @@ from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import language, tr
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
-from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz
+from cdb_desktop.schema.diagram.graphviz_layout import Graphviz, build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.model import Arrangement, Role
 from cdb_desktop.schema.dictionary.contents import ColumnEntry, Dictionary, TableEntry
 from cdb_desktop.schema.diff.compare import Risk, summary

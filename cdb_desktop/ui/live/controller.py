@@ -43,7 +43,7 @@ from cdb_desktop.ui.live.notifications import FeedNotifier, WindowNotifier
 from cdb_desktop.ui.live.recording import RecordingController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.widgets.event_table.row_details import RowDetails, Rows
+from cdb_desktop.ui.widgets.event_table.expanded_rows import RowDetails, Rows
 from cdb_desktop.ui.widgets.settings import FeedSettings
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey

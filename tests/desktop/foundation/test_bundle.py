@@ -19,7 +19,7 @@ from cdb_desktop.foundation.bundle import (
     neighbour_command,
     resource,
 )
-from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.graphviz_layout import GraphvizError, find_graphviz
 
 _GRAPHVIZ = "cdb_desktop.schema.diagram.graphviz_helper"
 _DOT = b"digraph { work -> place }"

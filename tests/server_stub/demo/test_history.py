@@ -12,9 +12,8 @@ import pytest
 from sqlalchemy import column, select, table
 
 from server_stub.database.tables import session, user
-from server_stub.demo.fill import log_sections, write_script
+from server_stub.demo.fill import Calendar, log_sections, write_script
 from server_stub.demo.museum import PURGED_IMAGES, initial_stock
-from server_stub.demo.working_days import Calendar
 from server_stub.events import Caller
 from tests.server_stub.demo.conftest import NOW, Museum
 

@@ -19,7 +19,7 @@ from cdb_desktop.ui.events.browser.event_requests import REPEATED, events_by_id
 from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.widgets.event_table.row_details import RowDetails, Rows
+from cdb_desktop.ui.widgets.event_table.expanded_rows import RowDetails, Rows
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 

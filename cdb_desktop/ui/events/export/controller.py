@@ -47,19 +47,17 @@ from cdb_desktop.ui.events.export.dialogs import (
     ExportFileDialog,
     ExportFileType,
     ExportOptionsDialog,
+    cancelled_message,
     export_folder,
+    failure_message,
     file_dialog_for,
     file_types,
     last_type,
     load_options,
+    progress_text,
     remember_type,
     save_options,
     sheet_options,
-)
-from cdb_desktop.ui.events.export.messages import (
-    cancelled_message,
-    failure_message,
-    progress_text,
     success_message,
     waiting_text,
 )

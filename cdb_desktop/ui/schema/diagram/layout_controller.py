@@ -14,11 +14,12 @@ from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.changes import boxes_of_pair, pair_documents, with_room
 from cdb_desktop.schema.diagram.graph_builder import reduced_graph
-from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
-from cdb_desktop.schema.diagram.graphviz_process import (
+from cdb_desktop.schema.diagram.graphviz_layout import (
     Graphviz,
     GraphvizError,
+    build_diagram,
     built_in_graphviz,
+    compute_arrangement,
     find_graphviz,
 )
 from cdb_desktop.schema.diagram.group_layout import (

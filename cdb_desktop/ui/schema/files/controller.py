@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread, run_with_progress
-from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.graphviz_layout import GraphvizError, find_graphviz
 from cdb_desktop.schema.dictionary.contents import Dictionary, DictionarySource
 from cdb_desktop.schema.dictionary.html_page import draw_svg, write_html
 from cdb_desktop.schema.dictionary.markdown import write_markdown

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import mark, tr, tr_in_both
-from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.graphviz_layout import GraphvizError, find_graphviz
 from cdb_desktop.ui.shell.palette.sources import PaletteRow, match_distance, synonyms
 from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting, ZoneSetting
 from cdb_desktop.ui.shell.settings.view import (

@@ -12,8 +12,7 @@ import pytest
 from cdb_desktop.foundation.bundle import helper_command
 from cdb_desktop.schema.diagram import graphviz_helper, model
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
-from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.graphviz_layout import Graphviz, GraphvizError, build_diagram, find_graphviz
 from cdb_desktop.schema.diagram.model import Diagram, Role
 from cdb_desktop.schema.diagram.placement import stack_layers
 from cdb_desktop.schema.edits.tables import RenameTable

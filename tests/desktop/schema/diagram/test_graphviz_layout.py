@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.schema.diagram import graphviz_process
+from cdb_desktop.schema.diagram import graphviz_layout
 from cdb_desktop.schema.diagram.graphviz_layout import (
+    Graphviz,
+    GraphvizError,
     build_diagram,
     compact,
     compute_arrangement,
+    find_graphviz,
     layout_source,
     parse_layout,
 )
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
 from cdb_desktop.schema.diagram.model import Arrangement, Diagram, SchemaGraph
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.patience import until
@@ -84,7 +86,7 @@ async def test_a_cancelled_task_kills_its_child_process(tmp_path: Path) -> None:
 
 async def test_the_child_process_is_killed_after_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reason is the time."""
-    monkeypatch.setattr(graphviz_process, "TIME_LIMIT", 0.3)
+    monkeypatch.setattr(graphviz_layout, "TIME_LIMIT", 0.3)
     with pytest.raises(GraphvizError, match="took more than"):
         await Graphviz((sys.executable, "-c", "import time; time.sleep(60)")).run((), "")
 

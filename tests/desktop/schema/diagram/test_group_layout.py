@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from cdb_desktop.schema.diagram.graph_builder import reduced_graph
-from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz, find_graphviz
+from cdb_desktop.schema.diagram.graphviz_layout import Graphviz, build_diagram, find_graphviz
 from cdb_desktop.schema.diagram.group_layout import (
     arrange_groups,
     arrange_part,

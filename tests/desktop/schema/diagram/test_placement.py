@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement, part_of
-from cdb_desktop.schema.diagram.graphviz_process import find_graphviz
+from cdb_desktop.schema.diagram.graphviz_layout import (
+    build_diagram,
+    compute_arrangement,
+    find_graphviz,
+    part_of,
+)
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram
 from cdb_desktop.schema.diagram.placement import (
     BoxOrder,

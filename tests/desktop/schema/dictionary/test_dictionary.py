@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from cdb_desktop.foundation.bundle import resource
-from cdb_desktop.schema.diagram.graphviz_process import find_graphviz
+from cdb_desktop.schema.diagram.graphviz_layout import find_graphviz
 from cdb_desktop.schema.dictionary.contents import Dictionary, DictionarySource
 from cdb_desktop.schema.dictionary.html_page import draw_svg, write_html
 from cdb_desktop.schema.dictionary.markdown import write_markdown

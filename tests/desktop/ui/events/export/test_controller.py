@@ -20,7 +20,7 @@ from cdb_desktop.events.export.export import Export, ExportProgress
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.messages import failure_message, progress_text
+from cdb_desktop.ui.events.export.dialogs import failure_message, progress_text
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars, export_controller
 

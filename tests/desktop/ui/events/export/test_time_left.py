@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.ui.events.export.messages import time_left_text
+from cdb_desktop.ui.events.export.dialogs import time_left_text
 from tests.desktop.conftest import SetLanguage
 
 

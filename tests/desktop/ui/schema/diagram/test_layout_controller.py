@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cdb_desktop.foundation.i18n import message
-from cdb_desktop.schema.diagram import graphviz_process
+from cdb_desktop.schema.diagram import graphviz_layout
 from cdb_desktop.schema.diagram.groups import made_groups
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import read_document
@@ -47,7 +47,7 @@ async def test_the_programs_own_graphviz_takes_over(
     dot.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     if program == _HANGS:
-        monkeypatch.setattr(graphviz_process, "TIME_LIMIT", 2.0)
+        monkeypatch.setattr(graphviz_layout, "TIME_LIMIT", 2.0)
     async with bench.with_museum():
         await until(bench.view.notice.isVisible)
         assert bench.view.notice.text.startswith("Graphviz ")
