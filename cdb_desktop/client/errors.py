@@ -83,6 +83,9 @@ SignInProblem = Literal[
     "second_factor",
     "grant",  # the client may not sign in with a password
     "client",  # an unknown client, or a wrong secret
+    "request",  # something is missing, repeated or malformed
+    "way",  # the client may not sign in in this way
+    "code_refused",  # the service gives out no codes for this client
     "redirect",  # the redirect address is not registered with the client
     "scope",
     "code",  # the code of the browser has expired, or was used before

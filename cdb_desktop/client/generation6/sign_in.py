@@ -143,7 +143,9 @@ def _problem(grant: Grant, code: str, description: str) -> SignInProblem:
     problems: dict[str, SignInProblem] = {
         "invalid_grant": "revoked" if grant == "refresh_token" else "code",
         "invalid_client": "client",
-        "unauthorized_client": "grant" if grant == "password" else "client",
+        "invalid_request": "request",
+        "unauthorized_client": "grant" if grant == "password" else "way",
+        "unsupported_response_type": "code_refused",
         "unsupported_grant_type": "grant",
         "invalid_scope": "scope",
         "access_denied": "denied",
