@@ -19,10 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import Event, Settings
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.live.alarm_rules import Alarm, AlarmRule
 from cdb_desktop.schema.diff.apply import model_source
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.connection.dialog import ConnectionDialog
+from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.alarms import AlarmController, AlarmList
 from cdb_desktop.ui.live.view import LiveView
@@ -37,6 +39,7 @@ _RETURN = Qt.Key.Key_Return
 _ADDRESS = "db.example.org"
 _LIVE_HEIGHT = 210
 _TOOLBAR = 32  # pixels of the diagram that would be empty above, but for its toolbar
+_ABOVE = 24
 _SMALL, _SCREEN = (1040, 600), (1366, 768)
 _TABLE, _ROW, _ALARMS = "work", 2, 3
 _FAULT, _NAME = "slow-answer", Qt.ItemDataRole.UserRole
@@ -49,6 +52,7 @@ class Scene:
     """A picture: ``reach`` brings the program there, ``size`` is that of the window.
 
     ``subject`` are object names of what is shown, without any the window; ``numbers`` of what gets numbers.
+    ``above`` is the height of the place for numbers above the subject.
     """
 
     name: str
@@ -56,6 +60,7 @@ class Scene:
     subject: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     size: tuple[int, int] = _SMALL
+    above: int = 0
 
 
 async def _start(stage: Stage) -> None:
@@ -92,7 +97,20 @@ async def _demo(stage: Stage) -> EventsView:
         stage.run("demo")
     view = await stage.appears(EventsView)
     await stage.until(lambda: view.has_rows, "the demo showed no events.")
+    await _counted(stage, view, None)
     return view
+
+
+async def _counted(stage: Stage, view: EventsView, before: QueryResult | None) -> None:
+    """Waits for the rows of another query, and for their number."""
+
+    def is_counted() -> bool:
+        # While events are searched or loaded there is no total, or no number in the text.
+        result = view.model.result
+        is_complete = result is not None and result is not before and result.total is not None
+        return is_complete and any(map(str.isdigit, view.count.text))
+
+    await stage.until(is_counted, "no events were found.")
 
 
 async def _filtered(stage: Stage, *terms: str, panels: tuple[str, ...] = ()) -> EventsView:
@@ -102,15 +120,13 @@ async def _filtered(stage: Stage, *terms: str, panels: tuple[str, ...] = ()) -> 
     for panel in ("inspector", "overview", "facets"):
         stage.check(panel, on=panel in panels)
     if stage.window.actions_by_name["clear_filters"].isEnabled():
+        before = view.model.result
         stage.run("clear_filters")
+        await _counted(stage, view, before)
     for term in terms:
+        before = view.model.result
         await stage.type("events.query", term, _RETURN)
-
-    def is_found() -> bool:
-        event = view.model.event_at(_ROW)
-        return event is not None and (not terms or event.type in terms[0])
-
-    await stage.until(is_found, "no events were found.")
+        await _counted(stage, view, before)
     view.table.go_to(_ROW)
     view.table.setFocus()
     return view
@@ -130,7 +146,12 @@ async def _query(stage: Stage) -> None:
 async def _counts(stage: Stage) -> None:
     await _filtered(stage, panels=("overview", "facets"))
     tree = await stage.part("events.facets.tree", QAbstractItemView)
-    await stage.until(lambda: tree.model().rowCount() > 0, "nothing was counted.")
+    histogram = await stage.part("events.histogram", Histogram)
+    seen = "nothing was counted."
+    await stage.until(lambda: tree.model().rowCount() > 0 and histogram.overview.is_counted, seen)
+    if not histogram.overview.families:  # a slow machine leaves them to the user
+        histogram.families_requested.emit()
+    await stage.until(lambda: bool(histogram.overview.families), seen)
 
 
 async def _inspector(stage: Stage) -> None:
@@ -343,7 +364,7 @@ _MANUAL = (
         ("events.delete",),
         ("events.delete.counts", "events.delete.keep", "events.delete.typed", "events.delete.accept"),
     ),
-    Scene("live", _feed, ("live",), ("live.status", "live.filter", "live.mark")),
+    Scene("live", _feed, ("live",), ("live.status", "live.filter", "live.mark"), above=_ABOVE),
     Scene(
         "settings",
         _settings,

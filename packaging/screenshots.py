@@ -226,7 +226,7 @@ class Stage:
             image.fill(self.window.palette().window().color())
             with QPainter(image) as painter:
                 painter.translate(-area.topLeft())
-                painter.setClipRect(area.adjusted(_PAD, 0, -_PAD, 0) if scene.subject else area)
+                painter.setClipRect(area.adjusted(_PAD, scene.above, -_PAD, 0) if scene.subject else area)
                 for widget in (self.window, *self._others()):
                     painter.drawPixmap(_rect(widget).topLeft(), widget.grab())
                     if isinstance(widget, QDialog):
@@ -251,7 +251,7 @@ class Stage:
         inside = _rect(self.window)
         for widget in self._others():
             inside = inside.united(_rect(widget))
-        return area.intersected(inside).adjusted(-_PAD, 0, _PAD, 0)
+        return area.intersected(inside).adjusted(-_PAD, -scene.above, _PAD, 0)
 
     def _number(self, scene: Scene, image: QImage) -> None:
         """Draws the numbers, where they cover the least."""
@@ -311,7 +311,7 @@ def _places(target: QRectF) -> Iterator[QPointF]:
         ends = (left - out, right + out, right - inner, right - 4 * inner)
         yield from (QPointF(x, middle.y()) for x in ends)
         yield from (QPointF(middle.x(), y) for y in (bottom + out, top - out))
-        yield from (QPointF(x, middle.y()) for x in (left - 3 * out, right - 2 * inner))
+        yield from (QPointF(left - away, middle.y()) for away in range(2 * out, 4 * out, 3))
     else:
         across = (right - inner, right - 2 * inner, middle.x(), left + inner)
         down = (top + inner, bottom - inner, middle.y(), top + 3 * inner)
