@@ -62,7 +62,7 @@ class Recording:
                 self.missing = events[written].id
 
     def mark(self, moment: datetime, name: str = "") -> None:
-        """Writes a line for a moment that the user marks, and another with its name. Raises as `write`."""
+        """Writes a line for a moment that the user marks, with its name if it has one. Raises as `write`."""
         line = {"mark": moment, "name": name} if name else {"mark": moment}
         self._append(msgspec.json.encode(line) + b"\n")
 

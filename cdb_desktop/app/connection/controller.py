@@ -278,7 +278,8 @@ class ConnectionController(QObject):
     def _connect_signals(self) -> None:
         start, actions, dialog = self._window.start, self._window.actions_by_name, self._dialog
         for name, interface in (("demo", DEMO_INTERFACE), ("demo_new", NEW_INTERFACE)):
-            actions[name].triggered.connect(partial(self._open_demo, interface))
+            opening = partial(self._open_demo, interface)
+            actions[name].triggered.connect(partial(self._window.after_recordings, opening))
         actions["connect"].triggered.connect(dialog.open_new)
         actions["disconnect"].triggered.connect(partial(self._window.after_recordings, self._session.close))
         actions["sign_in"].triggered.connect(self._network.forget_declined)
@@ -448,6 +449,9 @@ class ConnectionDialogController(QObject):
 
     def _connect(self, entered: ConnectionInput) -> None:
         self._begin(self._connect)
+        self._window.after_recordings(partial(self._submit, entered))
+
+    def _submit(self, entered: ConnectionInput) -> None:
         self._dialog.show_busy(tr("Signing in at {address}…", address=entered.profile.address))
         self.submitted.emit(entered)
 
@@ -653,7 +657,9 @@ class LinkController(QObject):
         window, connection = self._window, self._session.connection
         present = connection.profile.title if connection is not None else ""
         dialog = dialogs.OpenLinkDialog(self._context.appearance, link.origin, profile, present, window)
-        dialog.switch_requested.connect(partial(self._switch, link))
+        dialog.switch_requested.connect(
+            lambda chosen: window.after_recordings(partial(self._switch, link, chosen))
+        )
         dialog.new_requested.connect(partial(self._create, link))
         dialog.here_requested.connect(partial(self._open_here, link))
         dialog.open()

@@ -68,8 +68,9 @@ class LiveView(QWidget):
 
     All feeds have the same events. What happens in them is emitted by ``signals``.
 
-    Signals: ``marked`` with the time and the name of a mark, at first without a name · ``removing`` before
-    events are removed from full feeds, with a function that returns them · ``ticked`` twice a second.
+    Signals: ``marked`` with the time and the name of a mark when it is known whether it has one ·
+    ``removing`` before events are removed from full feeds, with a function that returns them · ``ticked``
+    twice a second.
     """
 
     marked = Signal(object, str)
@@ -201,7 +202,6 @@ class LiveView(QWidget):
         moment = datetime.now().astimezone()
         for pane in self.panes:
             pane.table.mark(moment)
-        self.marked.emit(moment, "")
         self._show_dock_and(partial(self._open_mark_popup, moment))
 
     def show_message(self, text: str) -> None:
@@ -306,14 +306,14 @@ class LiveView(QWidget):
 
     def _open_mark_popup(self, moment: datetime) -> None:
         popup = MarkPopup(self.appearance, self)
-        popup.accepted.connect(lambda: self._name_mark(moment, popup.name))
+        popup.closed.connect(lambda: self._name_mark(moment, popup.name if popup.is_applied else ""))
         popup.open_below(self.strip.mark_anchor)
 
     def _name_mark(self, moment: datetime, name: str) -> None:
         if name:
             for pane in self.panes:
                 pane.table.name_mark(moment, name)
-            self.marked.emit(moment, name)
+        self.marked.emit(moment, name)
 
     def _set_paused(self, paused: bool) -> None:
         if paused:

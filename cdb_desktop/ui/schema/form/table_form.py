@@ -376,11 +376,10 @@ class ColumnsDialog(BaseDialog):
         self.lengths = {name: self._number(name) for name in _LENGTHS}
         self.add_form(
             Field("type", self.type, tr("Type")),
-            Field("not_null", self.required, tr("Must have a value")),
+            Field("not_null", self.required, str(OPTIONS["not_null"])),
             Field("unique", self.unique, tr("Each one unique")),
-            Field("check", self.check, tr("Values")),
-            Field("length_min", self.lengths["length_min"], tr("Minimum length")),
-            Field("length_max", self.lengths["length_max"], tr("Maximum length")),
+            Field("check", self.check, str(OPTIONS["check"])),
+            *(Field(name, edit, str(OPTIONS[name])) for name, edit in self.lengths.items()),
         )
         self.accept_button.clicked.connect(self._decide)
         self.type.setFocus()

@@ -6,15 +6,24 @@ import asyncio
 import gc
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QEvent, QSignalBlocker
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
 from shiboken6 import isValid
 
+from cdb_desktop.app.connection.controller import LinkController
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.process import report_unhandled
+from cdb_desktop.queries.links import Link, LinkOrigin
+from cdb_desktop.ui.connection.dialog import ConnectionDialog
+from cdb_desktop.ui.connection.dialogs import OpenLinkDialog
+from cdb_desktop.ui.connection.profile import ConnectionProfile
+from cdb_desktop.ui.live.recording import EndRecordingDialog
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
 from tests.server import serving
@@ -90,6 +99,40 @@ async def test_tasks_of_a_closed_connection_are_not_started(
         tasks.start("late", late(), on_error=reported.append)
         await asyncio.sleep(0.05)
         assert (begun, reported, tasks.is_running("late")) == ([], [], False)
+
+
+async def test_another_connection_asks_before_a_recording_ends(
+    open_app: OpenApp, reference_server: str
+) -> None:
+    """Whichever way it is opened; after Cancel the present one stays, and a dialog can be sent again."""
+    async with open_app() as app:
+        await _open(app, reference_server)
+        actions, (links,) = app.window.actions_by_name, app.window.findChildren(LinkController)
+        with QSignalBlocker(actions["live_record"]):
+            actions["live_record"].setChecked(True)
+        actions["connect"].trigger()
+        dialog = app.window.findChild(ConnectionDialog)
+        assert dialog is not None
+        for name, text in {"address": reference_server, "login": "root", "password": "admin"}.items():
+            field = dialog.findChild(QLineEdit, f"connection.dialog.{name}")
+            assert field is not None
+            QTest.keyClicks(field, text)
+        for begin in (
+            actions["demo"].trigger,
+            partial(links._ask, Link(LinkOrigin("Library")), ConnectionProfile(reference_server, "viewer")),
+            dialog._connect.click,
+        ):
+            begin()
+            for asking in app.window.findChildren(OpenLinkDialog):
+                asking.switch_requested.emit(ConnectionProfile(reference_server, "viewer"))
+                asking.setParent(None)
+            (question,) = app.window.findChildren(EndRecordingDialog)
+            question.cancel_button.click()
+            QApplication.sendPostedEvents(question, QEvent.Type.DeferredDelete)
+            assert (len(app.opened), dialog._connect.isEnabled()) == (1, True)
+        dialog._connect.click()
+        app.window.findChildren(EndRecordingDialog)[0].accept_button.click()
+        await until(lambda: len(app.opened) == 2)
 
 
 async def _open_twice(app: AppWindow, url: str) -> None:
