@@ -13,7 +13,7 @@ class Chaos:
     """The administrator's connection to ``/chaos`` of a server with the demo's users."""
 
     def __init__(self, url: str, login: str = "root", password: str = "admin") -> None:  # noqa: S107
-        self._client = httpx.Client(base_url=f"{url}/api/v1/", trust_env=False)
+        self._client = httpx.Client(base_url=f"{url}/api/v1/", trust_env=False, timeout=60)
         self._token: dict[str, str] = {}
         if "api" not in self._client.get("settings").json():
             form = {"grant_type": "password", "username": login, "password": password}
