@@ -33,10 +33,12 @@ counter = Table(
 # Fields of which one value, or none, may be that of most events. The index of every field by which lists are
 # sorted contains them all, so that a list sorted by two fields finds its page in the index of the second.
 SORT_COVERED = ("type", "schema", "base_type", "object_id", "object_version")
+# Fields by which lists are filtered: the same indexes tell which of the rows in their order are listed.
+_FILTERED = ("pollable", "user_id")
 
 
 def _others(field: str) -> Iterator[str]:
-    return (name for name in SORT_COVERED if name != field)
+    return (name for name in (*SORT_COVERED, *_FILTERED) if name != field)
 
 
 # `head` and `tail` keep the record's JSON around what varies by caller: a list is one concatenation a row.
@@ -63,7 +65,7 @@ event = Table(
     Column("info", Text, nullable=False),
     Index("_event_id", "id", "timestamp", "pollable"),
     Index("_event_timestamp", "timestamp", "id", *_others("timestamp")),
-    Index("_event_type_id", "type", "id", "timestamp", "pollable", *_others("type")),
+    Index("_event_type_id", "type", "id", "timestamp", *_others("type")),
     Index("_event_type", "type", "timestamp", "user_id"),
     Index("_event_user", "user_id", "timestamp"),
     Index("_event_base_type", "base_type", "id", "timestamp", *_others("base_type")),

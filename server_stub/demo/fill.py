@@ -114,7 +114,7 @@ def _write_history(services: DemoServices, events: int, seed: int) -> Mapping[st
         for first in range(0, len(section.drafts), _BATCH):
             with services.database.write() as connection:
                 services.log.append(connection, section.drafts[first : first + _BATCH])
-        section.drafts.clear()  # A day of ten million events takes 200 MB, and the next one comes.
+        section.drafts.clear()  # They would be in memory beside the next ones.
         if section.release is not None:
             _commit_release(services, section.release)
         _add_sessions(services.database, section.sessions)
@@ -238,7 +238,10 @@ def _reindexed(stock: ObjectStock, plan: DayPlan) -> list[tuple[str, int]]:
 
 
 def _index_run(stock: ObjectStock, reindexed: list[tuple[str, int]], last: int) -> Iterator[EventDraft]:
-    """Index events within the last minutes before midnight, when these objects do not change."""
+    """Index events within the last minutes before midnight, when these objects do not change.
+
+    In a large log it is the end of a part of the day.
+    """
     for number, (table, object_id) in enumerate(reindexed):
         second = last - 240 + number * 200 // len(reindexed)
         version = stock.version(table, object_id)
@@ -494,11 +497,11 @@ class Calendar(msgspec.Struct, frozen=True):
         """The first second."""
         return self.end - DAYS * _DAY
 
-    def windows(self, first: int) -> list[DayWindow]:
-        """The local days from the second `first` to the end, by ascending time."""
+    def windows(self, first: int, seconds: int = _DAY) -> list[DayWindow]:
+        """The local days from the second `first` to the end, by ascending time, in parts of `seconds`."""
         found = []
         while first <= self.end:
-            last = min(DayWindow(first, first).midnight + _DAY - 1, self.end)
+            last = min(first + seconds - 1, DayWindow(first, first).midnight + _DAY - 1, self.end)
             found.append(DayWindow(first, last))
             first = last + 1
         return found
@@ -519,6 +522,8 @@ class Calendar(msgspec.Struct, frozen=True):
         return days_ago
 
 
+# A log of more events is made in parts of days.
+_IN_DAYS = 1_250_000
 _READERS = (Role.GUEST, Role.INTERFACE)
 
 
@@ -543,8 +548,12 @@ class DayPlan(msgspec.Struct, frozen=True):
 def plan_days(
     calendar: Calendar, first: int, people: Sequence[Person], events: int, rng: Random
 ) -> list[DayPlan]:
-    """Plans for the days from the second `first` to the end, with `events` events in total."""
-    plans = [_plan(window, calendar, people) for window in calendar.windows(first)]
+    """Plans for the days from the second `first` to the end, with `events` events in total.
+
+    In a large log they are for parts of days: the events of a plan are in memory at the same time.
+    """
+    hours = max(1, min(24, 24 * _IN_DAYS // max(1, events)))
+    plans = [_plan(window, calendar, people) for window in calendar.windows(first, hours * HOUR)]
     counts = _distribute(events, [plan.people.total * rng.uniform(0.82, 1.18) for plan in plans])
     return [replace(plan, events=count) for plan, count in zip(plans, counts, strict=True)]
 

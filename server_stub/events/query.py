@@ -60,36 +60,44 @@ class EventFilter(msgspec.Struct, frozen=True):
     object_id: tuple[int, ...] | None = None
     system_object_id: tuple[int, ...] | None = None
 
-    def conditions(self, *, by_id: bool = False) -> list[ColumnElement[bool]]:
-        """What a row must fulfil, all of it; `by_id` where the order is by id, see `_until`."""
-        found: list[ColumnElement[bool]] = []
+    def conditions(self, *, by_id: bool = False, hidden: bool = False) -> list[ColumnElement[bool]]:
+        """What a row must fulfil, all of it; `by_id` where the order is by id, see `_until`.
+
+        No index of a field is used if they are `hidden`.
+        """
+
+        def field(column: ColumnElement[Any]) -> ColumnElement[Any]:
+            return unindexed(column) if hidden else column
+
+        listed = {
+            event.c.type: self.type,
+            event.c.base_type: self.base_type,
+            event.c.objecttype: self.objecttype,
+            event.c.object_id: self.object_id,
+        }
+        found: list[ColumnElement[bool]] = [
+            field(column).in_(values) for column, values in listed.items() if values is not None
+        ]
         if self.pollable is not None:
-            found.append(event.c.pollable == int(self.pollable))
-        if self.type is not None:
-            found.append(event.c.type.in_(self.type))
-        if self.base_type is not None:
-            found.append(event.c.base_type.in_(self.base_type))
-        if self.objecttype is not None:
-            found.append(event.c.objecttype.in_(self.objecttype))
-        if self.object_id is not None:
-            found.append(event.c.object_id.in_(self.object_id))
+            found.append(field(event.c.pollable) == int(self.pollable))
         if self.system_object_id is not None:
             found.append(false())
         if self.ids is not None:
             found.append(_is_within(self.ids))
         if self.date_from is not None:
-            found.append(event.c.timestamp >= self.date_from)
+            found.append(field(event.c.timestamp) >= self.date_from)
         if self.date_to is not None:
-            found.append(self._until(self.date_to, by_id=by_id))
-        users = self._users()
+            until = field(event.c.timestamp) if hidden else self._until(by_id=by_id)
+            found.append(until <= self.date_to)
+        users = self._users(field(event.c.user_id))
         return [*found, or_(*users)] if users else found
 
-    def _until(self, last: int, *, by_id: bool) -> ColumnElement[bool]:
+    def _until(self, *, by_id: bool) -> ColumnElement[int]:
         """A list frozen at a moment has all but the very newest rows: an index by time would find nearly
         everything and have it sorted by id, for each page anew. What is computed is found in no index.
         """
         computed = by_id and self.date_from is None and not self.is_found_by_id
-        return (event.c.timestamp + literal_column("0") if computed else event.c.timestamp) <= last
+        return event.c.timestamp + literal_column("0") if computed else event.c.timestamp
 
     @property
     def is_found_by_id(self) -> bool:
@@ -106,16 +114,16 @@ class EventFilter(msgspec.Struct, frozen=True):
         )
         return all(field is None for field in others) and None in (self.date_from, self.date_to)
 
-    def _users(self) -> list[ColumnElement[bool]]:
+    def _users(self, user_id: ColumnElement[Any]) -> list[ColumnElement[bool]]:
         """The three user filters expand one set of users (§4.3 rule 1)."""
         found: list[ColumnElement[bool]] = []
         if self.user_id is not None:
-            found.append(event.c.user_id.in_(self.user_id))
+            found.append(user_id.in_(self.user_id))
         if self.group_id is not None:
             members = select(membership.c.user_id).where(membership.c.group_id.in_(self.group_id))
-            found.append(event.c.user_id.in_(members))
+            found.append(user_id.in_(members))
         if self.user_type is not None:
-            found.append(event.c.user_id.in_(select(user.c.id).where(user.c.type.in_(self.user_type))))
+            found.append(user_id.in_(select(user.c.id).where(user.c.type.in_(self.user_type))))
         return found
 
 
@@ -266,15 +274,22 @@ def page_restriction(reader: Reader, query: EventQuery) -> tuple[EventFilter | N
 def page_ids(reader: Reader, query: EventQuery) -> list[int] | None:
     """The ids of a page in order, or None where one statement finds them as fast."""
     sort = _reduced(query.sort)
-    if _is_in_index(sort) or query.filter != EventFilter(date_to=query.filter.date_to):
+    if _is_in_index(sort) or query.filter.objecttype is not None:
         return None
     size = int(reader.scalar(_LAST_ID, {}))
     if size <= _FEW:
         return None
-    rows, until = _Rows(), query.filter.date_to
-    if until is not None:
-        rows = rows.where("timestamp", "<=", until).hidden()
-    return _Search(reader).ids(rows, sort, size, query.limit, query.offset)
+    if query.filter != EventFilter(date_to=query.filter.date_to):
+        # A tenth of the rows is sorted as fast as all of them are read in order.
+        skipped = {"page_limit": 1, "page_offset": max(_FEW, size // 10)}
+        if not reader.all(_matching(query.filter), skipped):
+            return None
+    return _Search(reader, query.filter).ids(_Rows(), sort, size, query.limit, query.offset)
+
+
+@lru_cache(maxsize=64)
+def _matching(event_filter: EventFilter) -> Select[int]:
+    return bounded(select(literal_column("1")).select_from(event).where(*event_filter.conditions()))
 
 
 def _reduced(sort: tuple[SortField, ...]) -> tuple[SortField, ...]:
@@ -296,7 +311,10 @@ def _is_in_index(sort: tuple[SortField, ...]) -> bool:
 
 
 class _Search(msgspec.Struct, frozen=True):
+    """A search for rows that fulfil a filter, by none of whose fields they are found."""
+
     reader: Reader
+    filter: EventFilter
 
     def ids(self, rows: _Rows, sort: tuple[SortField, ...], size: int, limit: int, offset: int) -> list[int]:
         """The ids of a part of at most `size` rows in order."""
@@ -352,7 +370,7 @@ class _Search(msgspec.Struct, frozen=True):
         return (found[0][0],) if found else None
 
     def _count(self, rows: _Rows) -> int:
-        return int(self.reader.scalar(_statement("count", rows.conditions, ()), rows.values))
+        return int(self.reader.scalar(_statement("count", self.filter, rows.conditions, ()), rows.values))
 
     def _all(self, rows: _Rows, sort: tuple[SortField, ...], limit: int, offset: int) -> list[int]:
         return [id_ for (id_,) in self._run("id", rows, sort, limit, offset)]
@@ -361,7 +379,7 @@ class _Search(msgspec.Struct, frozen=True):
         self, what: _SelectedIds, rows: _Rows, sort: tuple[SortField, ...], limit: int, offset: int
     ) -> list[Any]:
         values = {**rows.values, "page_limit": limit, "page_offset": offset}
-        return self.reader.all(_statement(what, rows.conditions, sort), values)
+        return self.reader.all(_statement(what, self.filter, rows.conditions, sort), values)
 
 
 _SelectedIds = Literal["id", "value", "count"]
@@ -369,9 +387,12 @@ _SelectedIds = Literal["id", "value", "count"]
 
 @lru_cache(maxsize=256)
 def _statement(
-    what: _SelectedIds, conditions: tuple[_Condition, ...], sort: tuple[SortField, ...]
+    what: _SelectedIds,
+    event_filter: EventFilter,
+    conditions: tuple[_Condition, ...],
+    sort: tuple[SortField, ...],
 ) -> Select[*tuple[Any, ...]]:
-    tests = [each.sql() for each in conditions]
+    tests = [*event_filter.conditions(hidden=True), *(each.sql() for each in conditions)]
     if what == "count":
         return select(func.count()).select_from(event).where(*tests)
     column = event.c.id if what == "id" else SORT_FIELDS[sort[0].name]

@@ -12,8 +12,9 @@ import pytest
 from sqlalchemy import column, select, table
 
 from server_stub.database.tables import session, user
-from server_stub.demo.fill import Calendar, log_sections, write_script
+from server_stub.demo.fill import Calendar, log_sections, plan_days, write_script
 from server_stub.demo.museum import PURGED_IMAGES, initial_stock
+from server_stub.demo.people import all_people
 from server_stub.events import Caller
 from tests.server_stub.demo.conftest import NOW, Museum
 
@@ -33,9 +34,13 @@ def test_twenty_thousand_in_order(museum: Museum) -> None:
 
 
 @pytest.mark.parametrize("now", [NOW + 3 * 86_400, NOW - NOW % 86_400 - 3_600])
-@pytest.mark.parametrize("events", [3, 900])
-def test_at_any_hour_of_any_day(now: int, events: int) -> None:
-    """At any end time the log is complete, in order, and has every version of each object."""
+@pytest.mark.parametrize(("events", "in_days"), [(3, 900), (900, 900), (900, 200)])
+def test_at_any_hour_of_any_day(now: int, events: int, in_days: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At any end time the log is complete, in order, and has every version of each object.
+
+    That is so as well where it is made in parts of days.
+    """
+    monkeypatch.setitem(plan_days.__globals__, "_IN_DAYS", in_days)
     calendar, stock = Calendar(now), initial_stock()
     scripted = write_script(calendar, Random("stories"), PURGED_IMAGES, events)
     sections = list(log_sections(calendar, scripted, stock, Random("days"), events))
@@ -49,6 +54,14 @@ def test_at_any_hour_of_any_day(now: int, events: int) -> None:
             assert draft.object_version == reached.get(key, draft.object_version - 1) + 1
             reached[key] = draft.object_version
     assert all(stock.versions[str(name)][id_ or 0] == last for (name, id_), last in reached.items())
+
+
+def test_few_events_are_in_memory() -> None:
+    """Those of a plan are: of ten million events a day has up to 600,000, a part of one a third of them."""
+    calendar = Calendar(NOW)
+    plans = plan_days(calendar, calendar.start, all_people(), 10_000_000, Random(1))
+    assert sum(plan.events for plan in plans) == 10_000_000
+    assert max(plan.events for plan in plans) < 200_000
 
 
 def test_kinds(museum: Museum) -> None:
