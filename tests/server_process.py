@@ -2,7 +2,7 @@
 
 Loading modules takes most of the start, and tests start the server some two hundred times, so it is forked
 off a process that has loaded them. Starts of real processes are tested with
-`tests.server_stub.command.refused` and by the tests of the desktop.
+`tests.server_stub.command.refused`, in `tests/desktop/embedded`, and by tests of the whole desktop.
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from multiprocessing.connection import wait
 from multiprocessing.reduction import DupFd
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from types import TracebackType
 from typing import IO, Any, Self
 
 from server_stub.__main__ import main
 
 _SPAWNING = multiprocessing.get_context("forkserver")
-# The second module is only loaded by a server that starts serving.
-_SPAWNING.set_forkserver_preload(["tests.server_process", "server_stub.database.engine"])
+# The others are only loaded by a server that starts serving, commits a schema, or uses PostgreSQL.
+_SPAWNING.set_forkserver_preload(
+    ["tests.server_process", "server_stub.database.engine", "alembic.migration", "psycopg"]
+)
 
 
 class _Passed:
@@ -57,23 +60,33 @@ def _run(arguments: list[str], environment: dict[str, str], folder: str, ends: l
 
 
 class ServerProcess:
-    """A subset of `subprocess.Popen` for ``cdb-server``, with text pipes.
+    """A subset of `subprocess.Popen` for ``cdb-server``, with pipes for text, or for bytes in ``mode`` "b".
 
     ``errors`` is the target of stderr: a pipe, a file, or by default that of the tests.
     """
 
-    def __init__(self, arguments: Sequence[str], errors: IO[str] | int | None = None) -> None:
+    # An exit code can be read once; starting a process reads those of all that have ended.
+    _reading = Lock()
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        errors: IO[str] | int | None = None,
+        environment: Mapping[str, str] = os.environ,
+        mode: str = "",
+    ) -> None:
         theirs_in, ours_in = os.pipe()
         ours_out, theirs_out = os.pipe()
         ours_err, theirs_err = os.pipe() if errors == subprocess.PIPE else (None, _number(errors))
         theirs = [theirs_in, theirs_out, theirs_err]
-        self.stdin = os.fdopen(ours_in, "w")
-        self.stdout = os.fdopen(ours_out)
-        self.stderr = None if ours_err is None else os.fdopen(ours_err)
+        self.stdin: IO[str] = os.fdopen(ours_in, f"w{mode}")
+        self.stdout: IO[str] = os.fdopen(ours_out, f"r{mode}")
+        self.stderr: IO[str] | None = None if ours_err is None else os.fdopen(ours_err, f"r{mode}")
         ends = [None if end is None else _Passed(end) for end in theirs]
-        given = (list(arguments), dict(os.environ), str(Path.cwd()), ends)
+        given = (list(arguments), dict(environment), str(Path.cwd()), ends)
         self._process = _SPAWNING.Process(target=_run, args=given, name="cdb-server")
-        self._process.start()
+        with self._reading:
+            self._process.start()
         for end in (theirs_in, theirs_out, *([theirs_err] if self.stderr else [])):
             assert end is not None
             os.close(end)
@@ -96,7 +109,8 @@ class ServerProcess:
     @property
     def returncode(self) -> int | None:
         """The exit code, negative after a signal; None while it runs."""
-        return self._process.exitcode
+        with self._reading:
+            return self._process.exitcode
 
     def poll(self) -> int | None:
         """Returns `returncode`."""
@@ -113,13 +127,17 @@ class ServerProcess:
         """Kills the process with SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
+    def terminate(self) -> None:
+        """Ends the process with SIGTERM."""
+        self.send_signal(signal.SIGTERM)
+
     def wait(self, timeout: float | None = None) -> int:
         """Returns the exit code. Raises subprocess.TimeoutExpired after ``timeout`` seconds."""
-        self._process.join(timeout)
-        if self.returncode is None:
-            assert timeout is not None
-            raise subprocess.TimeoutExpired("cdb-server", timeout)
-        return self.returncode
+        if not wait([self._process.sentinel], timeout):
+            raise subprocess.TimeoutExpired("cdb-server", timeout or 0)
+        code = self.returncode
+        assert code is not None
+        return code
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         """Closes standard input and waits; returns stdout and stderr. Raises like `wait`."""

@@ -1,4 +1,4 @@
-"""The table of the contract, as `cdb-server conform` tries it, in process on both databases."""
+"""The table of the contract, as `cdb-server conform` tries it, in process; `--long` tries both databases."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.contract.builders import event
 from tests.contract.documents import column, museum, named
 from tests.contract.events.seeds import random_drafts
 from tests.contract.events.test_poll_rules import drafts
-from tests.postgresql import Cluster
+from tests.postgresql import Cluster, is_installed
 
 
 class RecordingClient(ServiceClient):
@@ -44,7 +44,14 @@ class RecordingClient(ServiceClient):
         return reply
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        # The demo agrees on SQLite, too: `tests/server_stub/conformance/test_run.py`.
+        pytest.param("sqlite", marks=pytest.mark.long if is_installed() else ()),
+        "postgresql",
+    ],
+)
 def client(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RecordingClient]:

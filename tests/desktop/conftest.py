@@ -30,16 +30,6 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> M
     return {"asyncio": asyncio.new_event_loop}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Allows windows to be shown on the offscreen platform."""
-    here = Path(__file__).parent
-    for item in items:
-        if here not in item.path.parents:
-            continue
-        # The offscreen platform logs this for every window that has a minimum size or pops up.
-        item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
-
-
 @pytest.fixture(autouse=True)
 def _plain_numbers() -> Iterator[None]:
     """Resets the formats of numbers and times, which a test or the machine may have changed."""

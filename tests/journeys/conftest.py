@@ -18,17 +18,17 @@ from cdb_desktop.ui.shell.settings.language import use_locale
 from tests.demo_files import create_demo
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.conftest import pytest_asyncio_loop_factories
+from tests.desktop.forked_servers import forked_servers
 from tests.journeys.server import copied
 
-__all__ = ["pytest_asyncio_loop_factories"]
+__all__ = ["forked_servers", "pytest_asyncio_loop_factories"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Shows windows on the offscreen platform, and adds a timeout."""
+    """Adds a timeout."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
-            item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
             item.add_marker(pytest.mark.timeout(60))
 
 

@@ -28,6 +28,9 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from tests.demo_files import create_demo
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.failures import raise_error
+from tests.desktop.forked_servers import forked_servers
+
+__all__ = ["forked_servers"]
 
 
 @dataclass

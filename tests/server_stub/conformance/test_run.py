@@ -6,12 +6,17 @@ import json
 import re
 import socket
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 import trustme
 
+from server_stub.conformance.check import Group, Verdict, line_of
+from server_stub.conformance.client import ServiceClient
+from server_stub.conformance.event_checks import POLL
+from server_stub.conformance.run import GROUPS, check_service
+from server_stub.conformance.schema_checks import READ, SAVE
 from tests.server import serving
 from tests.server_stub.command import called, running, signal_end
 
@@ -103,20 +108,42 @@ def test_read_only(demo: tuple[str, Path], tmp_path: Path) -> None:
     """Without --write the demo agrees, and only sessions and their events are stored.
 
     The reports name the service, every check and the totals. Not even with every message logged a token or
-    a password is written.
+    a password is written. --ca verifies the service; one whose certificate is not trusted is not called. The
+    password is the first line of a file.
     """
-    url, file = demo
-    page, data = tmp_path / "report.html", tmp_path / "report.json"
+    _, file = demo
+    page, data, password = (tmp_path / name for name in ("report.html", "report.json", "password"))
+    password.write_text("admin\nmore\n", encoding="utf-8")
+    authority = trustme.CA()
+    issued = authority.issue_cert("127.0.0.1")
+    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+    issued.private_key_and_cert_chain_pem.write_to_path(tmp_path / "cert.pem")
     before = _stored(file)
     reports = ("--html", str(page), "--json", str(data))
-    arguments = ("conform", f"{url}/api/v1/", "--login", "root", "--password-stdin", *reports)
-    done = called("--log-level", "DEBUG", *arguments, typed="admin\n")
+    with serving(
+        file, "--tls-cert", str(tmp_path / "cert.pem"), "--tls-key", str(tmp_path / "cert.pem")
+    ) as url:
+        arguments = (
+            "conform",
+            f"{url}/api/v1/",
+            "--login",
+            "root",
+            "--password-file",
+            str(password),
+            *reports,
+        )
+        done = called("--log-level", "DEBUG", *arguments, "--ca", str(tmp_path / "authority.pem"))
+        code, output, errors = conform(url, "viewer", "viewer")
+    assert (code, output) == (2, "")
+    assert "The service cannot be reached" in errors
+    assert "certificate" in errors.lower()
     assert done.returncode == 0
     assert agreeing(done.stdout) >= 300
     after = _stored(file)
     assert after.tables == before.tables
     assert before.events.items() <= after.events.items()
-    assert {after.events[each] for each in after.events.keys() - before.events.keys()} == SESSION_EVENTS
+    added = {after.events[each] for each in after.events.keys() - before.events.keys()}
+    assert added == SESSION_EVENTS | {"SERVER_START", "SERVER_SHUTDOWN"}
     report = json.loads(data.read_text(encoding="utf-8"))
     assert report["service"] == url
     assert sum(report["counts"].values()) == len(report["results"]) >= 200
@@ -153,41 +180,19 @@ def _stored(file: Path) -> _Stored:
         database.close()
 
 
-def test_empty_database(tmp_path: Path) -> None:
+@pytest.mark.parametrize("groups", [(POLL, READ, SAVE), pytest.param(GROUPS, marks=pytest.mark.long)])
+def test_empty_database(tmp_path: Path, groups: Sequence[Group]) -> None:
     """A server without any schema agrees and still has none afterwards."""
     file = tmp_path / "empty.sqlite"
     with running("--database", str(file)) as (child, url):
         assert child.stderr is not None
         password = child.stderr.readline().removeprefix("root password: ").strip()
-        code, output, _ = conform(url, "root", password, "--write")
+        with ServiceClient(url) as client:
+            report = check_service(client, "root", password, writes=True, show=lambda _: None, groups=groups)
         signal_end(child)
-    assert code == 0
-    assert agreeing(output) >= 550
+    assert [line_of(each) for each in report.results if each.verdict is Verdict.DIFFERS] == []
+    assert report.counts[Verdict.AGREES] >= 20 * len(groups)
     assert _stored(file).tables["_schema_version"] == []
-
-
-def test_certificates(tmp_path: Path) -> None:
-    """--ca verifies the service; a service whose certificate is not trusted is not called.
-
-    The password is the first line of a file.
-    """
-    password = tmp_path / "password"
-    password.write_text("viewer\nmore\n", encoding="utf-8")
-    authority = trustme.CA()
-    issued = authority.issue_cert("127.0.0.1")
-    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
-    issued.private_key_pem.write_to_path(tmp_path / "key.pem")
-    for number, blob in enumerate(issued.cert_chain_pems):
-        blob.write_to_path(tmp_path / "cert.pem", append=number > 0)
-    files = ("--tls-cert", str(tmp_path / "cert.pem"), "--tls-key", str(tmp_path / "key.pem"))
-    with serving(tmp_path / "a.sqlite", "--demo", "--demo-events", "100", *files) as url:
-        authority_file = ("--ca", str(tmp_path / "authority.pem"))
-        done = called("conform", url, "--login", "viewer", "--password-file", str(password), *authority_file)
-        assert (done.returncode, done.stderr) == (0, ""), done.stdout
-        code, output, errors = conform(url, "viewer", "viewer")
-    assert (code, output) == (2, "")
-    assert "The service cannot be reached" in errors
-    assert "certificate" in errors.lower()
 
 
 @pytest.mark.parametrize(

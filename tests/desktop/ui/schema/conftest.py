@@ -28,9 +28,12 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.chaos import Chaos, chaos_of
 from tests.desktop.failures import raise_error
+from tests.desktop.forked_servers import forked_servers
 from tests.desktop.patience import until
 from tests.desktop.schema.models import opened
 from tests.desktop.ui.schema.service import Service, service
+
+__all__ = ["forked_servers"]
 
 ROOT = Session(token="t", system_rights={"system.root": {}})
 NOBODY = "http://127.0.0.1:1"
