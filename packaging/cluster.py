@@ -26,6 +26,10 @@ _USER = "postgres"
 # that Patroni recommends. A node must have given up before, hence the others.
 _TIMES = {"ttl": 20, "loop_wait": 2, "retry_timeout": 8}
 _START_SECONDS = 120
+# A standby that is silent does not hold up the primary for the minute that is usual.
+_PARAMETERS = {"wal_sender_timeout": "5s"}
+# Earlier versions of Patroni may name no synchronous standby any more after a node was frozen.
+NAMES_STANDBYS_AGAIN = 3, 1
 # Debian keeps the programs of the server outside of PATH.
 _PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 
@@ -34,12 +38,15 @@ Only for trying out: everybody on this machine may do everything without a passw
 machine takes all nodes with it. In production:
 - three machines, in different racks or places, with synchronized clocks;
   apt install postgresql patroni etcd-server
+- Patroni 3.1 or later, as in Debian 13: earlier ones may name no synchronous standby any more after a node was
+  frozen, and then promote none
 - passwords (SCRAM) and TLS for PostgreSQL, etcd and Patroni's REST interface; ports that only the nodes and
   servers reach
 - synchronous_mode: true, as here: otherwise the last seconds of a failed primary are lost. With
   synchronous_mode_strict: true nothing is stored while no standby is there
 - a watchdog (/dev/watchdog), which restarts a machine on which Patroni is frozen
 - fast disks for etcd, of their own
+- wal_sender_timeout: 5s, as here: otherwise a standby that is silent holds up changes for up to a minute
 - backups all the same (cdb-server backup): a standby repeats every mistake
 """
 
@@ -52,6 +59,14 @@ def missing_programs() -> list[str]:
     """What has to be installed to start nodes, as packages of Debian."""
     needed = {"etcd-server": "etcd", "patroni": "patroni", "postgresql": "initdb"}
     return [package for package, name in needed.items() if _program(name) is None]
+
+
+def patroni_version() -> tuple[int, ...]:
+    """The version of Patroni that is installed."""
+    shown = subprocess.run(
+        [str(_program("patroni")), "--version"], capture_output=True, text=True, check=True
+    ).stdout
+    return tuple(int(part) for part in shown.split()[-1].split(".")[:2])
 
 
 def _program(name: str) -> str | None:
@@ -169,7 +184,7 @@ class PatroniCluster:
         parameters: Mapping[str, object] | None = None,
     ) -> None:
         self.port = port
-        self._parameters = parameters or {}
+        self._parameters = _PARAMETERS | dict(parameters or {})
         self.nodes = [
             Node(f"node{number}", address, folder / f"node{number}", command)
             for number, (address, command) in enumerate(zip(addresses, within, strict=True), 1)
@@ -212,7 +227,11 @@ class PatroniCluster:
 
     def states(self) -> list[str]:
         """What each node is: `primary`, `sync_standby` or `replica`; empty if it does not say."""
-        return [_state(f"http://{node.address}:{self.port + 1}/patroni") for node in self.nodes]
+        return [self.state(node) for node in self.nodes]
+
+    def state(self, node: Node) -> str:
+        """What one node is."""
+        return _state(f"http://{node.address}:{self.port + 1}/patroni")
 
     def is_complete(self) -> bool:
         """Whether there are a primary, a synchronous standby and another one."""
@@ -232,7 +251,7 @@ def _state(url: str) -> str:
             found = json.loads(answer.read())
     except (OSError, ValueError):
         return ""
-    if found.get("state") != "running":
+    if found.get("state") not in {"running", "streaming"}:
         return ""
     role = str(found.get("role")).replace("master", "primary")
     return "sync_standby" if found.get("sync_standby") else role

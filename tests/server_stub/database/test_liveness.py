@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import httpx
 import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from server_stub.database import Database, WriteLock, liveness, open_database
+from server_stub.database import Database, WriteLock, engine, liveness, open_database
 from server_stub.events import EventDraft, EventLog
 from tests.postgresql import Cluster
 from tests.server import serving
@@ -132,3 +134,19 @@ def test_limits_of_writers(
         assert tuple(connection.execute(settings).one()) == (waits, idle, runs)
     with opened.read() as connection:
         assert tuple(connection.execute(settings).one()) == ("1min", "0", "0")
+
+
+@pytest.mark.parametrize(
+    ("shorter", "reason"), [("lock_timeout", "lock timeout"), ("statement_timeout", "statement timeout")]
+)
+def test_a_hanging_statement_ends(
+    cluster: Cluster, name: str, opened: Database, monkeypatch: pytest.MonkeyPatch, shorter: str, reason: str
+) -> None:
+    """A writer that waits for what another program has locked is undone; the next one succeeds."""
+    brief = re.sub(rf"{shorter} = '\d+s'", f"{shorter} = '100ms'", engine.Patience.BRIEF)
+    monkeypatch.setattr(engine, "Patience", SimpleNamespace(BRIEF=brief))
+    with cluster.connect(name) as other, other.transaction():
+        other.execute("LOCK TABLE _counter")
+        with pytest.raises(DBAPIError, match=reason), opened.write() as connection:
+            EventLog(opened, "instance").append(connection, [EventDraft("SEARCH", 1)])
+    assert _append(opened) == 1
