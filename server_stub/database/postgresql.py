@@ -490,10 +490,16 @@ class Standbys:
         They see what had been committed when the primary was lost, perhaps except for the last moment. Raises
         NoStandbyError, and errors of the database if the standby fails.
         """
-        found = [
-            (replayed, each) for each in self._standbys if (replayed := self._replayed(each)) is not None
-        ]
-        if not found:
+        # The one that was the primary has probably failed and would only be waited for.
+        for was_primary in (False, True):
+            found = [
+                (replayed, each)
+                for each in self._standbys
+                if each.was_primary == was_primary and (replayed := self._replayed(each)) is not None
+            ]
+            if found:
+                break
+        else:
             raise NoStandbyError
         _, standby = max(found, key=lambda each: each[0])
         with standby.used():
@@ -539,7 +545,8 @@ class Standbys:
         except (DBAPIError, WrongStandbyError) as error:
             standby.leave(error)
             return False
-        if found is None:
+        standby.was_primary = found is None
+        if standby.was_primary:
             standby.leave()
         return bool(found)
 
@@ -573,6 +580,7 @@ class _Standby:
         self._readers = ThreadReaders(self._engine, None)
         self.reading = for_reading(self._engine)
         self.is_checked = False
+        self.was_primary = False
         self._retry_at = 0.0
         self._lock = threading.Lock()
         self._users = 0
@@ -623,6 +631,7 @@ class _Standby:
         if own != identity:
             raise WrongStandbyError(f"{self._shown} is no standby of the database.")
         self.is_checked = True
+        self.was_primary = not is_standby
         return is_standby
 
     def leave(self, error: Exception | None = None) -> None:

@@ -14,7 +14,8 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from server_stub.database import Database, WriteLock, engine, liveness, open_database
+from server_stub.database import Database, WriteLock, liveness, open_database
+from server_stub.database.postgresql import Patience
 from server_stub.events import EventDraft, EventLog
 from tests.postgresql import Cluster
 from tests.server import serving
@@ -143,8 +144,8 @@ def test_a_hanging_statement_ends(
     cluster: Cluster, name: str, opened: Database, monkeypatch: pytest.MonkeyPatch, shorter: str, reason: str
 ) -> None:
     """A writer that waits for what another program has locked is undone; the next one succeeds."""
-    brief = re.sub(rf"{shorter} = '\d+s'", f"{shorter} = '100ms'", engine.Patience.BRIEF)
-    monkeypatch.setattr(engine, "Patience", SimpleNamespace(BRIEF=brief))
+    brief = re.sub(rf"{shorter} = '\d+s'", f"{shorter} = '100ms'", Patience.BRIEF)
+    monkeypatch.setattr("server_stub.database.engine.Patience", SimpleNamespace(BRIEF=brief))
     with cluster.connect(name) as other, other.transaction():
         other.execute("LOCK TABLE _counter")
         with pytest.raises(DBAPIError, match=reason), opened.write() as connection:

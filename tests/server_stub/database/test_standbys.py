@@ -205,10 +205,21 @@ def test_a_standby_becomes_the_primary(monkeypatch: pytest.MonkeyPatch) -> None:
             signed_in = client.post("/api/v1/session/authenticate", params={"token": token}, data=form).json()
             polled = f"event/poll/{signed_in['current_max_event_id']}"
             assert _eventually_on_the_standby(opened)
+            asked: list[str] = []
+            replayed = postgresql.Standbys._replayed
+
+            def noted(standbys: postgresql.Standbys, standby: postgresql._Standby) -> int | None:
+                asked.append(str(standby))
+                return replayed(standbys, standby)
+
+            monkeypatch.setattr(postgresql.Standbys, "_replayed", noted)
             first.stop("fast")  # Sends the standby everything before it ends.
             assert {each["event"]["_id"] for each in call("event/list")[1]["objects"]} >= {*written}
             assert call(polled) == (200, [])
             assert call("session")[0] == 200
+            # If the primary were frozen, asking it would take seconds.
+            assert asked
+            assert not [each for each in asked if str(first.port) in each]
             status, error = call("event/list", "of-a-moment-ago")
             assert (status, error["code"]) == (503, "error.server.database")
             assert insert() == 503

@@ -256,7 +256,7 @@ class _Round:
         self._callers = callers
         self._fault = fault
         self._node = cluster.nodes[cluster.states().index(fault.role)]
-        self.found: dict[str, float] = {}
+        self.found: dict[str, float | str] = {}
 
     def run(self) -> None:
         """Lets it happen, waits until everything works, and mends it."""
@@ -268,15 +268,16 @@ class _Round:
                 assert time.monotonic() < began + 90
                 time.sleep(0.02)
             promoted = time.monotonic()
-            self.found["promoted"] = promoted - began
-            self.found["write"] = self._next("insert", promoted) - promoted
+            self.found["promoted"] = round(promoted - began, 1)
+            self.found["write"] = round(self._next("insert", promoted) - promoted, 2)
         else:
             time.sleep(_AWAY_SECONDS)
         self._fault.mend(self._node)
         self._cluster.start()
-        self.found["complete"] = time.monotonic() - began
+        self.found["complete"] = round(time.monotonic() - began)
         self._next("insert", time.monotonic())
-        self.found |= {f"{name} gap": self._longest(name, began) for name in ("insert", "poll", "list")}
+        for name in ("insert", "poll", "list"):
+            self.found[f"{name} gap"] = "{:.1f} from {:.1f}".format(*self._longest(name, began))
 
     def _next(self, name: str, after: float) -> float:
         while True:
@@ -288,13 +289,14 @@ class _Round:
             assert time.monotonic() < after + 90
             time.sleep(0.02)
 
-    def _longest(self, name: str, began: float) -> float:
-        """The longest time between two answers that one of the callers has got since the fault."""
+    def _longest(self, name: str, began: float) -> tuple[float, float]:
+        """The longest time between two answers that one of the callers has got, and when it began."""
         now = time.monotonic()
         return max(
-            max(after - before for before, after in pairwise([began, *ends, now]))
+            (after - before, before - began)
             for caller in self._callers[name]
             for ends in [[each.ended for each in caller.acknowledged if began < each.ended < now]]
+            for before, after in pairwise([began, *ends, now])
         )
 
 
@@ -304,7 +306,7 @@ class _Round:
 def test_failovers(cluster: PatroniCluster, portion: int) -> None:
     """Each fault is printed with its times and counts, after all that was acknowledged has been found."""
     add_users(cluster.url)
-    with started(cluster.url, "--replica", "auto", "--workers", "2", "--log-level", "ERROR") as (
+    with started(cluster.url, "--replica", "auto", "--workers", "2", "--log-level", "WARNING") as (
         process,
         url,
     ):
@@ -322,8 +324,7 @@ def test_failovers(cluster: PatroniCluster, portion: int) -> None:
                 done.run()
                 counts = _compare(cluster, callers)
                 assert worker_ids(process.pid) == workers
-                seconds = {name: round(each, 2) for name, each in done.found.items()}
-                print(fault.role, fault.name, seconds, counts, flush=True)  # noqa: T201
+                print(fault.role, fault.name, done.found, dict(counts), flush=True)  # noqa: T201
                 assert counts["lost"] == counts["double"] == 0
     assert not [caller.faults for several in callers.values() for caller in several if caller.faults]
     for name, several in callers.items():
