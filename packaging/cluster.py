@@ -38,8 +38,8 @@ Only for trying out: everybody on this machine may do everything without a passw
 machine takes all nodes with it. In production:
 - three machines, in different racks or places, with synchronized clocks;
   apt install postgresql patroni etcd-server
-- Patroni 3.1 or later, as in Debian 13: earlier ones may name no synchronous standby any more after a node was
-  frozen, and then promote none
+- Patroni 3.1 or later, as in Debian 13: earlier ones may name no synchronous standby any more after a node
+  was frozen, and then promote none
 - passwords (SCRAM) and TLS for PostgreSQL, etcd and Patroni's REST interface; ports that only the nodes and
   servers reach
 - synchronous_mode: true, as here: otherwise the last seconds of a failed primary are lost. With

@@ -386,6 +386,8 @@ _PATIENCE_SECONDS = 0.05
 _LOOK_SECONDS = 0.003
 # How long a standby that has failed is left alone.
 _RETRY_SECONDS = 5.0
+# When a standby replays nothing for so long, it lacks the end of a record, which the primary has not sent.
+_REST_SECONDS = 1.0
 
 # Up to where the primary's changes may be visible. A commit is visible after its record was flushed, unless
 # the administrator has turned that off.
@@ -403,15 +405,10 @@ _START = text("CAST('0/0' AS pg_lsn)")
 _HAS_REPLAYED = select(
     case((func.pg_is_in_recovery(), func.pg_last_wal_replay_lsn() >= text("CAST(:position AS pg_lsn)")))
 )
-# How many bytes of its log a standby has replayed, null while it has received more.
+# How many bytes of its log a standby has replayed, null of a primary, and whether it has received no more.
 _REPLAYED = select(
-    case(
-        (
-            func.pg_is_in_recovery()
-            & (func.pg_last_wal_replay_lsn() >= func.coalesce(func.pg_last_wal_receive_lsn(), _START)),
-            func.pg_wal_lsn_diff(func.pg_last_wal_replay_lsn(), _START),
-        )
-    )
+    case((func.pg_is_in_recovery(), func.pg_wal_lsn_diff(func.pg_last_wal_replay_lsn(), _START))),
+    func.pg_last_wal_replay_lsn() >= func.coalesce(func.pg_last_wal_receive_lsn(), _START),
 )
 _IDENTITY = select(literal_column("system_identifier"), func.current_database()).select_from(
     func.pg_control_system()
@@ -551,18 +548,19 @@ class Standbys:
         return bool(found)
 
     def _replayed(self, standby: _Standby) -> int | None:
-        """How much a standby has, None if it is none or fails."""
+        """How much a standby has, None if it is none, fails, or is replaying more."""
         if not standby.is_usable or self._known_identity is None:
             return None
         try:
             if not standby.is_checked:
                 standby.check(self._known_identity)
             with standby.used() as readers, readers.reader() as reader:
-                found: int | None = reader.scalar(_REPLAYED, {})
+                replayed: int | None
+                replayed, is_all = reader.first(_REPLAYED, {})
         except (DBAPIError, WrongStandbyError) as error:
             standby.leave(error)
             return None
-        return found
+        return replayed if standby.rests_at(replayed) or is_all else None
 
     def _identity(self) -> tuple[object, ...]:
         if self._known_identity is None:
@@ -582,6 +580,7 @@ class _Standby:
         self.is_checked = False
         self.was_primary = False
         self._retry_at = 0.0
+        self._replayed: tuple[int | None, float] = None, 0.0
         self._lock = threading.Lock()
         self._users = 0
         self._is_left = False
@@ -593,6 +592,13 @@ class _Standby:
     def is_usable(self) -> bool:
         """Whether it has not been left lately."""
         return time.monotonic() >= self._retry_at
+
+    def rests_at(self, replayed: int | None) -> bool:
+        """Whether it had already replayed exactly so much some time ago."""
+        known, since = self._replayed
+        if known != replayed:
+            self._replayed = replayed, time.monotonic()
+        return known == replayed and time.monotonic() >= since + _REST_SECONDS
 
     @property
     def readers(self) -> ThreadReaders:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -176,6 +177,28 @@ def test_a_standby_that_is_down(replicated: Database, standby: Cluster) -> None:
     finally:
         standby.start(max_standby_streaming_delay="0")
     assert _eventually_on_the_standby(replicated)
+
+
+def test_a_record_without_its_end(
+    replicated: Database, standby: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a primary, a standby that waits for the rest of what it has received is read, after a moment."""
+    monkeypatch.setattr(postgresql, "_REST_SECONDS", 60)
+    assert _eventually_on_the_standby(replicated)
+    standby.execute("SELECT pg_wal_replay_pause()")
+    _append(replicated)
+    behind = "SELECT pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn()"
+    assert _until(lambda: standby.execute(behind)[0][0])
+    with pytest.raises(postgresql.NoStandbyError), replicated.read_instead():
+        pass
+    monkeypatch.setattr(postgresql, "_REST_SECONDS", 0.01)
+
+    def is_read() -> bool:
+        with suppress(postgresql.NoStandbyError), replicated.read_instead(), replicated.reader() as reader:
+            return _is_standby(reader)
+        return False
+
+    assert _until(is_read)
 
 
 def test_a_standby_becomes_the_primary(monkeypatch: pytest.MonkeyPatch) -> None:
