@@ -182,7 +182,7 @@ def test_a_standby_that_is_down(replicated: Database, standby: Cluster) -> None:
 def test_a_record_without_its_end(
     replicated: Database, standby: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a primary, a standby that waits for the rest of what it has received is read, after a moment."""
+    """Without a primary, a standby that lacks the rest of what it has received is read, but not at once."""
     monkeypatch.setattr(postgresql, "_REST_SECONDS", 60)
     assert _eventually_on_the_standby(replicated)
     standby.execute("SELECT pg_wal_replay_pause()")
