@@ -5,7 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
+from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,6 +26,13 @@ def create_demo(file: Path, events: int) -> None:
     """Creates the demo database at ``file`` as ``--demo --demo-events`` does, unless the file exists."""
     if not file.exists():
         shutil.copy(_demo_file(events), file)
+
+
+def create_demo_of(arguments: Sequence[str]) -> None:
+    """Creates the demo that `cdb-server` would with these arguments, if they tell how many events it has."""
+    given = dict(pairwise(arguments))
+    if "--demo-events" in given and "://" not in given["--database"]:
+        create_demo(Path(given["--database"]), int(given["--demo-events"]))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The reference server as a separate process, with an existing demo database for its options."""
+"""The reference server as a separate process."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.demo_files import create_demo
 from tests.server_process import ServerProcess
 
 _READY = "Listening on "
-_EVENTS = "--demo-events"
 both_generations = pytest.mark.parametrize("generation", [5, 6])
 
 
@@ -37,8 +35,6 @@ def serving(database: Path | str, *options: str) -> Iterator[str]:
 
 def start(database: Path | str, *options: str) -> ServerProcess:
     """Starts a server on a database, which may not listen yet; the caller must end it."""
-    if _EVENTS in options and isinstance(database, Path):
-        create_demo(database, int(options[options.index(_EVENTS) + 1]))
     # The last option has precedence, so that callers may choose a port.
     return ServerProcess(["--port", "0", "--database", str(database), "--exit-with-stdin", *options])
 

@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from server_stub.__main__ import main
+from tests.demo_files import create_demo_of
 
 _SPAWNING = multiprocessing.get_context("forkserver")
 # The others are only loaded by a server that starts serving, commits a schema, or uses PostgreSQL.
@@ -62,6 +63,7 @@ def _run(arguments: list[str], environment: dict[str, str], folder: str, ends: l
 class ServerProcess:
     """A subset of `subprocess.Popen` for ``cdb-server``, with pipes for text, or for bytes in ``mode`` "b".
 
+    The demo with some number of events is a copy of one that was created before.
     ``errors`` is the target of stderr: a pipe, a file, or by default that of the tests.
     """
 
@@ -75,6 +77,7 @@ class ServerProcess:
         environment: Mapping[str, str] = os.environ,
         mode: str = "",
     ) -> None:
+        create_demo_of(arguments)
         theirs_in, ours_in = os.pipe()
         ours_out, theirs_out = os.pipe()
         ours_err, theirs_err = os.pipe() if errors == subprocess.PIPE else (None, _number(errors))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 from msgspec.structs import replace
@@ -58,6 +58,7 @@ class ActionSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     native: bool = False
 
 
+@lru_cache(maxsize=1000)
 def plain(text: str) -> str:
     """The text of an action without mnemonic and without the key that the menu shows after it."""
     return re.sub("&(.)", r"\1", text.partition("\t")[0])

@@ -16,7 +16,7 @@ from urllib.parse import urlencode, urlsplit
 
 from tests.server_process import ServerProcess
 
-_OPTIONS = ("--port", "0", "--exit-with-stdin", "--demo", "--demo-events", "3")
+_OPTIONS = ("--port", "0", "--exit-with-stdin", "--demo", "--demo-events", "10")
 
 
 class Client:
@@ -83,7 +83,7 @@ def worker_ids(server: int) -> list[int]:
 
 @contextmanager
 def running(url: str, workers: int = 1) -> Iterator[Running]:
-    """A server on a database with at least three demo events."""
+    """A server on a database with some demo events."""
     command = [*_OPTIONS, "--database", url, "--workers", str(workers)]
     with TemporaryFile("w+") as errors, ServerProcess(command, errors) as child:
         server = Running(child, child.stdout.readline().removeprefix("Listening on ").strip())

@@ -48,7 +48,7 @@ class Poller(threading.Thread):
 @pytest.mark.parametrize(
     ("workers", "events"),
     [
-        (2, 1_000),
+        (2, 400),
         pytest.param(4, 50_000, marks=pytest.mark.long),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 from tests.server_process import ServerProcess
 from tests.server_stub.command import called
 
-OPTIONS = ("--port", "0", "--exit-with-stdin", "--login-from-stdin", "--demo", "--demo-events", "50")
+OPTIONS = ("--port", "0", "--exit-with-stdin", "--login-from-stdin", "--demo", "--demo-events", "10")
 
 
 @contextmanager

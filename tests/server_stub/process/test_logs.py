@@ -133,7 +133,7 @@ def _calls(base: str, token: str) -> Iterator[httpx.Request]:
 def test_debug_log_contains_no_secret(tmp_path: Path, workers: str) -> None:
     """The DEBUG log of all kinds of calls has one line for each and contains no secret."""
     file = str(tmp_path / "a.sqlite")
-    arguments = ("--database", file, "--demo", "--demo-events", "100", "--log-level", "debug")
+    arguments = ("--database", file, "--demo", "--demo-events", "10", "--log-level", "debug")
     with running(*arguments, "--workers", workers) as (child, address):
         base = f"{address}/api/v1"
         with httpx.Client(timeout=60) as client:
@@ -166,7 +166,7 @@ def test_the_option_has_precedence_over_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """--log-level has precedence over CDB_LOG_LEVEL; other levels are refused."""
-    file = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "100")
+    file = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "10")
     logged = []
     for level, arguments in (("info", ()), ("info", ("--log-level", "ERROR"))):
         monkeypatch.setenv("CDB_LOG_LEVEL", level)

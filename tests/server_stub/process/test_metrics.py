@@ -17,7 +17,7 @@ from tests.server_stub.command import called, running, signal_end
 
 def test_calls_and_database_are_measured(tmp_path: Path) -> None:
     """Only this machine can read it, under a name of its own; unknown paths are counted together."""
-    arguments = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "3", "--metrics", "0")
+    arguments = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "10", "--metrics", "0")
     with running(*arguments) as (child, base), httpx.Client() as client:
         assert child.stderr is not None
         metrics = child.stderr.readline().removeprefix("Metrics on ").strip()

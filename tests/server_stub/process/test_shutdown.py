@@ -27,7 +27,7 @@ def test_a_call_that_runs_is_finished(tmp_path: Path) -> None:
     """After SIGTERM a large CSV response is completed, then the server exits with 0."""
     file = str(tmp_path / "a.sqlite")
     with (
-        running("--database", file, "--demo", "--demo-events", "1500") as (child, base),
+        running("--database", file, "--demo", "--demo-events", "2000") as (child, base),
         httpx.Client(transport=httpx.HTTPTransport(socket_options=SMALL_BUFFER)) as client,
     ):
         token = client.get(f"{base}/api/v1/session").json()["token"]

@@ -44,7 +44,7 @@ async def test_the_client_signs_in_over_tls(
     """The desktop's client verifies the certificate with the authority and refuses others."""
     file = str(tmp_path / "a.sqlite")
     with running(
-        "--database", file, "--demo", "--demo-events", "100", "--workers", "2", *_arguments(files)
+        "--database", file, "--demo", "--demo-events", "10", "--workers", "2", *_arguments(files)
     ) as (
         child,
         base,
@@ -101,7 +101,7 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - what the warning is for
 def test_warning_without_tls(files: Path, tmp_path: Path, host: str, encrypted: bool, warned: bool) -> None:
     """The server warns if other machines can connect without TLS, and names the options."""
     more = _arguments(files) if encrypted else ()
-    database = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "100")
+    database = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "10")
     with running("--host", host, *database, *more) as (child, base):
         assert base.startswith(f"http{'s' * encrypted}://{host}:")
         errors = signal_end(child)

@@ -204,7 +204,7 @@ def test_which_workers_count_as_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("restarts", [1, pytest.param(20, marks=pytest.mark.long)])
 def test_no_call_fails_while_workers_are_replaced(tmp_path: Path, restarts: int) -> None:
     """Also one on a connection that was open before, and all are counted; SIGHUP loads the program anew."""
-    arguments = ("--demo", "--demo-events", "3", "--workers", "2", "--metrics", "0")
+    arguments = ("--demo", "--demo-events", "10", "--workers", "2", "--metrics", "0")
     file = str(tmp_path / "a.sqlite")
     with running("--database", file, *arguments) as (child, base), ThreadPoolExecutor() as clients:
         assert child.stderr is not None

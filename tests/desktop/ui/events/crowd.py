@@ -10,6 +10,7 @@ from pathlib import Path
 from server_stub.database import open_database
 from server_stub.events import Actor, EventDraft
 from server_stub.process.composition import compose
+from tests.demo_files import create_demo
 from tests.server import serving
 
 EVENTS, USERS = 12_000, 60
@@ -22,8 +23,7 @@ NOBODYS = 240
 
 def served(file: Path) -> Iterator[str]:
     """Serves that log; returns the address. The login is root/admin."""
-    with serving(file, "--demo", "--demo-events", "20"):
-        pass
+    create_demo(file, 10)
     with closing(open_database(str(file))) as database:
         log = compose(database, demo=True).log
         with database.write() as connection:
