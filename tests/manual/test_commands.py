@@ -176,7 +176,7 @@ def _run_beside_servers(lines: dict[str, list[str]], folder: Path) -> None:
 
 def _server(options: list[str], database: Path) -> ServerProcess:
     """A server in its smallest form: with few events, at a free port."""
-    few = ("--demo-events", "10") if "--demo" in options else ()
+    few = ("--demo-events", "200") if "--demo" in options else ()
     return start(database, *_placed(options, database.parent), *few, "--port", "0")
 
 
