@@ -133,8 +133,11 @@ class OpenFileController(QObject):
         elif path.suffix.lower() in LOG_SUFFIXES:
             self._open_log(path)
         else:
-            self.started.emit()
-            self._session.open_file(self._read(path), partial(self._failed, path))
+            self._window.after_recordings(partial(self._open_model, path))
+
+    def _open_model(self, path: Path) -> None:
+        self.started.emit()
+        self._session.open_file(self._read(path), partial(self._failed, path))
 
     def _open_view(self, path: Path) -> None:
         """Opens a view of events, without a connection as soon as there is one."""

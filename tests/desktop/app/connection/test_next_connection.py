@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from shiboken6 import isValid
 
 from cdb_desktop.app.connection.controller import LinkController
+from cdb_desktop.app.connection.open_file import OpenFileController
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.process import report_unhandled
 from cdb_desktop.queries.links import Link, LinkOrigin
@@ -107,7 +108,8 @@ async def test_another_connection_asks_before_a_recording_ends(
     """Whichever way it is opened; after Cancel the present one stays, and a dialog can be sent again."""
     async with open_app() as app:
         await _open(app, reference_server)
-        actions, (links,) = app.window.actions_by_name, app.window.findChildren(LinkController)
+        actions = app.window.actions_by_name
+        (links,), (files,) = map(app.window.findChildren, (LinkController, OpenFileController))
         with QSignalBlocker(actions["live_record"]):
             actions["live_record"].setChecked(True)
         actions["connect"].trigger()
@@ -120,6 +122,7 @@ async def test_another_connection_asks_before_a_recording_ends(
         for begin in (
             actions["demo"].trigger,
             partial(links._ask, Link(LinkOrigin("Library")), ConnectionProfile(reference_server, "viewer")),
+            partial(files.open, Path("museum.json")),
             dialog._connect.click,
         ):
             begin()
