@@ -109,7 +109,8 @@ async def test_another_connection_asks_before_a_recording_ends(
     async with open_app() as app:
         await _open(app, reference_server)
         actions = app.window.actions_by_name
-        (links,), (files,) = map(app.window.findChildren, (LinkController, OpenFileController))
+        (links,) = app.window.findChildren(LinkController)
+        (files,) = app.window.findChildren(OpenFileController)
         with QSignalBlocker(actions["live_record"]):
             actions["live_record"].setChecked(True)
         actions["connect"].trigger()
