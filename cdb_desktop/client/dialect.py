@@ -31,12 +31,15 @@ Result = TypeVar("Result")
 
 SETTINGS: Call[Settings] = Call(Request("GET", f"{API}settings", signed=False), decoding.settings)
 LARGEST = 128 * MEGABYTE  # of a schema document
+_MOST_POLLED = 1000  # events
 _LARGEST_LIST, _LARGEST_POLL = 64 * MEGABYTE, 16 * MEGABYTE
 _LARGEST_FILE = 1024 * MEGABYTE  # streamed
 
 
 class Dialect(ABC):
     """The calls of one generation as values: a request, and the function that decodes the response.
+
+    What only one generation has is None or empty here, unless the other one has something else in its place.
 
     ``most_deleted`` is the number of events that a call can delete, ``bearer`` whether the token travels in a
     header, ``json_format`` what is asked for with a schema document.
@@ -71,16 +74,12 @@ class Dialect(ABC):
 
     def poll_events(self, last_max_id: int | None, limit: int) -> Call[Polled]:
         """Events newer than ``last_max_id`` (§4.2); a limit of 0 means 1000."""
-        request = self.request("GET", self.poll_path(last_max_id), (("limit", self.poll_limit(limit)),))
+        request = self.request("GET", self.poll_path(last_max_id), (("limit", str(limit or _MOST_POLLED)),))
         return Call(replace(request, largest=_LARGEST_POLL, shrinks=True), decoding.polled)
 
     @abstractmethod
     def poll_path(self, last_max_id: int | None) -> str:
         """Where events after an id are polled, or from the beginning."""
-
-    @abstractmethod
-    def poll_limit(self, limit: int) -> str:
-        """The parameter ``limit`` of a poll."""
 
     def list_events(
         self,
@@ -116,9 +115,9 @@ class Dialect(ABC):
         request = self.request("GET", "event/list", (*self._slice(chosen, sort, limit, offset), *form))
         return Call(replace(request, largest=_LARGEST_LIST, largest_file=_LARGEST_FILE), responses.file)
 
-    @abstractmethod
     def csv_form(self, options: CsvOptions, *, guard: bool) -> Query:
-        """What is asked for of a slice as CSV."""
+        """What is asked for of a slice as CSV; empty if the service has its own form."""
+        return ()
 
     def _slice(self, chosen: EventFilter, sort: Sequence[Sort], limit: int, offset: int) -> Query:
         return (*self.filters(chosen), *sort_query(sort), *page_query(limit, offset))
@@ -174,26 +173,27 @@ class Dialect(ABC):
         request = replace(self.request("POST", "schema/commit", query), timeout_factor=math.inf)
         return Call(request, self.questions)
 
-    @abstractmethod
     def commit_form(self, *, reindex_generate_events: bool) -> Mapping[str, str]:
         """The parameters of a commit beside answers."""
+        return {}
 
     @staticmethod
-    @abstractmethod
     def questions(answer: Response) -> tuple[CommitQuestion, ...]:
         """The questions in the answer to a commit, none if it took place."""
+        responses.nothing(answer)
+        return ()
 
-    @abstractmethod
     def plan_schema(self) -> Call[dict[str, object]] | None:
         """The steps of a commit of HEAD; None if the service has no such call."""
+        return None
 
-    @abstractmethod
     def count_all_objects(self) -> Call[dict[str, int]] | None:
         """The number of objects in each objecttype; None if the service has no such call."""
+        return None
 
-    @abstractmethod
     def count_objects(self, table: int) -> Call[int | None] | None:
         """The number of objects in an objecttype by its id, None if unknown; None without such a call."""
+        return None
 
     def read_object(self, objecttype: str, object_id: int, version: int | None) -> Call[ObjectVersion | None]:
         """An object in a version, None for the newest one; not every service knows this call."""
@@ -214,15 +214,15 @@ class Dialect(ABC):
         """Replaces all localised names of HEAD: keys that are left out are cleared."""
         return Call(self.sent("POST", "l10n/user/HEAD", keys), responses.nothing)
 
-    @abstractmethod
     def masks(self, version: int | str) -> Call[dict[str, object]] | None:
         """The masks of a schema version; None if the service has no such call."""
+        return None
 
     # Errors and faults
 
-    @abstractmethod
     def server_errors(self, uuid: str) -> tuple[Call[ServerErrorDetails], ...]:
         """Details of a server error, at each address that it may have."""
+        return ()
 
     def fault_injection(self) -> Call[FaultInjection]:
         """The faults that the reference server injects; no other service knows this call."""

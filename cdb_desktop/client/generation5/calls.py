@@ -14,7 +14,7 @@ import msgspec
 from cdb_desktop.client import decoding, lenient_json, responses
 from cdb_desktop.client.dialect import LARGEST, Dialect
 from cdb_desktop.client.query import CsvOptions, EventFilter, csv_query, filter_query, flag
-from cdb_desktop.client.records import Capabilities, CommitQuestion, Instance, ServerErrorDetails, Session
+from cdb_desktop.client.records import Capabilities, Instance, ServerErrorDetails, Session
 from cdb_desktop.client.request import API, Call, Query, Request, Response, segment
 from cdb_desktop.client.responses import answer_error, json_members
 
@@ -68,10 +68,6 @@ class Calls(Dialect):
         """Without an id, the session knows where to begin."""
         return "event/poll" if last_max_id is None else f"event/poll/{last_max_id:d}"
 
-    def poll_limit(self, limit: int) -> str:
-        """As it is."""
-        return str(limit)
-
     def list_form(self, *, full: bool, skip_count: bool) -> Query:
         """Short or full records, with or without their number."""
         skipped = (("skip_count", flag(True)),) if skip_count else ()
@@ -103,30 +99,15 @@ class Calls(Dialect):
         """Whether events of the objects are written (§4.8)."""
         return {"reindex_generate_events": "1"} if reindex_generate_events else {}
 
-    @staticmethod
-    def questions(answer: Response) -> tuple[CommitQuestion, ...]:
-        """The service asks none."""
-        responses.nothing(answer)
-        return ()
-
     def plan_schema(self) -> Call[dict[str, object]]:
         """The steps of a commit of HEAD; not every service knows this call."""
         request = self.request("GET", "schema/user/HEAD/plan")
         request = replace(request, timeout_factor=_PLAN_TIMEOUT_FACTOR, largest=LARGEST)
         return Call(request, responses.json_mapping)
 
-    def count_all_objects(self) -> None:
-        """The interface has no call that counts objects."""
-
-    def count_objects(self, table: int) -> None:
-        """The interface has no call that counts objects."""
-
     def config(self) -> Call[dict[str, object]]:
         """The base configuration."""
         return Call(self.request("GET", "config/list"), responses.json_mapping)
-
-    def masks(self, version: int | str) -> None:
-        """The interface has no call for masks."""
 
     def server_errors(self, uuid: str) -> tuple[Call[ServerErrorDetails], ...]:
         """Details of a server error at the contract's address (§7.1), and at the vendor's (wire §8)."""

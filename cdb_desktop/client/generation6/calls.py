@@ -11,11 +11,9 @@ import msgspec
 
 from cdb_desktop.client import decoding, lenient_json, responses
 from cdb_desktop.client.dialect import LARGEST, Dialect
-from cdb_desktop.client.query import CsvOptions, EventFilter, filter_query, ranges_of
-from cdb_desktop.client.records import Capabilities, CommitQuestion, ServerErrorDetails, Session
+from cdb_desktop.client.query import EventFilter, filter_query, ranges_of
+from cdb_desktop.client.records import Capabilities, CommitQuestion, Session
 from cdb_desktop.client.request import Call, Query, Response, segment
-
-_MOST_POLLED = 1000
 
 
 class Calls(Dialect):
@@ -51,17 +49,9 @@ class Calls(Dialect):
         """The id is required."""
         return f"event/poll/{last_max_id or 0:d}"
 
-    def poll_limit(self, limit: int) -> str:
-        """The default is a small one."""
-        return str(limit or _MOST_POLLED)
-
     def list_form(self, *, full: bool, skip_count: bool) -> Query:
         """Records are always whole, and their number is always there."""
         return (("format", "json"),)
-
-    def csv_form(self, options: CsvOptions, *, guard: bool) -> Query:
-        """The service has its own form."""
-        return ()
 
     def filters(self, chosen: EventFilter) -> Query:
         """Dates have a time and an offset."""
@@ -84,10 +74,6 @@ class Calls(Dialect):
         """Deletes an event."""
         return Call(self.request("DELETE", f"event/{event_id:d}"), responses.nothing)
 
-    def commit_form(self, *, reindex_generate_events: bool) -> Mapping[str, str]:
-        """What happens to the objects is one of the questions."""
-        return {}
-
     @staticmethod
     def questions(answer: Response) -> tuple[CommitQuestion, ...]:
         """The questions in an answer, none if the commit took place."""
@@ -96,9 +82,6 @@ class Calls(Dialect):
             return msgspec.convert(_without_null(found or ()), tuple[CommitQuestion, ...], strict=False)
         except msgspec.ValidationError:
             raise responses.answer_error(answer, "not_object", "tasks") from None
-
-    def plan_schema(self) -> None:
-        """The service does not know what a commit would do."""
 
     def count_all_objects(self) -> Call[dict[str, int]]:
         """The number of objects in each objecttype, which not everybody may read."""
@@ -116,10 +99,6 @@ class Calls(Dialect):
         """The masks of a schema version."""
         request = replace(self.request("GET", f"mask/{segment(version)}"), largest=LARGEST)
         return Call(request, responses.json_mapping)
-
-    def server_errors(self, uuid: str) -> tuple[Call[ServerErrorDetails], ...]:
-        """The service offers no details of its errors."""
-        return ()
 
 
 def _moment(bound: date | None, otherwise: time) -> datetime | None:

@@ -9,11 +9,9 @@ import msgspec
 from server_stub.accounts import ROOT
 from server_stub.foundation.errors import ApiError, ContractError, ServerError, UserError, catalogue
 from server_stub.http.endpoint import Access, Endpoint, json_of
-from server_stub.http.parameters import STRING, JsonSchema, either, record, ref
+from server_stub.http.parameters import OBJECT, STRING, JsonSchema, either, record, ref
 from server_stub.http.responses import Answer
 from server_stub.http.routes.generation6.pages import refusal_page
-
-_OBJECT: JsonSchema = {"type": "object"}
 
 
 class _Code(msgspec.Struct, frozen=True):
@@ -137,33 +135,23 @@ def _text(error: ContractError) -> str:
     return f"{text} ({details})"
 
 
-def _component(code: str, status: int | None = None) -> JsonSchema:
+def _component(code: str, status: JsonSchema | None = None) -> JsonSchema:
     known = CODES[code]
     return record(
         {
             "code": {"const": code},
             "error": STRING,
             "package": {"const": known.package},
-            "parameters": _OBJECT,
+            "parameters": OBJECT,
             "realm": {"const": "api"},
-            "statuscode": {"const": status or known.status},
+            "statuscode": status or {"const": known.status},
         }
     )
 
 
-_FAULT = record(
-    {
-        "code": {"const": "ServerGeneric"},
-        "error": STRING,
-        "package": {"const": "ferrors"},
-        "parameters": _OBJECT,
-        "realm": {"const": "api"},
-        "statuscode": {"type": "integer", "minimum": 500},
-    }
-)
 COMPONENTS: Mapping[str, JsonSchema] = {
     **{f"{code}Error": _component(code) for code in CODES},
-    "ServerFault": _FAULT,
+    "ServerFault": _component("ServerGeneric", {"type": "integer", "minimum": 500}),
 }
 
 
@@ -187,5 +175,5 @@ def failures(endpoint: Endpoint) -> dict[str, tuple[str, Mapping[str, JsonSchema
         for status, named in by_status.items()
     }
     if "If-Match" in endpoint.headers:
-        found["412"] = ("HEAD is another one.", json_of(_component("VersionMismatch", 412)))
+        found["412"] = ("HEAD is another one.", json_of(_component("VersionMismatch", {"const": 412})))
     return found | {"500": ("A fault of the server.", json_of(ref("ServerFault")))}
