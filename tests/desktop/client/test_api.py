@@ -19,7 +19,7 @@ SELECTED = EventFilter(type=("SEARCH",), user_id=(1, 2))
     ("call", "sent", "parameters"),
     [
         (lambda client: client.event(5), "GET event/5", {}),
-        (lambda client: client.poll(), "GET event/poll", {"limit": "0"}),
+        (lambda client: client.poll(), "GET event/poll", {"limit": "1000"}),
         (lambda client: client.poll(46, limit=10), "GET event/poll/46", {"limit": "10"}),
         (lambda client: client.list_events(), "GET event/list", LISTED),
         (

@@ -21,7 +21,7 @@ from server_stub.http.parameters import (
 )
 from server_stub.http.requests import token_of_session
 from server_stub.http.responses import Answer
-from server_stub.http.routes.generation5 import errors, events, objects, schema, session, settings
+from server_stub.http.routes.generation5 import events, objects, schema, session, settings
 from server_stub.http.services import API_VERSION, SERVER_VERSION, Services
 
 _UUID: JsonSchema = {"type": "string", "format": "uuid"}
@@ -124,7 +124,7 @@ _DESCRIPTION = Description(
     _failures,
     (Parameter("pretty", ParameterType(str, STRING), "1", "0 or false: JSON without indentation."),),
 )
-_PARTS = (session, events, schema, objects, errors, settings)
+_PARTS = (session, events, schema, objects, settings)
 
 # The contract's prefix and the alias that real clients use (wire §1).
 GENERATION_5 = Dialect(

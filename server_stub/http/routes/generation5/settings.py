@@ -1,10 +1,13 @@
-"""The small calls of clients at their start (wire §6): settings, configuration, masks, plugins."""
+"""The small calls: settings, configuration, masks and plugins (wire §6), details of server errors (§7.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
+from server_stub.accounts import ROOT
+from server_stub.foundation.errors import ApiError, ServerError, UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
 from server_stub.http.parameters import (
@@ -12,6 +15,7 @@ from server_stub.http.parameters import (
     INTEGER,
     OBJECT,
     STRING,
+    TEXT,
     TIME,
     JsonSchema,
     Parameter,
@@ -59,6 +63,54 @@ def plugins(_: Call) -> Answer:
     return json_answer([])
 
 
+def by_parameter(call: Call) -> Answer:
+    """GET server/error?uuid="""
+    return _details(call, call.query["uuid"])
+
+
+def by_path(call: Call) -> Answer:
+    """GET plugin/base/server/error/<uuid>"""
+    return _details(call, call.path["uuid"])
+
+
+def _details(call: Call, uuid: str) -> Answer:
+    found = call.services.error_reports.details(uuid, call.session)
+    if found is None:
+        raise UserError("error_not_found", id=uuid)
+    return json_answer(found)
+
+
+def provoke(call: Call) -> Answer:
+    """POST plugin/base/server/error/<realm>: raises one of each realm on purpose, to try a client out."""
+    match call.path["uuid"]:
+        case "user":
+            raise UserError("error_not_found", id="on purpose")
+        case "server":
+            raise ServerError("generic", "This error was asked for.")
+        case _:
+            raise ApiError("generic", "This error was asked for.")
+
+
+_UUID = Parameter("uuid", TEXT, meaning="The uuid in the error object.", required=True)
+_REALM = Parameter("uuid", one_of("user", "server", "api"), meaning="The realm of the error that is wanted.")
+_BY_PARAMETER = Endpoint(
+    "GET",
+    "/server/error",
+    by_parameter,
+    "7.1",
+    parameters=(_UUID,),
+    answers=json_of(ref("ErrorDetails")),
+    user_errors=("error_not_found",),
+)
+_BY_PATH = replace(
+    _BY_PARAMETER,
+    path="/plugin/base/server/error/{uuid}",
+    handler=by_path,
+    parameters=(),
+    path_parameters=(_UUID,),
+    origin=Origin.DEPLOYED,
+)
+
 _MASK_VERSION = Parameter("version", one_of("HEAD", "CURRENT"), meaning="Both are the same empty maskset.")
 _VARIABLE = record({"name": STRING, "parameters": OBJECT})
 
@@ -92,4 +144,9 @@ ENDPOINTS = (
         answers=json_of(ref("Maskset")),
     ),
     _at_start("/plugin", plugins, access=Access.ANYBODY, answers=json_of({"type": "array", "maxItems": 0})),
+    _BY_PARAMETER,
+    _BY_PATH,
+    replace(
+        _BY_PATH, method="POST", handler=provoke, right=ROOT, path_parameters=(_REALM,), origin=Origin.OURS
+    ),
 )

@@ -15,7 +15,7 @@ from server_stub.http.endpoint import Endpoint
 from server_stub.http.openapi import Description
 from server_stub.http.parameters import JsonSchema
 from server_stub.http.requests import ApiRequest
-from server_stub.http.routes.generation6 import errors, events, oauth, schema, session, stream
+from server_stub.http.routes.generation6 import errors, events, oauth, schema, session
 from server_stub.http.services import Services
 
 # `purge`, `startup` and `busy` come with status 503, from a server that does not answer calls.
@@ -37,7 +37,7 @@ def _headers(services: Services) -> Mapping[str, str]:
     return {_STATUS: "reindex"} if services.instance.is_reindexing() else _READY
 
 
-_PARTS = (oauth, session, stream, events, schema)
+_PARTS = (oauth, session, events, schema)
 _SHAPES: Mapping[str, JsonSchema] = json.loads(
     resource("generation6_shapes.json").read_text(encoding="utf-8")
 )
@@ -64,5 +64,5 @@ def _as_here(call: Endpoint) -> Endpoint:
 
 
 GENERATION_6 = Dialect(
-    6, ("/api/v1",), _read_token, errors.error_answer, _READY, _headers, _DESCRIPTION, stream=stream.STREAM
+    6, ("/api/v1",), _read_token, errors.error_answer, _READY, _headers, _DESCRIPTION, stream=events.STREAM
 ).with_calls(map(_as_here, _CALLS))

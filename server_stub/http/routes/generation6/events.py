@@ -1,4 +1,4 @@
-"""The event calls but the stream: filters in the query, whole records, deletion by filters."""
+"""The event calls: filters in the query, whole records, deletion by filters, and the stream of new events."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Any
 
 from server_stub.accounts import ROOT, allows
 from server_stub.database import Reader
-from server_stub.events import CsvOptions, EventDraft, EventFilter, EventQuery, RecordForm
+from server_stub.events import Caller, CsvOptions, EventDraft, EventFilter, EventQuery, RecordForm
 from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
 from server_stub.events.record import TYPES_OF_GENERATION_6
 from server_stub.foundation.errors import ApiError, UserError
+from server_stub.http.dialect import Stream
 from server_stub.http.endpoint import Body, Call, Endpoint, Workload, json_of
 from server_stub.http.event_texts import check_value
 from server_stub.http.parameters import (
@@ -43,6 +44,7 @@ from server_stub.http.routes.shared import (
     event_record,
     sort_parameter,
 )
+from server_stub.http.services import Services
 
 _WHOLE = RecordForm.WHOLE
 _UNLIMITED = 2**63 - 1
@@ -93,6 +95,19 @@ def poll(call: Call) -> Answer:
         last, limit = call.path["fromEventId"], call.query["limit"]
         records = call.services.log.poll(reader, call.caller, last, limit, _WHOLE)
     return Answer(b"[%b]" % records)
+
+
+def stream(_: Call) -> Answer:
+    """GET event/stream by a request that is none for a WebSocket.
+
+    `http/stream.py` serves the others.
+    """
+    raise RefusalError("ServerGeneric", "This call is the request for a WebSocket: it needs an Upgrade.")
+
+
+def _poll(services: Services, reader: Reader, caller: Caller, last: int, limit: int) -> bytes:
+    """The frames of the stream."""
+    return services.log.poll(reader, caller, last, limit, _WHOLE)
 
 
 def list_events(call: Call) -> Answer:
@@ -320,6 +335,18 @@ _OF_ONE: Any = {
     "user_errors": ("EventNotFound",),
 }
 
+_STREAM = Endpoint(
+    "GET",
+    "/event/stream",
+    stream,
+    "9",
+    answers={},
+    other_answers={101: {}},
+    user_errors=(),
+    workload=Workload.POLL,
+    prolongs_session=False,
+)
+
 ENDPOINTS = (
     LIST_EVENTS(handler=list_events, parameters=_LIST),
     replace(
@@ -344,4 +371,7 @@ ENDPOINTS = (
     READ_EVENT(handler=retrieve, answers=json_of(ref("Event")), **_OF_ONE),
     replace(_DELETE, handler=delete_one, parameters=(), **_OF_ONE),
     _INSERT,
+    _STREAM,
 )
+
+STREAM = Stream(_STREAM, _poll)

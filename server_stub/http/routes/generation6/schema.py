@@ -248,6 +248,8 @@ _VERSION = structs.replace(VERSION, type=ParameterType(_pointer, VERSION.type.sc
 _NO_VERSION, _REFUSED = ("DatamodelVersionNotFound",), ("TypeChangeUnsupported", "ObjecttypeNotEmpty")
 _FLAG = _known("true", "false")
 
+_read = partial(Endpoint, "GET", section="6")
+
 ENDPOINTS = (
     READ_SCHEMA(
         handler=retrieve,
@@ -273,40 +275,32 @@ ENDPOINTS = (
     ),
     replace(READ_NAMES, path_parameters=(_VERSION,), user_errors=_NO_VERSION, origin=Origin.CONTRACT),
     replace(SAVE_NAMES, user_errors=_NO_VERSION, origin=Origin.CONTRACT),
-    Endpoint(
-        "GET",
+    _read(
         "/mask/{version}",
         masks,
-        "6",
         parameters=(Parameter("format", _known("standard", "long")),),
         path_parameters=(_VERSION,),
         answers=json_of(OBJECT),
         user_errors=_NO_VERSION,
     ),
-    Endpoint(
-        "GET",
+    _read(
         "/objecttype/{id}/stats",
         table_stats,
-        "6",
         right=MODEL_DEVELOPMENT,
         path_parameters=(Parameter("id", at_least(1)),),
         answers=json_of(record({"files": OBJECT}, total_count=INTEGER)),
         user_errors=("UnknownObjecttype",),
     ),
-    Endpoint(
-        "GET",
+    _read(
         "/system/status",
         status,
-        "6",
         right=MODEL_DEVELOPMENT,
         answers=json_of(OBJECT),
         user_errors=(),
     ),
-    Endpoint(
-        "GET",
+    _read(
         "/db/{objecttype}/{mask}/{objectId}",
         read_object,
-        "6",
         right=EVENT_GET,
         allows_unknown=True,
         parameters=(
