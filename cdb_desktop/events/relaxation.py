@@ -50,7 +50,7 @@ def corrections(query: Query, near: NearMisses) -> Iterator[Relaxation]:
         found: dict[str, tuple[float, Query]] = {}
         for occurring in chain.from_iterable(kinds.values()):
             nearest = {word: _nearest(word, occurring) for word in missing}
-            if all(nearest.values()):
+            if all(nearest.values()) and len(set(nearest.values())) == len(nearest):
                 alike = sum(_likeness(word, other) for word, other in nearest.items())
                 changed = _with_words(query, condition, nearest)
                 found[" ".join(nearest.values())] = alike, changed
@@ -133,7 +133,7 @@ def with_meanings(query: Query, near: NearMisses, known: KnownValues) -> Iterato
             if changed.types and " " not in words:
                 types = near.types.get((condition, words))
                 number = 0 if types is None else sum(types[each] for each in changed.types)
-            yield Relaxation(changed, word=words, instead=one.text, number=number)
+            yield Relaxation(changed, word=words, instead=one.shown or one.text, number=number)
 
 
 def without_words_or_conditions(query: Query, near: NearMisses) -> Iterator[Relaxation]:

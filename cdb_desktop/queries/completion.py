@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 import msgspec
 
 from cdb_desktop.foundation.bundle import resource
+from cdb_desktop.foundation.i18n import language as shown_language
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.typed_query import field_condition
@@ -146,15 +147,17 @@ def _types_called(
             None if excluded else -number,
             last=words[-1].end(),
             words="" if name in types.casefold() else name_shown,
-            shown=_shortened(types, is_excluded=excluded),
+            shown=_shortened(types, known, is_excluded=excluded),
         )
 
 
-def _shortened(types: str, *, is_excluded: bool) -> str:
-    """A condition for many types with the first one and their number; empty for a few."""
+def _shortened(types: str, known: KnownValues, *, is_excluded: bool) -> str:
+    """A condition for many types with what they are called, or the first one, and their number."""
     first, *others = types.split(",")
     if len(others) < _FEW:
         return ""
+    if name := known.name_of_types((first, *others), shown_language()):
+        return f"{'-' if is_excluded else ''}{tr('{name} ({count})', name=name, count=len(others) + 1)}"
     more = tr("and {count:1 more type|{count} more types}", count=len(others))
     return f"{field_text(Field.TYPE, first, is_excluded=is_excluded)} {more}"
 
@@ -278,16 +281,18 @@ def _named(
 
 LONGEST_NAME = 4  # words of what people call a type
 _LONGEST_FIELD = 2  # words of the name of a field
+_COMMA = re.compile(r",(?=\s)")
 _MARKS = frozenset('":=/')
 _OBJECT = re.compile(r"(.+?)((?: \d+(?: v\d+)?)?)", re.IGNORECASE)
 _KEYS = {"_id": re.compile(r"#?(\d{1,18})"), "ipv4_address": re.compile(r"(\d{1,3}(?:\.\d{1,3}){3})")}
 
 
 class _QueryWords(msgspec.Struct, frozen=True):
-    """Words with a meaning in queries, in all languages; ``small`` ones can be left out."""
+    """Words with a meaning in queries, in all languages; ``small`` and ``joining`` ones can be left out."""
 
     fields: dict[str, frozenset[str]]
     without: frozenset[str]
+    joining: frozenset[str]
     small: frozenset[str]
 
 
@@ -315,7 +320,7 @@ def interpretation(text: str, known: KnownValues, *, leaves_out: bool = False) -
     for term in parse_query(text, NO_TIME):
         typed = text[term.first : term.last]
         if term.field is None and term.span is None and _MARKS.isdisjoint(typed):
-            run += typed.rstrip("?!").split()
+            run += _COMMA.sub(" , ", typed.rstrip("?!")).split()
             continue
         reading.add_words(run)
         reading.add(typed)
@@ -335,6 +340,7 @@ class _Reading:
 
     def __init__(self, known: KnownValues) -> None:
         self._known, self._has_type = known, False
+        self._ends_with_type = self._joins_types = False
         self.pieces: list[str] = []
         self.is_sure = self.is_shorter = self.has_conditions = False
 
@@ -342,7 +348,9 @@ class _Reading:
         """Adds a part that has marks."""
         self.pieces.append(typed)
         terms = parse_query(typed, NO_TIME)
-        self._has_type |= any(term.field is Field.TYPE and not term.is_excluded for term in terms)
+        self._ends_with_type = any(term.field is Field.TYPE and not term.is_excluded for term in terms)
+        self._has_type |= self._ends_with_type
+        self._joins_types = False
 
     def add_words(self, words: Sequence[str]) -> None:
         """Adds what words mean."""
@@ -360,10 +368,13 @@ class _Reading:
             self.has_conditions = True
             self.is_sure |= found.is_sure or before > 0
             return before + found.length
-        if words[0].casefold() in _query_words().small:
+        joins = words[0].casefold() in _query_words().joining
+        if joins or words[0].casefold() in _query_words().small:
             self.is_shorter = True
         else:
             self.pieces.append(words[0])
+        self._joins_types = joins and self._ends_with_type
+        self._ends_with_type = False
         return 1
 
     def _conditions(self, words: Sequence[str], *, is_excluded: bool) -> Iterator[_Condition]:
@@ -390,8 +401,8 @@ class _Reading:
             found = _KEYS[field].fullmatch(value)
             return condition_text(field_condition(field, found[1], is_excluded=is_excluded)) if found else ""
         if field == "type":
-            # A further type would be an alternative.
-            is_free = is_excluded or not self._has_type
+            # A further type would be an alternative, which only "or" and "and" mean.
+            is_free = is_excluded or self._joins_types or not self._has_type
             return _field_text(field, self._types.get(folded, "") if is_free else "", is_excluded)
         if field == "object":
             table, rest = _OBJECT.fullmatch(folded).groups()  # type: ignore[union-attr]  # matches any text

@@ -527,10 +527,21 @@ def _what(event: Event) -> str:
         "user": redact(user_text(event)) or tr("The service"),
         "object": _target(event),
         "type": event.type,
-        "about": about,
+        "about": _quoted(about, event),
     }
-    details = "" if _ABOUT in text else _details(event, about)
+    details = "" if _ABOUT in text else _quoted(_details(event, about), event)
     return _ended(text.format(**values).rstrip(": ") + details)
+
+
+def _quoted(line: str, event: Event) -> str:
+    """The line with quotation marks around what the service itself says: why, and the state."""
+    info = _info_of(event)
+    own = {_reason(info), _state(info)} if isinstance(info, dict) else set()
+    for said in (one for one in own if one and not one.isdecimal()):
+        # Where a status precedes the words, it belongs to them.
+        place = re.compile(rf"(?:(?<=[:,] )|^)(?:\d+ )?{re.escape(said)}(?=$|[:,] | \()")
+        line = place.sub(lambda found: tr("“{text}”", text=found[0]), line, count=1)
+    return line
 
 
 def _text(event: Event) -> str:

@@ -82,6 +82,8 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _OBJECT_REST = re.compile(r" (\d+)(?: v(\d+))?(?!\S)", re.IGNORECASE)
+_LISTS = frozenset({Field.TYPE, Field.BASE_TYPE, Field.USER_TYPE})
+_LIST_REST = re.compile(r'\s+([^\s":=/-][^\s":=/]*)(?!\S)')
 _OBJECT = re.compile(r"(?<!\S)(\S+) \d+(?: v\d+)?(?!\S)", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
@@ -159,12 +161,23 @@ def _terms(text: str, now: datetime, object_types: Container[str]) -> Iterator[T
         yield from _of_words(text, run, place, now, object_types)
         first, last = found.end() - len(found[0].lstrip()), found.end()
         term = _of_token(found, first, last)
-        if term.field is Field.OBJECT and (rest := _OBJECT_REST.match(text, last)):
+        while (rest := _rest(term, text, now)) is not None:
             last = rest.end()
             term = msgspec.structs.replace(term, last=last, value=term.value + rest[0])
         yield term
         run = place = last
     yield from _of_words(text, run, len(text), now, object_types)
+
+
+def _rest(term: Term, text: str, now: datetime) -> re.Match[str] | None:
+    """The number of an object, or another value of a list after a comma and a blank."""
+    if term.field is Field.OBJECT and _OBJECT_REST.search(f" {term.value}") is None:
+        return _OBJECT_REST.match(text, term.last)
+    if term.field not in _LISTS or not term.value.endswith(","):
+        return None
+    rest = _LIST_REST.match(text, term.last)
+    is_date = rest and any(one.first == 0 for one in find_dates(text[rest.start(1) :], now))
+    return None if is_date else rest
 
 
 def _of_token(found: re.Match[str], first: int, last: int) -> Term:
@@ -253,9 +266,15 @@ _PRESETS = {
     "this week": TimePreset.THIS_WEEK,
     "diese woche": TimePreset.THIS_WEEK,
     "last week": TimePreset.LAST_WEEK,
+    "dieser woche": TimePreset.THIS_WEEK,
     "letzte woche": TimePreset.LAST_WEEK,
+    "letzten woche": TimePreset.LAST_WEEK,
+    "vorige woche": TimePreset.LAST_WEEK,
+    "vergangene woche": TimePreset.LAST_WEEK,
+    "vergangenen woche": TimePreset.LAST_WEEK,
     "this month": TimePreset.THIS_MONTH,
     "diesen monat": TimePreset.THIS_MONTH,
+    "diesem monat": TimePreset.THIS_MONTH,
     "dieser monat": TimePreset.THIS_MONTH,
     "last month": TimePreset.LAST_MONTH,
     "letzten monat": TimePreset.LAST_MONTH,
@@ -292,6 +311,7 @@ _DAY = r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.(?:\d{4})?|today|heute|yeste
 _NAMED_MONTH = rf"(?:{_MONTH})[ ]\d{{4}}"
 _TIME = rf"{_DAY}(?:[T ]{_CLOCK}{_ZONE})?"
 _MOMENT = rf"(?:{_TIME}|{_CLOCK}|{_NAMED_MONTH}|\d{{1,10}}[ ]?(?:{_UNIT}))"
+_IN = r"(?:of|in|from|during|im|des|(?:in\ |aus\ |von\ )?der|aus|von)"
 _PHRASE = re.compile(
     rf"""(?<![\w.:/-])(?:
         (?:(?:since|from|between|seit|ab|von|vom|zwischen)\ )?
@@ -307,7 +327,7 @@ _PHRASE = re.compile(
         |(?:last|past|letzten?|vergangenen?)\ (?P<length>\d{{1,6}})\ ?(?P<length_unit>{_UNIT})
         |(?P<ago>\d{{1,6}}|a|an)\ (?P<ago_unit>{_UNIT})\ ago
         |vor\ (?P<vor>\d{{1,6}}|einer|einem)\ (?P<vor_unit>{_UNIT})
-        |(?P<preset>{"|".join(map(re.escape, _PRESETS))})(?!\ {_CLOCK})
+        |(?:{_IN}\ )?(?P<preset>{"|".join(map(re.escape, _PRESETS))})(?!\ {_CLOCK})
         |(?P<day>{_TIME})
     )(?![\w:/-]|\.\w)""",
     re.IGNORECASE | re.VERBOSE,

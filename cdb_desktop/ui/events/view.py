@@ -74,6 +74,7 @@ class EventsView(BrowserView):
         self.panels.histogram.span_chosen.connect(self._filter_by_span)
         self.filter_bar.value_requested.connect(self.query_line.take_focus)
         self.query_line.left.connect(self.table.setFocus)
+        table.typed.connect(self.query_line.edit)
         table.inspect_requested.connect(self.open_inspector)
         table.leave_requested.connect(self._leave)
         inspector.close_requested.connect(self._close_inspector)

@@ -457,6 +457,7 @@ def events_table(events: Iterable[Event]) -> str:
 
 
 _KEY = "live/columns"
+_FEWEST = 3  # columns: id, time and type
 _MARK_WIDTH = 2 * GAP  # in which a row's color mark is visible
 # Texts that have to fit into the columns; longer ones are elided, and complete in the tooltip.
 _SAMPLES = ("0,000,000", "00:00:00", "XX OBJECT_UPDATE", "Someone-Na", "objecttype 00", "What it is abo")
@@ -493,10 +494,12 @@ class ColumnWidths(QObject):
             return
         self._fitted_to = width
         least = self._least_widths()
-        # The summary has no room beside the other columns in a narrow feed.
+        # A narrow feed has no room for the summary, the object and the user beside the other columns.
         is_short = width < sum(least)
         if is_short:
-            least = least[:-1]
+            del least[-1]
+        while len(least) > _FEWEST and width < _MARK_WIDTH + sum(least[1:]):
+            del least[-1]
         wanted = [max(pair) for pair in zip(self._chosen, least[:-1], strict=False)] + least[-1:]
         widths = fit_widths(width, wanted, least, _MARK_WIDTH)
         was_narrow, self._is_narrow = self._is_narrow, is_short or widths != wanted
@@ -505,7 +508,8 @@ class ColumnWidths(QObject):
                 return
             widths = self._chosen
         self._is_fitting = True
-        self._header.setSectionHidden(self._header.count() - 1, is_short)
+        for column in range(_FEWEST, self._header.count()):
+            self._header.setSectionHidden(column, column >= len(least))
         for column, new in enumerate(widths[:-1]):
             self._header.resizeSection(column, new)
         self._resize(len(widths) - 1, min(widths[-1], least[-1]))

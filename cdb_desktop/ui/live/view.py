@@ -360,7 +360,7 @@ class LiveView(QWidget):
 
 
 MOST_PANES = 4
-_NARROWEST = 360  # pixels in which id, time and type of a single feed are readable
+_NARROWEST = 260  # pixels in which time and type of a single feed are readable
 _NARROWEST_OF_SEVERAL = 180
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -48,6 +48,14 @@ class Label(QLabel):
     def setText(self, text: str) -> None:  # noqa: N802
         """Shows a text; characters that would change its direction are shown as marks."""
         super().setText(visible(text))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Gives links the color of another theme, which QLabel does not do while the text stays the same."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self.textFormat() == Qt.TextFormat.RichText:
+            text = self.text()
+            self.clear()
+            super().setText(text)
 
 
 class ElidedLabel(Label):

@@ -119,7 +119,7 @@ class QueryLine(QLineEdit):
             self._rows.item(0).setData(number_text(number), BESIDE)
 
     def edit(self, text: str) -> None:
-        """Puts a term back into the line."""
+        """Puts a term or the beginning of one into the line, to be continued there."""
         self.setText(f"{self.text().strip()} {text}".strip())
         self.setFocus()
 
@@ -209,6 +209,7 @@ class QueryLine(QLineEdit):
         last = self.cursorPosition() if completion.last is None else completion.last
         after = self.text()[last:]
         before = self.text()[: completion.first] + completion.text
+        is_all = bool(completion.words) and not self.text()[: completion.first].strip() and not after.strip()
         if not completion.is_field and not after.startswith(" "):
             before += " "
         self.setText(before + after)
@@ -216,6 +217,8 @@ class QueryLine(QLineEdit):
         if completion.is_field:
             # The popup closes after this signal.
             QTimer.singleShot(0, self, self._offer)
+        elif is_all:
+            self._enter()  # nothing is left to be typed
 
     def _enter(self) -> None:
         self._popup.hide()

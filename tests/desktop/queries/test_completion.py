@@ -85,7 +85,7 @@ def test_types_and_groups_of_a_service_that_has_them(known: KnownValues, text: s
     assert typed in offered(text, known)
     assert interpretation("type Downloads", known).startswith("type:EXPORT_DOWNLOAD,")
     titles = [one.title for one in completions("downloads", 9, known, {}, "en")]
-    assert "downloads → type:EXPORT_DOWNLOAD and 4 more types" in titles
+    assert "downloads → Downloads (5)" in titles
 
 
 def test_nothing_is_offered(known: KnownValues) -> None:
@@ -180,6 +180,11 @@ def museum() -> KnownValues:
         ("type:SEARCH user Root vase", "type:SEARCH user:Root vase"),
         ("Typ:SEARCH deleted user Root", "Typ:SEARCH deleted user:Root"),
         ("Madonna - Child user Root", "Madonna - Child user:Root"),
+        ("insertions and deletions", "type:OBJECT_INSERT type:MAPPING_DELETE,OBJECT_DELETE"),
+        ("searches, api_call user Root", "type:SEARCH type:API_CALL user:Root"),
+        ("deletions and edits deleted", "type:MAPPING_DELETE,OBJECT_DELETE type:OBJECT_UPDATE deleted"),
+        ("everything except searches", "-type:SEARCH"),
+        ("alles außer Suchen", "-type:SEARCH"),
     ],
 )
 def test_words_that_mean_conditions(text: str, typed: str, museum: KnownValues) -> None:

@@ -54,6 +54,11 @@ def typed(text: str, query: Query | None = None) -> Query:
         ("type:MOON_LANDING", Query(types=("MOON_LANDING",))),
         ("type:MOON_*", Query(conditions=(Condition("type=MOON_*", KEY),))),
         ("type:SEARCH,DETAIL_VIEW", Query(types=("SEARCH", "DETAIL_VIEW"))),
+        ("type:SEARCH, DETAIL_VIEW", Query(types=("SEARCH", "DETAIL_VIEW"))),
+        (
+            "type:SEARCH, last week",
+            Query(types=("SEARCH",), span=TimeSpan(preset=TimePreset.LAST_WEEK)),
+        ),
         ("type:SEARCH type:DETAIL_VIEW", Query(types=("SEARCH", "DETAIL_VIEW"))),
         ("-type:SEARCH", Query(conditions=(Condition("type=SEARCH", KEY, is_excluded=True),))),
         ("base:user", Query(base_types=("user",))),

@@ -415,6 +415,28 @@ def test_the_reason_comes_before_when_and_where(
     assert all(text.index(reason) < text.index("2026-11-27") for text in sentences[:2])
 
 
+@pytest.mark.parametrize(
+    ("event_type", "info", "said"),
+    [
+        ("RESOURCE_NOT_AVAILABLE", {"type": "work", "id": 9, "reason": "no right"}, "work 9: „no right“."),
+        ("FRONTEND_ERROR", {"message": "a (b)", "url": "/detail"}, "„a (b)“ (/detail)."),
+        (
+            "API_PROGRESS",
+            {"state": "running", "progress_info": {"done": 2, "total": 6}},
+            "„running“: 2 von 6.",
+        ),
+        ("WEBHOOK_ERROR", {"url": "a", "status": 503, "error": "No", "took_ms": 1}, "a: „503 No“, 1 ms."),
+        ("API_CALL", {"method": "GET", "url": "a", "status": 200}, "GET a: 200."),
+    ],
+)
+def test_words_of_the_service_are_quoted(
+    set_language: Callable[[Language], None], event_type: str, info: object, said: str
+) -> None:
+    """They may be in another language than the sentence."""
+    set_language("de")
+    assert event_sentences(of(Event(id=1), event_type, info))[-1].endswith(f": {said}")
+
+
 def test_of_a_short_record_it_says_what_is_known() -> None:
     """Who did something is unknown if the service does not say it."""
     assert event_sentences(Event(id=1, type="OBJECT_INDEX", objecttype="image", object_id=3)) == (

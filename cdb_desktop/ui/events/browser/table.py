@@ -273,7 +273,7 @@ class BrowserTable(PinnedTable):
     Signals: ``sort_requested`` (field, whether in addition to others) · ``event_chosen`` (Event or None) and
     ``record_chosen`` (Record or None) when the current row changes · ``rows_selected`` (number) ·
     ``copy_requested`` (CopyFormat) · ``menu_requested`` (Record, global position, EventColumn) ·
-    ``inspect_requested`` by Return · ``leave_requested`` by Escape.
+    ``inspect_requested`` by Return · ``leave_requested`` by Escape · ``typed`` (text), which starts a search.
     """
 
     sort_requested = Signal(str, bool)
@@ -284,6 +284,7 @@ class BrowserTable(PinnedTable):
     menu_requested = Signal(object, QPoint, object)
     inspect_requested = Signal()
     leave_requested = Signal()
+    typed = Signal(str)
 
     def __init__(self, model: ResultModel, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(model, appearance, parent)
@@ -304,6 +305,10 @@ class BrowserTable(PinnedTable):
         chosen.selectionChanged.connect(self._emit_selected)
         for key, act in self._keys().items():
             on_key(key, self, act)
+
+    def keyboardSearch(self, search: str) -> None:  # noqa: N802
+        """Leaves typed letters to the query."""
+        self.typed.emit(search)
 
     @property
     def current_event(self) -> Event | None:

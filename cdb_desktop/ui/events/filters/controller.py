@@ -320,7 +320,8 @@ class FilterController(QObject):
             self._show_query()
 
     def clear(self) -> None:
-        """Removes all filters and keeps the sort order."""
+        """Removes all filters and keeps the sort order; the next query can be typed."""
+        self._line.setFocus()
         self._ask(without_filters(self._view.query))
 
     def edit(self, part: Part, anchor: QWidget) -> FilterEditor | None:

@@ -365,7 +365,7 @@ class Histogram(QWidget):
         """Offers to count the families where that has not been done, as it takes many calls."""
         overview, button = self._overview, self._families
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.ButtonText, palette.color(QPalette.ColorRole.Link))
+        palette.setColor(QPalette.ColorRole.ButtonText, QColor(self._appearance.tokens.accent))
         button.setPalette(palette)
         button.resize(button.sizeHint().width(), self._caption_height())
         button.move(self.width() - GROUP - button.width(), 1)
