@@ -115,6 +115,9 @@ def test_three_feeds_show_all_columns_without_a_scroll_bar(qtbot: QtBot, live: L
     live.actions["live_close"].trigger()
     qtbot.waitUntil(lambda: header.sectionSize(2) == 230)
     assert not live.view.table.isColumnHidden(5)
+    live.window.resize(300, 340)
+    qtbot.waitUntil(lambda: live.view.table.isColumnHidden(4))
+    assert header.sectionSize(1) > live.view.table.fontMetrics().horizontalAdvance("00:00:00")
 
 
 def test_columns_share_the_width() -> None:

@@ -60,6 +60,7 @@ def test_its_position_is_chosen_and_remembered(start: Start) -> None:
     assert actions["live_bottom"].isChecked()
     actions["live_right"].trigger()
     assert window.dockWidgetArea(_dock(window)) == RIGHT
+    assert window.minimumSizeHint().width() <= 1024  # of small screens
     window.close()
     again = start()
     assert again.dockWidgetArea(_dock(again)) == RIGHT

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.labels import ElidedLabel, WrappedLabel
+from cdb_desktop.ui.widgets.labels import ElidedLabel, Label, WrappedLabel
 from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeBar, NoticeStack
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
@@ -34,6 +35,24 @@ def test_a_long_text_is_elided_and_does_not_widen_the_window(qtbot: QtBot) -> No
     assert (label.text(), label.toolTip()) == (LONG, LONG)
     assert label.grab().toImage() != short
     assert beside.geometry().right() < window.width()
+
+
+def test_links_follow_a_change_of_colors(qtbot: QtBot, appearance: Appearance) -> None:
+    """QLabel keeps the color that links had when their text was set."""
+    label = Label()
+    qtbot.addWidget(label)
+    label.setTextFormat(Qt.TextFormat.RichText)
+    label.setText('<a href="x">MMMM</a>')
+    label.show()
+    for choice in ("dark", "light"):
+        appearance.choose(choice)
+        qtbot.waitUntil(lambda: appearance.tokens.accent.lower() in _colors(label))
+
+
+def _colors(label: QLabel) -> set[str]:
+    image = label.grab().toImage()
+    places = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    return {image.pixelColor(x, y).name() for x, y in places}
 
 
 WIDTH = 900

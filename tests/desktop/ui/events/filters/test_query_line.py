@@ -85,12 +85,13 @@ async def test_completions(browse: Browse) -> None:
 
 
 async def test_words_are_offered_as_conditions(browse: Browse) -> None:
-    """The condition is taken by choosing it; Return alone runs the words."""
+    """The condition is applied by choosing it; Return alone runs the words. Both begin in the rows."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows and view.seen.events_of_types["OBJECT_DELETE"] > 0)
         line = view.query_line
-        line.setFocus()
-        QTest.keyClicks(line, "deleted")
+        QTest.keyClicks(view.table, "d")
+        assert line.hasFocus()
+        QTest.keyClicks(line, "eleted")
         assert line.completion_texts[0] == "deleted → type:OBJECT_DELETE"
         popup = QApplication.activePopupWidget()
         assert popup is not None
@@ -100,7 +101,6 @@ async def test_words_are_offered_as_conditions(browse: Browse) -> None:
         QTest.keyClicks(line, "deleted")
         QTest.keyClick(popup, DOWN)
         QTest.keyClick(popup, RETURN)
-        QTest.keyClick(line, RETURN)
         assert controller.query == Query(types=("OBJECT_DELETE",))
 
 
