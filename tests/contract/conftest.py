@@ -63,9 +63,9 @@ def clock() -> Clock:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Sets `transport`: how the server is called, in process or over TCP, and on which database.
 
-    What a request may be is tested over TCP, events are listed and stored by both databases, and what schemas
-    do to SQLite is tested next to the server's modules, and here where PostgreSQL is missing; `--long` tests
-    all.
+    What a request may be is tested over TCP, events are found and stored by both databases and shown in the
+    same way, and what schemas do to SQLite is tested next to the server's modules, and here where PostgreSQL
+    is missing; `--long` tests all.
     """
     if "transport" not in metafunc.fixturenames:
         return
@@ -75,6 +75,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         case "openapi" | "session":
             transports = ["asgi"]
         case "generation6" if metafunc.definition.path.stem != "test_events":
+            transports = ["asgi"]
+        case "events" if metafunc.definition.path.stem.startswith("test_list_"):
             transports = ["asgi"]
         case "schema" | "objects":
             transports = ["postgresql" if is_installed() else "asgi"]

@@ -46,7 +46,7 @@ class _Server:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Server]:
     """The server shared by all tests of this module."""
     file = tmp_path_factory.mktemp("memory") / "demo.sqlite"
-    with started(file, "--demo", "--demo-events", "300") as (process, url):
+    with started(file, "--demo", "--demo-events", "200") as (process, url):
         server = _Server(process, url)
         yield server
         server.client.close()

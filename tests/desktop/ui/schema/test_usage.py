@@ -24,7 +24,7 @@ from tests.desktop.schema.models import WORK
 from tests.desktop.ui.schema.conftest import Bench
 from tests.server import serving
 
-_DEMO = ("--demo", "--demo-events", "300")
+_DEMO = ("--demo", "--demo-events", "200")
 
 
 @pytest.fixture(scope="module")
