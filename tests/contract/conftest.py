@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -27,6 +29,12 @@ USERS = {
     "releaser": ("system.datamodel.commit",),
     "viewer": (),
 }
+
+
+@pytest.fixture(scope="session")
+def checks() -> ModuleType:
+    """What needs schemathesis: loading it takes a second, which only the worker of these tests shall need."""
+    return import_module("tests.contract.openapi.checks")
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,35 @@
-"""Checks of the contract that replace checks of schemathesis."""
+"""Generated calls, with checks of the contract that replace checks of schemathesis."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import msgspec
+import requests
+import schemathesis
+from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS, CheckContext, CheckFunction, load_all_checks
 from schemathesis.core import NotSet
+from schemathesis.core.result import Ok
 from schemathesis.core.transport import Response
 from schemathesis.generation.case import Case
+from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
 from schemathesis.generation.meta import CoveragePhaseData, CoverageScenario, FuzzingPhaseData
 
+from server_stub.http.openapi import describe
+from server_stub.http.routes.generation5 import ENDPOINTS, GENERATION_5
+from tests.contract.caller import Caller
+
 load_all_checks()
+# Without our headers: with any text in them, most calls would be refused.
+_PLAIN = [replace(endpoint, headers={}) for endpoint in ENDPOINTS]
+_SCHEMA = schemathesis.openapi.from_dict(
+    msgspec.json.decode(msgspec.json.encode(describe(_PLAIN, GENERATION_5.description)))
+)
+# A call meets the same server for all of its examples, as it would in a long life.
+_OF_ONE_CALL = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 _STATUSES = {"api": {400}, "server": {500}, "user": {400, 403, 404}}
 # What fits the description and is refused all the same, for no description can say it: parameters that go
@@ -87,3 +106,24 @@ def with_whole_numbers(body: Any) -> Any:
             return int(body)
         case _:
             return body
+
+
+def _check(case: Case[Any], root: Caller, session: requests.Session) -> None:
+    case.query = {name: value for name, value in (case.query or {}).items() if name != "token"}
+    case.headers["x-easydb-token"] = root.token or ""
+    case.body = with_whole_numbers(case.body)
+    answer = case.call(base_url=f"{root.client.base_url}/api/v1", session=session)
+    case.validate_response(answer, excluded_checks=left_out(case), additional_checks=OURS)
+
+
+def tried(label: str, examples: int) -> Callable[..., None]:
+    """The check of one call, to be called without the case.
+
+    Made where it runs: `_SCHEMA.parametrize` makes up all cases of all calls in every worker that collects.
+    """
+    (found,) = _SCHEMA.include(name=label).get_all_operations()
+    assert isinstance(found, Ok)
+    explicit = settings(_OF_ONE_CALL, max_examples=examples)
+    config = HypothesisTestConfig(_SCHEMA.config, list(HypothesisTestMode), explicit_settings=explicit)
+    test: Callable[..., None] = create_test(operation=found.ok(), test_func=_check, config=config)
+    return test
