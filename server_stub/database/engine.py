@@ -523,8 +523,10 @@ def _database(address: URL, partition_events: int, replicas: Sequence[str], budg
     engine, liveness = postgresql.engine(address, budget.pool)
     are_found = FIND_STANDBYS in replicas
     addresses = postgresql.hosts(address) if are_found else [*map(_address, replicas)]
-    standbys = partial(Standbys, addresses=addresses, are_found=are_found) if replicas else None
-    return Database(engine, partition_events, standbys, liveness=liveness, readers=budget.readers)
+    standbys = partial(Standbys, addresses=addresses, liveness=liveness, are_found=are_found)
+    return Database(
+        engine, partition_events, standbys if replicas else None, liveness=liveness, readers=budget.readers
+    )
 
 
 def _share(database: Database, processes: int, budget: Budget) -> Budget:

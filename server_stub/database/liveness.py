@@ -46,8 +46,8 @@ class Liveness:
         self._answered: float | None = None
         self._failed: float | None = None
         self._doubted_until = 0.0
-        # The server that has answered last, of several ones in the address.
-        self._answering: tuple[str, str] | None = None
+        # Host and port of the server that has answered last, of several ones in the address.
+        self.answering: tuple[str, str] | None = None
         event.listen(engine, "do_connect", self._open)
         event.listen(engine, "connect", self._watch)
 
@@ -110,7 +110,7 @@ class Liveness:
         more = {"autocommit": True, "prepare_threshold": None}
         self._begin_with_answering(options)
         driver: Any = self._dialect.connect(*arguments, **{**options, **self._connect_arguments, **more})
-        self._answering = driver.info.host, str(driver.info.port)
+        self.answering = driver.info.host, str(driver.info.port)
         self._limit(driver, lambda began: time.monotonic() > began + _SILENT_SECONDS)
         return driver
 
@@ -157,14 +157,15 @@ class Liveness:
         Otherwise each would wait for one that is frozen.
         """
         names, ports = (str(options.get(each, "")).split(",") for each in ("host", "port"))
-        if self._answering is None or len(names) != len(ports) or len(names) == 1:
+        if self.answering is None or len(names) != len(ports) or len(names) == 1:
             return
         servers = zip(names, (port or _USUAL_PORT for port in ports), strict=True)
-        ordered = sorted(servers, key=lambda server: server != self._answering)
+        ordered = sorted(servers, key=lambda server: server != self.answering)
         options["host"], options["port"] = map(",".join, zip(*ordered, strict=True))
 
     def _watch(self, driver: Any, _: object) -> None:
         opened = time.monotonic()
+        self.answering = driver.info.host, str(driver.info.port)
 
         def is_vain(began: float) -> bool:
             if time.monotonic() < began + _PATIENCE_SECONDS and self._failed is None:

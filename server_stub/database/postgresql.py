@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from itertools import count
@@ -428,11 +428,20 @@ class WrongStandbyError(Exception):
 class Standbys:
     """The standbys of one database, which take turns.
 
-    ``are_found``: the addresses are those of all servers, whichever is the primary at the moment.
+    ``liveness`` is that of the primary. ``are_found``: the addresses are those of all servers, whichever is
+    the primary at the moment.
     """
 
-    def __init__(self, primary: ThreadReaders, addresses: Sequence[URL], *, are_found: bool = False) -> None:
+    def __init__(
+        self,
+        primary: ThreadReaders,
+        addresses: Sequence[URL],
+        liveness: Liveness,
+        *,
+        are_found: bool = False,
+    ) -> None:
         self._primary = primary
+        self._liveness = liveness
         self._standbys = [_Standby(address) for address in addresses]
         self._are_found = are_found
         self._turns = count()
@@ -488,15 +497,9 @@ class Standbys:
         NoStandbyError, and errors of the database if the standby fails.
         """
         # The one that was the primary has probably failed and would only be waited for.
-        for was_primary in (False, True):
-            found = [
-                (replayed, each)
-                for each in self._standbys
-                if each.was_primary == was_primary and (replayed := self._replayed(each)) is not None
-            ]
-            if found:
-                break
-        else:
+        others = [each for each in self._standbys if each.answering != self._liveness.answering]
+        found = self._amounts(others) or self._amounts(set(self._standbys) - set(others))
+        if not found:
             raise NoStandbyError
         _, standby = max(found, key=lambda each: each[0])
         with standby.used():
@@ -542,10 +545,12 @@ class Standbys:
         except (DBAPIError, WrongStandbyError) as error:
             standby.leave(error)
             return False
-        standby.was_primary = found is None
-        if standby.was_primary:
+        if found is None:
             standby.leave()
         return bool(found)
+
+    def _amounts(self, standbys: Iterable[_Standby]) -> list[tuple[int, _Standby]]:
+        return [(amount, each) for each in standbys if (amount := self._replayed(each)) is not None]
 
     def _replayed(self, standby: _Standby) -> int | None:
         """How much a standby has, None if it is none, fails, or is replaying more."""
@@ -578,7 +583,6 @@ class _Standby:
         self._readers = ThreadReaders(self._engine, None)
         self.reading = for_reading(self._engine)
         self.is_checked = False
-        self.was_primary = False
         self._retry_at = 0.0
         self._replayed: tuple[int | None, float] = None, 0.0
         self._lock = threading.Lock()
@@ -587,6 +591,11 @@ class _Standby:
 
     def __str__(self) -> str:
         return self._shown
+
+    @property
+    def answering(self) -> tuple[str, str] | None:
+        """Host and port of the server."""
+        return self._liveness.answering
 
     @property
     def is_usable(self) -> bool:
@@ -637,7 +646,6 @@ class _Standby:
         if own != identity:
             raise WrongStandbyError(f"{self._shown} is no standby of the database.")
         self.is_checked = True
-        self.was_primary = not is_standby
         return is_standby
 
     def leave(self, error: Exception | None = None) -> None:
