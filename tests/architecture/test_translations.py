@@ -17,6 +17,7 @@ import polib
 
 from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import german_texts
+from cdb_desktop.schema.checks.validation import PROBLEM_TEXTS
 from cdb_desktop.ui.actions import action_specs
 from tests.architecture.sources import nodes, python_files, shown
 
@@ -77,7 +78,8 @@ def _calls() -> tuple[_Call, ...]:
         _Call(f"action {spec.name}", (spec.menu, spec.text, *filter(None, [spec.group])), "", None, False)
         for spec in action_specs()
     )
-    return (*of_code, *of_actions)
+    of_rules = (_Call(f"rule {code}", (text,), "", None, False) for code, text in PROBLEM_TEXTS.items())
+    return (*of_code, *of_actions, *of_rules)
 
 
 def _call(node: ast.Call, place: str) -> _Call:

@@ -23,8 +23,8 @@ from typing import TypeGuard
 
 import msgspec
 
-from cdb_desktop.foundation.i18n import Message, mark, message
-from cdb_desktop.schema.checks.validation import Problem, Severity
+from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.checks.validation import PROBLEM_TEXTS, Problem, Severity
 from cdb_desktop.schema.diff.compare import Risk, compare, risk_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.json_values import ReasonError, text_attribute
@@ -39,14 +39,6 @@ Names = Mapping[str, object]
 NO_COLUMNS, UNREACHABLE, SIMILAR_NAMES = "no_columns", "unreachable", "similar_names"
 MISSING_TRANSLATION, NO_REVERSE = "missing_translation", "link_without_reverse"
 RULES = (NO_COLUMNS, UNREACHABLE, SIMILAR_NAMES, MISSING_TRANSLATION, NO_REVERSE)
-
-_TEXTS = {
-    NO_COLUMNS: mark("{table} has no columns for values of its own."),
-    UNREACHABLE: mark("{table} is not in the main search, and no link leads to or from it."),
-    SIMILAR_NAMES: mark("{name} and {other} have nearly the same name."),
-    MISSING_TRANSLATION: mark("{name} has no name in {languages}."),
-    NO_REVERSE: mark("{column} can only be edited here, not in {target}, to which it leads."),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,21 +204,10 @@ def _without_reverse(document: Document) -> Iterator[LintHint]:
 
 
 def _hint(ref: ElementRef, rule: str, path: str, /, **values: object) -> LintHint:
-    return LintHint(ref, rule, path, Message(_TEXTS[rule], values))
+    return LintHint(ref, rule, path, Message(PROBLEM_TEXTS[rule], values))
 
 
 _LARGEST = 1_000_000  # bytes
-_POLICY_TEXTS = {
-    "policy_drop": mark("Policy: {change} ({risk})."),
-    "policy_comment": mark("Policy: {name} needs a comment."),
-    "policy_name": mark("Policy: the name {name} does not fit {pattern}."),
-    "policy_language": mark("Policy: {name} has no name in {languages}."),
-    "policy_names_unknown": mark(
-        "Policy: the names in {languages} cannot be checked, as they are not known."
-    ),
-    "policy_base": mark("Policy: without a base it is unknown whether anything is dropped."),
-    "policy_hint": mark("Policy: {hint}"),
-}
 
 
 class PolicyError(ReasonError):
@@ -354,4 +335,4 @@ def _require_known(name: str, known: tuple[str, ...]) -> None:
 
 
 def _problem(ref: ElementRef, code: str, /, **values: object) -> Problem:
-    return Problem(Severity.WARNING, ref, code, Message(_POLICY_TEXTS[code], values))
+    return Problem(Severity.WARNING, ref, code, Message(PROBLEM_TEXTS[code], values))

@@ -20,6 +20,12 @@ def icon(name: str, appearance: Appearance, checked: str = "") -> QIcon:
     return QIcon(_Engine(_picture(name), _picture(checked or name), appearance))
 
 
+def paint_sign(painter: QPainter, name: str, color: str) -> None:
+    """Fills the device of a painter with ``resources/icons/signs/<name>.svg``."""
+    tinted = _picture(f"signs/{name}").replace("currentColor", color)
+    QSvgRenderer(QByteArray(tinted.encode())).render(painter)
+
+
 def application_icon() -> QIcon:
     """The icon of the application's windows; nothing is rendered before a platform asks for it."""
     return QIcon(_ApplicationEngine())

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from enum import Enum
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.icons import paint_sign
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TIGHT, TITLE
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.help import FailureButtons
@@ -207,53 +208,7 @@ class _Sign(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        color = QColor(getattr(self._appearance.tokens, self._kind.value))
+        color = getattr(self._appearance.tokens, self._kind.value)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            pen = QPen(color, 2.0)
-            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-            painter.setPen(pen)
-            _PAINT[self._kind](painter, color)
-
-
-def _welcome(painter: QPainter, _color: QColor) -> None:
-    outline = [
-        QPointF(24 + x, 24 + y) for x, y in ((0, -20), (17, -10), (17, 10), (0, 20), (-17, 10), (-17, -10))
-    ]
-    painter.drawPolygon(QPolygonF(outline))
-    painter.drawPolyline(QPolygonF([outline[5], QPointF(24, 24), outline[1]]))
-    painter.drawLine(QPointF(24, 24), outline[3])
-
-
-def _empty(painter: QPainter, _color: QColor) -> None:
-    painter.drawEllipse(QPointF(24, 24), 14, 14)
-
-
-def _loading(painter: QPainter, color: QColor) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    for x in (12, 24, 36):
-        painter.drawEllipse(QPointF(x, 24), 3, 3)
-
-
-def _failed(painter: QPainter, color: QColor) -> None:
-    painter.drawEllipse(QPointF(24, 24), 17, 17)
-    painter.drawLine(QPointF(24, 15), QPointF(24, 26))
-    painter.setBrush(color)
-    painter.drawEllipse(QPointF(24, 32), 0.8, 0.8)
-
-
-def _forbidden(painter: QPainter, color: QColor) -> None:
-    painter.drawRoundedRect(QRectF(11, 21, 26, 19), 3, 3)
-    painter.drawArc(QRectF(16, 9, 16, 24), 0, 180 * 16)
-    painter.setBrush(color)
-    painter.drawEllipse(QPointF(24, 30), 1.6, 1.6)
-
-
-_PAINT = {
-    EmptyStateKind.WELCOME: _welcome,
-    EmptyStateKind.EMPTY: _empty,
-    EmptyStateKind.LOADING: _loading,
-    EmptyStateKind.FAILED: _failed,
-    EmptyStateKind.FORBIDDEN: _forbidden,
-}
+            paint_sign(painter, self._kind.name.lower(), color)
