@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from server_stub.conformance.check import Basis
 from server_stub.conformance.client import (
     EVENT_GET,
     DeviationError,
@@ -27,7 +26,7 @@ from server_stub.conformance.client import (
     succeed,
 )
 from server_stub.conformance.context import SAMPLE, Context, Json, read_page, read_records, user_of
-from server_stub.conformance.table import group_of
+from server_stub.conformance.table import Basis, group_of
 
 _OBSERVED = Basis.OBSERVED
 _DECISION = Basis.DECISION

@@ -13,17 +13,6 @@ from io import TextIOWrapper
 from pathlib import Path
 from urllib.parse import urlencode
 
-from server_stub.conformance.check import (
-    Group,
-    Report,
-    Result,
-    ServiceCheck,
-    Verdict,
-    line_of,
-    summary_lines,
-    to_html,
-    to_json,
-)
 from server_stub.conformance.client import (
     EVENT_DELETE,
     CannotRunError,
@@ -43,7 +32,18 @@ from server_stub.conformance.client import (
 from server_stub.conformance.context import FORM, Context, Json
 from server_stub.conformance.event_checks import CSV, FILTERS, LIST, POLL, RETRIEVE
 from server_stub.conformance.schema_checks import READ, SAVE, VERSIONS
-from server_stub.conformance.table import group_of
+from server_stub.conformance.table import (
+    Group,
+    Report,
+    Result,
+    ServiceCheck,
+    Verdict,
+    group_of,
+    line_of,
+    summary_lines,
+    to_html,
+    to_json,
+)
 
 GROUPS: tuple[Group, ...] = (
     group_of("Sessions"),

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from server_stub.conformance.check import Basis, Group
 from server_stub.conformance.client import (
     EVENT_GET,
     NOT_FOUND,
@@ -26,7 +25,7 @@ from server_stub.conformance.client import (
     succeed,
 )
 from server_stub.conformance.context import Context, Json
-from server_stub.conformance.table import group_of
+from server_stub.conformance.table import Basis, Group, group_of
 
 _OBSERVED = Basis.OBSERVED
 _DECISION = Basis.DECISION

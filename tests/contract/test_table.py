@@ -13,12 +13,12 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from server_stub.conformance.check import Group, Result, ServiceCheck, Verdict, line_of
 from server_stub.conformance.client import Reply, Request, ServiceClient, catalogue, post
 from server_stub.conformance.context import Context
 from server_stub.conformance.event_checks import POLL
 from server_stub.conformance.run import GROUPS, check_service
 from server_stub.conformance.schema_checks import READ
+from server_stub.conformance.table import Group, Result, ServiceCheck, Verdict, line_of
 from server_stub.database import open_database
 from server_stub.http.application import create_app
 from server_stub.http.routes.generation5 import ENDPOINTS

@@ -38,7 +38,7 @@ from cdb_desktop.ui.events.export.dialogs import load_options, save_options
 from cdb_desktop.ui.live.controller import SavedFeed, saved_feeds_file
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
+from cdb_desktop.ui.widgets.event_table.model import load_marks, save_marks
 from tests.desktop.schema.models import apply, named, opened
 
 HOME = "root@museum"

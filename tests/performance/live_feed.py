@@ -33,7 +33,7 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
+from cdb_desktop.ui.widgets.event_table.model import load_marks, save_marks
 from cdb_desktop.vocabulary.pattern import Condition
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.failures import raise_error

@@ -29,8 +29,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr, visible
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT, scaled
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.menus import context_menu, on_context_menu
 

@@ -32,8 +32,7 @@ from cdb_desktop.ui.connection.messages import browser_wait
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.connection.profile_list import ROW_HEIGHT, ProfileList
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, TITLE
+from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, TITLE, scaled
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.vocabulary.error_messages import ErrorMessage

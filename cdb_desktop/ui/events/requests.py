@@ -29,9 +29,8 @@ from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.foundation.i18n import number_text, size_text, tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, STRIP
+from cdb_desktop.ui.theme.measures import GAP, STRIP, tabular
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.labels import ElidedLabel

@@ -31,7 +31,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton
-from cdb_desktop.ui.widgets.event_table.marks import TONES, Marks, load_marks, save_marks
+from cdb_desktop.ui.widgets.event_table.model import TONES, Marks, load_marks, save_marks
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.layout import Splitter, lay_out

@@ -13,8 +13,7 @@ from cdb_desktop.events.result import EventCache
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.widgets.event_table.columns import feed_columns
-from cdb_desktop.ui.widgets.event_table.marks import Marks
-from cdb_desktop.ui.widgets.event_table.model import EventModel, Index
+from cdb_desktop.ui.widgets.event_table.model import EventModel, Index, Marks
 
 _ROOT = QModelIndex()
 _INSERT_INTERVAL = 50  # milliseconds between two insertions of rows

@@ -25,9 +25,8 @@ from cdb_desktop.ui.live.feed_model import FeedModel
 from cdb_desktop.ui.live.feed_table import FeedTable, selected_rows
 from cdb_desktop.ui.live.strip import BellButton, FilterChip
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import GAP, tabular
 from cdb_desktop.ui.widgets.buttons import BannerButton, IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.event_table.columns import fit_widths, persist_columns

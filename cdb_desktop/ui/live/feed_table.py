@@ -25,8 +25,7 @@ from cdb_desktop.live.feed import Feed
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.live.feed_model import FeedModel
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION, GAP
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, scaled
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 from cdb_desktop.vocabulary.times import clock_time

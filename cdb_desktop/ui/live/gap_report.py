@@ -14,8 +14,7 @@ from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.gap_detection import IdCounts
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import tabular
-from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT, tabular
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.popup import PopupFrame

@@ -12,9 +12,8 @@ from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.live.feed_status import ArrivalRate, ConnectionState
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, STRIP, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, STRIP, TIGHT, scaled, tabular
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
 from cdb_desktop.ui.widgets.labels import DotTone, Label, StatusDot, caption
 from cdb_desktop.ui.widgets.layout import lay_out

@@ -29,7 +29,7 @@ from cdb_desktop.ui.live.filter_popup import FilterPopup
 from cdb_desktop.ui.live.gap_report import GapReportPopup
 from cdb_desktop.ui.live.strip import LiveStrip, StatusTracker
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.event_table.marks import load_marks
+from cdb_desktop.ui.widgets.event_table.model import load_marks
 from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.notice import NoticeBar
 from cdb_desktop.ui.widgets.object_names import named

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from PySide6.QtCore import QByteArray, QModelIndex, QObject, QPoint, QSettings, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QKeyEvent, QPalette
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
@@ -12,7 +15,6 @@ from cdb_desktop.schema.diagram.model import Edge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.schema import context_menus
 from cdb_desktop.ui.schema.bottom_panel import BottomPanel
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
 from cdb_desktop.ui.schema.diagram.view import DiagramView
@@ -33,6 +35,87 @@ from cdb_desktop.ui.widgets.notice import NoticeBar
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+# What the context menus contain: at most 12 entries, the rest in submenus. Entries and submenus have the
+# names of the main menu, so that what was found in one is found in the other.
+
+
+@dataclass(frozen=True, slots=True)
+class Submenu:
+    """Some actions below the title of the submenu that ``action`` has in the main menu."""
+
+    action: str
+    names: tuple[str, ...]
+
+
+# Names of actions; an empty one is a separator.
+Entries = tuple[str | Submenu, ...]
+
+_COPY = ("element_copy", "element_paste", "element_duplicate")
+_SCOPE = ("scope_focus", "scope_related", "scope_path", "scope_hide")
+_SHOWN = Submenu("scope_focus", _SCOPE)
+_OF_TABLE = Submenu(
+    "group_assign",
+    (
+        *("group_assign", "", "group_toggle", "group_only", "group_hide", "group_edit", "group_remove"),
+        *("", "columns_fold"),
+    ),
+)
+_ALL_GROUPS = (
+    *("groups_by_links", "groups_by_prefix", "", "groups_collapse", "groups_expand", "groups_remove"),
+    *("", "columns_fold_all"),
+)
+_VIEWS = ("schema_views", "schema_view_save", "", "scope_path", "scope_show_all", "scope_back")
+_PAINTED = (*("arrange_down", "", "schema_legend", "schema_minimap", "schema_changes", "schema_usage"),)
+_FILES = Submenu("diagram_export", ("diagram_export", "diagram_print", "diagram_copy", "", "schema_copy"))
+
+TABLE_MENU: Entries = (
+    *("column_new", "link_to", "nested_new", "", "element_rename", *_COPY, "element_delete", ""),
+    *(_SHOWN, _OF_TABLE, "table_events"),
+)
+NESTED_TABLE_MENU: Entries = (
+    *("column_new", "link_to", "nested_new", "", "element_rename", *_COPY),
+    *("element_up", "element_down", "element_delete", "", _SHOWN, _OF_TABLE),
+)
+_MOVES = ("element_rename", "element_up", "element_down")
+COLUMN_MENU: Entries = (*_MOVES, "", *_COPY, "", "column_new", "link_to", "", "element_delete")
+LINK_MENU: Entries = ("link_to", "element_rename", "", "element_delete")
+REMOVED_TABLE_MENU: Entries = ("scope_hide",)
+BOXES_MENU: Entries = (
+    *("element_copy", "element_duplicate", "element_delete", "", "boxes_arrange"),
+    Submenu("boxes_left", ("boxes_left", "boxes_top", "boxes_across", "boxes_down", "", "arrange_down")),
+    *("", _SHOWN, Submenu("group_assign", ("group_assign", "columns_fold"))),
+)
+GROUP_MENU: Entries = (
+    *("group_toggle", "group_only", "group_hide", "group_edit", "boxes_arrange", ""),
+    Submenu("group_assign", ("group_remove", "", *_ALL_GROUPS)),
+    Submenu("scope_focus", ("scope_focus", "scope_related", "", *_VIEWS)),
+    Submenu("schema_arrange", ("fit", "schema_arrange", *_PAINTED)),
+    _FILES,
+)
+# Below the entry for a new table at the point that was clicked.
+PLACE_MENU: Entries = ("element_paste", "")
+DIAGRAM_MENU: Entries = (
+    *(*PLACE_MENU, "boxes_all", "schema_find", "fit", "schema_arrange", ""),
+    Submenu("group_assign", _ALL_GROUPS),
+    Submenu("scope_focus", _VIEWS),
+    Submenu("schema_arrange", _PAINTED),
+    _FILES,
+)
+TREE_MENU: Entries = ("table_new", "element_paste", "", "schema_find", "schema_copy")
+
+
+def fill_menu(menu: QMenu, entries: Iterable[str | Submenu], actions: Actions) -> None:
+    """Adds entries to a menu; the reasons why they are not available are their tooltips."""
+    menu.setToolTipsVisible(True)
+    for entry in entries:
+        if isinstance(entry, Submenu):
+            fill_menu(menu.addMenu(actions.spec(entry.action).group), entry.names, actions)
+        elif entry:
+            menu.addAction(actions[entry])
+        else:
+            menu.addSeparator()
+
 
 _COLUMN_WIDTHS = (180, 760, 300)  # leave room for a legible diagram of the demo at 1366 pixels
 _COLUMNS_KEY, _HEIGHT_KEY, _TAB_KEY = "schema/across", "schema/foot", "schema/tab"
@@ -233,35 +316,35 @@ class SchemaView(QWidget):
             self._open_menu(self._menu_of(ref), at)
         else:
             self.chosen.emit(DOCUMENT)
-            self._open_menu(context_menus.TREE, at)
+            self._open_menu(TREE_MENU, at)
 
     def _open_diagram_menu(self, ref: ElementRef, edge: Edge | None, at: QPoint) -> None:
         group = group_of_box(table_key_of(ref) or 0)
         if group is not None:
             # A collapsed group has no place for a new table, which has to be visible.
             is_place = table_key_of(ref) not in self.diagram.diagram_scene.tables
-            entries = context_menus.PLACE + context_menus.GROUP if is_place else context_menus.GROUP
+            entries = PLACE_MENU + GROUP_MENU if is_place else GROUP_MENU
             self._open_menu(entries, at, inserts=is_place)
         elif edge is None and self.diagram.chosen_boxes:
-            self._open_menu(context_menus.BOXES, at)
+            self._open_menu(BOXES_MENU, at)
         elif edge is not None:
-            self._open_menu(context_menus.LINK, at, edge)
+            self._open_menu(LINK_MENU, at, edge)
         elif isinstance(ref, TableRef | ColumnRef):
             self._open_menu(self._menu_of(ref), at)
         else:
-            self._open_menu(context_menus.DIAGRAM, at, inserts=True)
+            self._open_menu(DIAGRAM_MENU, at, inserts=True)
 
-    def _menu_of(self, ref: TableRef | ColumnRef) -> context_menus.Entries:
+    def _menu_of(self, ref: TableRef | ColumnRef) -> Entries:
         page = self._page
         if page.removed_element is not None:
-            return context_menus.REMOVED_TABLE if isinstance(ref, TableRef) else ()
+            return REMOVED_TABLE_MENU if isinstance(ref, TableRef) else ()
         if isinstance(ref, ColumnRef):
-            return context_menus.COLUMN
+            return COLUMN_MENU
         is_nested = page.document.by_key[ref.table].is_nested
-        return context_menus.NESTED_TABLE if is_nested else context_menus.TABLE
+        return NESTED_TABLE_MENU if is_nested else TABLE_MENU
 
     def _open_menu(
-        self, entries: context_menus.Entries, at: QPoint, edge: Edge | None = None, *, inserts: bool = False
+        self, entries: Entries, at: QPoint, edge: Edge | None = None, *, inserts: bool = False
     ) -> None:
         """Opens a menu of actions on the selection; with ``inserts`` also for a new table at this point."""
         page = self._page
@@ -274,7 +357,7 @@ class SchemaView(QWidget):
             self._add_link_ends(menu, page, edge)
         if inserts:
             self._add_insertion(menu, at)
-        context_menus.fill_menu(menu, entries, self._actions)
+        fill_menu(menu, entries, self._actions)
         menu.popup(at)
 
     def _add_insertion(self, menu: QMenu, at: QPoint) -> None:

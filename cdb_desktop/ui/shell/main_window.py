@@ -40,8 +40,7 @@ from cdb_desktop.ui.shell.manual.controller import ManualController
 from cdb_desktop.ui.shell.page_interfaces import PageContext
 from cdb_desktop.ui.shell.status_bar import StatusBar
 from cdb_desktop.ui.theme.appearance import Appearance, Choice
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, RAIL, RAIL_ICON, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, RAIL, RAIL_ICON, TIGHT, scaled
 from cdb_desktop.ui.theme.style import RINGED
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.menus import enable_menu_key

@@ -7,10 +7,19 @@ from typing import Literal, get_args
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
-from cdb_desktop.ui.theme.colors import CONTROLS, LISTS, focused, listed, palette
 from cdb_desktop.ui.theme.measures import ROWS, Density
 from cdb_desktop.ui.theme.style import FocusRing, RowHighStyle
-from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
+from cdb_desktop.ui.theme.tokens import (
+    CONTROLS,
+    DARK,
+    HIGH_CONTRAST,
+    LIGHT,
+    LISTS,
+    Tokens,
+    focused,
+    listed,
+    palette,
+)
 
 Choice = Literal["system", "light", "dark", "contrast"]
 Motion = Literal["system", "none"]

@@ -1,8 +1,10 @@
-"""Sizes in pixels, on a grid of 4, and font sizes relative to the platform's."""
+"""Sizes in pixels, on a grid of 4, font sizes relative to the platform's, and fonts of these sizes."""
 
 from __future__ import annotations
 
 from typing import Literal
+
+from PySide6.QtGui import QFont
 
 Density = Literal["compact", "normal", "roomy"]
 
@@ -24,3 +26,19 @@ COLOUR_LINE = 3
 CAPTION = 0.85
 HEAD = 1.15
 TITLE = 1.5
+
+
+def scaled(font: QFont, factor: float, weight: QFont.Weight | None = None) -> QFont:
+    """``font`` at ``factor`` times its size, and in ``weight`` if one is given."""
+    result = QFont(font)
+    result.setPointSizeF(font.pointSizeF() * factor)
+    if weight is not None:
+        result.setWeight(weight)
+    return result
+
+
+def tabular(font: QFont) -> QFont:
+    """``font`` with digits of one width, for columns of numbers."""
+    result = QFont(font)
+    result.setFeature(QFont.Tag.fromString("tnum"), 1)
+    return result

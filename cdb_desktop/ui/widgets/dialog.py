@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QW
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
+from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, scaled
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.form import Field, Form
 from cdb_desktop.ui.widgets.help import FailureButtons, HelpButton, help_on_f1

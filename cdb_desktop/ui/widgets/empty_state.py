@@ -11,9 +11,8 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import paint_sign
-from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TIGHT, TITLE
+from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TIGHT, TITLE, scaled
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.help import FailureButtons
 from cdb_desktop.ui.widgets.labels import Label

@@ -7,8 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF
 
-from cdb_desktop.ui.theme.colors import color
-from cdb_desktop.ui.theme.tokens import Tokens
+from cdb_desktop.ui.theme.tokens import Tokens, color
 from cdb_desktop.vocabulary.event_types import EventFamily
 
 _FORMAT = QImage.Format.Format_ARGB32_Premultiplied

@@ -25,9 +25,8 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.input_handling import leave_keys
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.labels import BESIDE, Label, SideTextDelegate
 from cdb_desktop.ui.widgets.popup import PopupFrame
-from cdb_desktop.ui.widgets.side_text import BESIDE, SideTextDelegate
 
 Complete = Callable[[str, int], Sequence[Completion]]
 

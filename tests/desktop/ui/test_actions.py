@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QMenuBar
 
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.schema import context_menus
+from cdb_desktop.ui.schema import view as schema_view
 from cdb_desktop.ui.shell.header import WindowHeader
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.mnemonics import with_mnemonics
@@ -29,9 +29,9 @@ RIGHTS = {
 
 # Of the background of the diagram there is one more entry, for a new table.
 _CONTEXT_MENUS = (
-    *(context_menus.TABLE, context_menus.NESTED_TABLE, context_menus.COLUMN, context_menus.LINK),
-    *(context_menus.BOXES, context_menus.PLACE + context_menus.GROUP, context_menus.TREE),
-    ("table_new", *context_menus.DIAGRAM),
+    *(schema_view.TABLE_MENU, schema_view.NESTED_TABLE_MENU, schema_view.COLUMN_MENU, schema_view.LINK_MENU),
+    *(schema_view.BOXES_MENU, schema_view.PLACE_MENU + schema_view.GROUP_MENU, schema_view.TREE_MENU),
+    ("table_new", *schema_view.DIAGRAM_MENU),
 )
 
 
@@ -95,7 +95,7 @@ def test_context_menus_of_the_schema_are_short(appearance: Appearance, spoken_ac
     titles = {plain(spoken_actions.spec(name).group) for name in spoken_actions}
     for entries in _CONTEXT_MENUS:
         menu = QMenu()
-        context_menus.fill_menu(menu, entries, spoken_actions)
+        schema_view.fill_menu(menu, entries, spoken_actions)
         check_menu(menu)
         below = submenus(menu)
         assert below.keys() <= titles

@@ -13,9 +13,9 @@ from sqlalchemy import func, select
 from starlette.types import Send
 
 from server_stub.conformance import context
-from server_stub.conformance.check import Group, Report, Verdict
 from server_stub.conformance.client import ServiceClient
 from server_stub.conformance.run import GROUPS, GROUPS_OF_GENERATION_6, check_service
+from server_stub.conformance.table import Group, Report, Verdict
 from server_stub.database.tables import event, session
 from server_stub.http.routes import GENERATION_6
 from server_stub.http.services import Services

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from server_stub.conformance.check import Verdict
 from server_stub.conformance.schema_checks import VERSIONS
+from server_stub.conformance.table import Verdict
 from server_stub.http.services import Services
 from tests.contract.transports import Stage
 from tests.server_stub.conformance.deviating_service import Answer, Call, Deviation, deviating

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from html.parser import HTMLParser
 
-from server_stub.conformance.check import (
+from server_stub.conformance.table import (
     Basis,
     Report,
     Result,

@@ -30,9 +30,9 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GROUP, ICON
 from cdb_desktop.ui.widgets.event_table.columns import browser_columns
+from cdb_desktop.ui.widgets.labels import BESIDE, SideTextDelegate
 from cdb_desktop.ui.widgets.menus import context_menu
 from cdb_desktop.ui.widgets.popup import Popup
-from cdb_desktop.ui.widgets.side_text import BESIDE, SideTextDelegate
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_json import INFO
 

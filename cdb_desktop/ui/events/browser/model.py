@@ -14,8 +14,7 @@ from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import NEWEST_FIRST, Query
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns, more_columns
-from cdb_desktop.ui.widgets.event_table.marks import Marks
-from cdb_desktop.ui.widgets.event_table.model import MOST_ROWS, EventModel, Index
+from cdb_desktop.ui.widgets.event_table.model import MOST_ROWS, EventModel, Index, Marks
 from cdb_desktop.ui.widgets.query_texts import whole_query
 
 # The service sorts by the fields of §4.3 only; the model holds a part of the result and cannot sort.

@@ -32,9 +32,8 @@ from cdb_desktop.ui.events.browser.row_menu import (
 )
 from cdb_desktop.ui.events.browser.table import BrowserTable, cell_text
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import GAP, tabular
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton, PillButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn

@@ -43,11 +43,10 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, ICON, TIGHT
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
-from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.labels import Label, SideTextDelegate, caption
 from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.ui.widgets.query_line import QueryLine
 from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, preset_name, summary
-from cdb_desktop.ui.widgets.side_text import SideTextDelegate
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_types import family_of, group_text, type_words
 from cdb_desktop.vocabulary.pattern import Condition

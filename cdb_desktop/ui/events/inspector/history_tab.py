@@ -51,9 +51,8 @@ from cdb_desktop.events.object_history import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.inspector.value_tree import ROW, lines_of
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT, tabular
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind

@@ -47,8 +47,7 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.events.event_details import FieldGroup, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr, visible
-from cdb_desktop.ui.theme.fonts import scaled, tabular
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT, scaled, tabular
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 _VALUE = Qt.ItemDataRole.UserRole

@@ -36,9 +36,8 @@ from cdb_desktop.events.facets import (
 from cdb_desktop.foundation.i18n import number_text, tr, visible
 from cdb_desktop.queries.query import Query, QueryPart, selected_values
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, ROW, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, ROW, TIGHT, tabular
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
 from cdb_desktop.ui.widgets.labels import caption

@@ -23,8 +23,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolTip, QWidget
 from cdb_desktop.events.overview import Comparison, Overview
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled, tabular
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, ICON, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, ICON, TIGHT, scaled, tabular
 from cdb_desktop.ui.widgets.family_shapes import family_color
 from cdb_desktop.vocabulary.event_types import EventFamily
 from cdb_desktop.vocabulary.time_axis import time_ticks

@@ -30,8 +30,7 @@ from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import events_by_id, with_retries
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled, tabular
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT, scaled, tabular
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.empty_state import EmptyStateKind as Waiting

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.labels import BESIDE
 from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
-from cdb_desktop.ui.widgets.side_text import BESIDE
 
 Picture = Callable[[str], QIcon]
 _VALUE = Qt.ItemDataRole.UserRole

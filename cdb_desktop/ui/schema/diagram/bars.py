@@ -29,9 +29,8 @@ from cdb_desktop.ui.schema.diagram.heat_item import heat_title
 from cdb_desktop.ui.schema.diagram.legend import LegendStrip, change_sample, use_lines
 from cdb_desktop.ui.schema.page.findings import REMOVED, Findings
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, ROW, STRIP, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, ROW, STRIP, TIGHT, scaled
 from cdb_desktop.ui.theme.style_sheets import FLAT_BUTTONS
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
 from cdb_desktop.ui.widgets.form import Choice

@@ -20,8 +20,7 @@ from cdb_desktop.schema.edits.columns import LinkProposal
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import ROWS, translucent
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, TableItem
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, TIGHT, scaled
 
 # What a link from an element to a table would be; the last argument is whether as a new column.
 ProposeLink = Callable[[TableRef | ColumnRef, int, bool], LinkProposal]

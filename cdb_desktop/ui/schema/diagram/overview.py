@@ -28,8 +28,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     thin_pen,
     translucent,
 )
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION
+from cdb_desktop.ui.theme.measures import CAPTION, scaled
 
 _FAR_AWAY = QRectF(-1e6, -1e6, 2e6, 2e6)
 _HALO = 0.85  # opacity of the ground behind names that are wider than their boxes

@@ -39,8 +39,7 @@ from cdb_desktop.ui.schema.diagram.legend import Legend
 from cdb_desktop.ui.schema.diagram.style import box_rect, group_color, mixed, solid_head_color, translucent
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import GAP, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, TIGHT, scaled
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.labels import Label, caption
 from cdb_desktop.ui.widgets.object_names import named

@@ -28,8 +28,7 @@ from cdb_desktop.ui.schema.diagram.style import (
 )
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, LinePainter, TableItem
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION
+from cdb_desktop.ui.theme.measures import CAPTION, scaled
 
 _EVERYWHERE = QRectF(-1e6, -1e6, 2e6, 2e6)
 _BEHIND, _BEFORE = -5.0, 3.0

@@ -17,8 +17,7 @@ from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
 from cdb_desktop.schema.diagram.model import Box, Diagram, Edge, Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION
+from cdb_desktop.ui.theme.measures import CAPTION, scaled
 from cdb_desktop.ui.theme.tokens import Tokens
 
 ROWS = 0.42  # the zoom from which all rows are shown

@@ -34,8 +34,7 @@ from cdb_desktop.ui.schema.diagram.style import (
     translucent,
 )
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION
+from cdb_desktop.ui.theme.measures import CAPTION, scaled
 
 _ROUND, _SMALL_ROUND = 5.0, 3.0
 _ABOVE = 30.0  # above a box, where the number of links with tables that are not shown is

@@ -35,8 +35,7 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.json_values import shown_value
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT, scaled
 from cdb_desktop.ui.theme.style_sheets import TABLE_HEADER
 from cdb_desktop.ui.widgets.labels import Label
 

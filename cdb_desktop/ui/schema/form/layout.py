@@ -15,8 +15,7 @@ from cdb_desktop.schema.edits.columns import SetLocalName
 from cdb_desktop.ui.schema.form.fields import TextField, section_label
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT, scaled
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.form import Field, Form
 from cdb_desktop.ui.widgets.labels import Label, caption

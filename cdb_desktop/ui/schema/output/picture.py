@@ -25,8 +25,7 @@ from cdb_desktop.ui.schema.diagram.regions import GroupBoxItem, GroupRegions
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import KEYS, DiagramFonts, DiagramStyle, box_rect
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem, beyond_rect
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION, TITLE
+from cdb_desktop.ui.theme.measures import CAPTION, TITLE, scaled
 from cdb_desktop.ui.theme.tokens import Tokens
 
 _MARGIN = 40.0  # around the boxes

@@ -54,8 +54,7 @@ from cdb_desktop.ui.schema.page.findings import Findings, severity_color, sign_c
 from cdb_desktop.ui.schema.page.state import Node, PageState
 from cdb_desktop.ui.schema.tree.model import SchemaTree, TreeModel
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, ROW, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, ROW, TIGHT, scaled
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.input_handling import leave_keys
 from cdb_desktop.ui.widgets.labels import caption

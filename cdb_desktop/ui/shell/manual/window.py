@@ -42,9 +42,8 @@ from cdb_desktop.foundation.i18n import language, tr
 from cdb_desktop.ui.shell.manual.markup import MarkerNames, topic_markdown
 from cdb_desktop.ui.shell.manual.topics import topic_pages
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, MARGIN
+from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, MARGIN, scaled
 from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.help import MANUAL

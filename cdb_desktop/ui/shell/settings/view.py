@@ -29,9 +29,8 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import number_text, tr, visible
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, HEAD, MARGIN
+from cdb_desktop.ui.theme.measures import GAP, HEAD, MARGIN, scaled
 from cdb_desktop.ui.theme.style import RINGED
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.form import Choice, Field, Form, tool_button

@@ -24,9 +24,8 @@ from PySide6.QtGui import (
 
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.i18n import visible
-from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.theme.tokens import LIGHT, Tokens
+from cdb_desktop.ui.theme.tokens import LIGHT, Tokens, color
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 from cdb_desktop.ui.widgets.family_shapes import SHAPE_SIZE, shape_image, transparent_image
 from cdb_desktop.vocabulary.times import chosen_zone

@@ -31,14 +31,12 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.foundation.i18n import visible
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.colors import color
-from cdb_desktop.ui.theme.fonts import tabular
-from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT, tabular
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.theme.tokens import color
 from cdb_desktop.ui.widgets.event_table.columns import TYPE, EventColumn
 from cdb_desktop.ui.widgets.event_table.expanded_rows import ExpandedRows, has_details, paint_arrow
-from cdb_desktop.ui.widgets.event_table.marks import TONES
-from cdb_desktop.ui.widgets.event_table.model import EventModel, title_column, unreadable_cell
+from cdb_desktop.ui.widgets.event_table.model import TONES, EventModel, title_column, unreadable_cell
 from cdb_desktop.ui.widgets.event_table.paint_cache import (
     ARROW,
     PLACEHOLDER_HEIGHT,

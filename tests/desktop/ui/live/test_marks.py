@@ -11,7 +11,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.feed_pane import FeedPane
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.event_table.marks import TONES, save_marks
+from cdb_desktop.ui.widgets.event_table.model import TONES, save_marks
 from tests.desktop.ui.live.conftest import LiveWindow
 from tests.desktop.ui.widgets.builders import event
 

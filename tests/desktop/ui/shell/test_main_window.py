@@ -27,7 +27,7 @@ from cdb_desktop.client import MissingRightError, Session, User
 from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.ui.live.recording import EndRecordingDialog, RecordingController
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.palette.overlay import Overlay
+from cdb_desktop.ui.shell.palette.palette import Overlay
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import RAIL

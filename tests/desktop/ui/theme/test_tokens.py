@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import fields
 
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
-from cdb_desktop.ui.widgets.event_table.marks import TONES
+from cdb_desktop.ui.widgets.event_table.model import TONES
 from cdb_desktop.ui.widgets.event_table.table import MATCH, TINT
 
 _GROUNDS = ("ground", "raised", "selected")

@@ -13,7 +13,7 @@ from cdb_desktop.client import EventPage, SlowAnswerError
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
-from cdb_desktop.ui.widgets.side_text import BESIDE
+from cdb_desktop.ui.widgets.labels import BESIDE
 from tests.desktop.patience import until
 from tests.desktop.ui.events.browser.test_columns import open_columns
 from tests.desktop.ui.events.conftest import Browse

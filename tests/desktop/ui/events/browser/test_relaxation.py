@@ -12,7 +12,7 @@ from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.shell.settings.language import ZoneSetting
-from cdb_desktop.ui.widgets.side_text import BESIDE
+from cdb_desktop.ui.widgets.labels import BESIDE
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_span import TimeSpan
 from tests.desktop.patience import until

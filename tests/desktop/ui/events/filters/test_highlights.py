@@ -18,7 +18,7 @@ from cdb_desktop.ui.events.view import EventsView, HighlightController, Highligh
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.tokens import LIGHT
-from cdb_desktop.ui.widgets.event_table.marks import TONES, Marks
+from cdb_desktop.ui.widgets.event_table.model import TONES, Marks
 from cdb_desktop.ui.widgets.query_line import QueryLine
 from cdb_desktop.vocabulary.pattern import Condition
 from tests.desktop.patience import until

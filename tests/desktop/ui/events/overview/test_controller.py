@@ -24,7 +24,7 @@ from cdb_desktop.ui.events.overview.facet_panel import _More
 from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import RunningTask
-from cdb_desktop.ui.widgets.side_text import BESIDE
+from cdb_desktop.ui.widgets.labels import BESIDE
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.chaos import Chaos
 from tests.desktop.patience import until

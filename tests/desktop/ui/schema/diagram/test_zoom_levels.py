@@ -23,7 +23,7 @@ from cdb_desktop.ui.schema.diagram.regions import _DARK_FILL, _FILL
 from cdb_desktop.ui.schema.diagram.style import KEYS, ROWS, group_color, link_text, mixed
 from cdb_desktop.ui.schema.diagram.table_item import _elided, _tops
 from cdb_desktop.ui.schema.diagram.view import DiagramView
-from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import scaled
 from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import crossed, overlapping

@@ -11,7 +11,7 @@ from PySide6.QtCore import QSettings
 
 from cdb_desktop.client import Event
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.widgets.event_table.marks import TONES, Marks, load_marks, save_marks
+from cdb_desktop.ui.widgets.event_table.model import TONES, Marks, load_marks, save_marks
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 
 DELETIONS = Query(types=("OBJECT_DELETE",))
