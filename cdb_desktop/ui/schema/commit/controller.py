@@ -37,14 +37,14 @@ from cdb_desktop.schema.commit.plan import (
     read_commit_plan,
     values_at_stake,
 )
-from cdb_desktop.schema.commit.rehearsal import RehearsalError, RehearsalResult, RehearsalServer, rehearse
+from cdb_desktop.schema.commit.rehearsal import RehearsalError, RehearsalServer, rehearse
 from cdb_desktop.schema.diff.compare import Change, Risk, risk_text, summary
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import int_attribute
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import WriteRows
 from cdb_desktop.ui.schema.commit.questions import REINDEX, QuestionPanel
-from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport
+from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport, rehearsal_text
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.file_access import FileError, write_failure
 from cdb_desktop.ui.schema.page.notice import NoticeAction
@@ -731,22 +731,6 @@ def _copy_contents(*, has_values: bool) -> str:
     return tr(
         "It contains both data models and the counts of this plan, but no values: "
         "this program reads no rows of this service."
-    )
-
-
-def rehearsal_text(result: RehearsalResult) -> str:
-    """What a rehearsal has shown."""
-    if result.differences:
-        listed = ", ".join(str(difference) for difference in result.differences[:_MOST_COUNTS])
-        return tr("The rehearsed commit succeeded, but the result differs from HEAD: {list}.", list=listed)
-    if result.has_rows:
-        return tr(
-            "The rehearsed commit succeeded on a copy of the database with all of its rows; "
-            "the result is HEAD."
-        )
-    return tr(
-        "The rehearsed commit succeeded on a server without rows; the result is HEAD. "
-        "Whether existing rows fit is only known to the service."
     )
 
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import ServiceError
 from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.schema.commit.plan import CommitPlan, CommitStep
-from cdb_desktop.schema.commit.rehearsal import SampledValue, TableSample
+from cdb_desktop.schema.commit.rehearsal import RehearsalResult, SampledValue, TableSample
 from cdb_desktop.schema.document.json_values import Json, plain_text, shown_value, text_attribute
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
@@ -28,6 +28,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 _WIDTH, _HEIGHT = 820, 16 * ROW
 _LONGEST = 200  # characters of a value
+_MOST_DIFFERENCES = 4  # that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +190,19 @@ def _value_text(value: object, column: str) -> str:
         return "—" if column else ""
     text = plain_text(value if isinstance(value, str) else shown_value(value))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def rehearsal_text(result: RehearsalResult) -> str:
+    """What a rehearsal has shown."""
+    if result.differences:
+        listed = ", ".join(str(difference) for difference in result.differences[:_MOST_DIFFERENCES])
+        return tr("The rehearsed commit succeeded, but the result differs from HEAD: {list}.", list=listed)
+    if result.has_rows:
+        return tr(
+            "The rehearsed commit succeeded on a copy of the database with all of its rows; "
+            "the result is HEAD."
+        )
+    return tr(
+        "The rehearsed commit succeeded on a server without rows; the result is HEAD. "
+        "Whether existing rows fit is only known to the service."
+    )
