@@ -1,7 +1,5 @@
 """The server as a child process. Threads read its output: the address, and lines for its log."""
 
-from __future__ import annotations
-
 import logging
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What differs in a frozen bundle, which has no interpreter: commands of our own programs, packaged data."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Errors of this program with a specific message."""
 
-from __future__ import annotations
-
 
 class FaultError(Exception):
     """An error whose message is the entry ``fault`` of ``faults.json``, filled with ``parameters``."""

@@ -4,8 +4,6 @@ This is the only module that renames files. A damaged file never prevents the st
 it calls `set_aside`, and the window, which listens with `on_report`, shows the user where the file is now.
 """
 
-from __future__ import annotations
-
 import errno
 import logging
 import os

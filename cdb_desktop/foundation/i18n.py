@@ -13,8 +13,6 @@ Integers and floats are formatted for the locale in use (1,200 or 1.200); floats
 (``{seconds:.1f}``). Versions, years and ids that are not quantities are passed as ``str``.
 """
 
-from __future__ import annotations
-
 import re
 import string
 import unicodedata

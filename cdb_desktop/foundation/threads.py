@@ -4,8 +4,6 @@ For calls that may block without limit, such as a keyring, ``dot`` or a certific
 complete before the program ends, such as writing a file, uses `asyncio.to_thread`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """Alarms: rules for saved views, and what raises one. Times are the service's, in seconds since 1970."""
 
-from __future__ import annotations
-
 from bisect import insort
 from collections.abc import Callable, Sequence
 from pathlib import Path

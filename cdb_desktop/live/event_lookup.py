@@ -3,8 +3,6 @@
 Some services filter the list by ranges of ids. That of others pages by offset only, newest first.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 

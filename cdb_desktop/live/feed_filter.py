@@ -1,7 +1,5 @@
 """Queries as filters of feeds: how their types are changed, and which polled events they show."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """The state of a feed: its connection, the rate of events, their delay, and when to notify of them."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable
 from itertools import takewhile

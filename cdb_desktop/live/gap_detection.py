@@ -4,8 +4,6 @@
 the list: at once and five minutes later.
 """
 
-from __future__ import annotations
-
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import deque

@@ -1,7 +1,5 @@
 """Writes events to a file, one JSON record a line (wire §3), without anything that could sign in."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

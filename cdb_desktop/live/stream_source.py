@@ -4,8 +4,6 @@ A stream tells nothing of what has happened before it was open: its events wait 
 those.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import deque

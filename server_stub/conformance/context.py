@@ -1,7 +1,5 @@
 """The state of one run: the sessions, the rights of the log-in, and samples of what the service stores."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

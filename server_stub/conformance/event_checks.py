@@ -1,7 +1,5 @@
 """Polling and listing events (§4.2, §4.3): checks that compare answers with samples of the log."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """`cdb-server conform URL --login NAME`: compares a service with the interface, check by check."""
 
-from __future__ import annotations
-
 import argparse
 import getpass
 import sys

@@ -3,8 +3,6 @@
 Nothing is ever committed. HEAD is saved with --write only, as the document that was read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

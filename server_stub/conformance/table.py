@@ -3,8 +3,6 @@
 The head of the file describes it.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

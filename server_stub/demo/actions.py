@@ -1,7 +1,5 @@
 """What people and machines do in the demo, action by action, and how often each role does it (wire §3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from uuid import UUID

@@ -1,7 +1,5 @@
 """The demo users and staff: who they are, when they work, their accounts and groups."""
 
-from __future__ import annotations
-
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A page of events as CSV (§4.3, wire §3): columns, exploded info, trimming, cells that are no formulas."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

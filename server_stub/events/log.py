@@ -1,7 +1,5 @@
 """The event log: appends, reads, lists, counts, polls and deletes; which events a poll may return (§4.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """One event before it is stored, and the JSON texts in its row (wire §3)."""
 
-from __future__ import annotations
-
 from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType

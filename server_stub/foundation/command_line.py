@@ -1,7 +1,5 @@
 """What all commands have in common: ends without tracebacks, examples in the help, and ranges of numbers."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

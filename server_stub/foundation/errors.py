@@ -6,8 +6,6 @@ ContractError
 └── ServerError   error.server.*  fault of the server: 500, a description, and the uuid of the stored details
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from types import MappingProxyType

@@ -4,8 +4,6 @@ A secret is hidden in two ways: by its shape, wherever it comes from (session to
 telling name), and by its value, for as long as the call that brought it is handled.
 """
 
-from __future__ import annotations
-
 import re
 from contextvars import ContextVar
 from urllib.parse import quote, quote_plus

@@ -1,7 +1,5 @@
 """Settings of memory management: freed memory is reused, and garbage collection is paused for bulk work."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import sys

@@ -1,7 +1,5 @@
 """Finds the data files that both programs read, and what differs in a frozen bundle."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Times as the interface writes them (wire §1), to whole epoch seconds and back; the clocks of the server."""
 
-from __future__ import annotations
-
 import re
 import time
 from datetime import UTC, datetime, timedelta, timezone

@@ -5,8 +5,6 @@ An object is read as a mapping from keys that no rename changes to values: `c12`
 are those of JSON; links are the ids of their targets. `before` of a stored version has the same form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

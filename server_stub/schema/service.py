@@ -1,7 +1,5 @@
 """The schema service: reads, saves, previews, commits and reindexes, each in its own transactions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The stored versions of the schema, HEAD, CURRENT and committed ones (§3), and their localised names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """The progress of an export, in a file next to the target: an interrupted export continues from there."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -5,8 +5,6 @@ requested by ascending id, which new events do not shift, and every page begins 
 before it; a page that does not is requested again further up.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable

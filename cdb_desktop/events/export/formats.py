@@ -1,7 +1,5 @@
 """The export formats: what is written for which options, how the file is finished, previews, receipts."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """What the user chose for an export: file format, columns and CSV options."""
 
-from __future__ import annotations
-
 from typing import Literal, TypeGuard
 
 import msgspec

@@ -1,7 +1,5 @@
 """Pages of records as JSON lines, as CSV in the visible columns, or as CSV like the service's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Typed tables (Parquet, XLSX): their limits, and the child process that makes one of a CSV file."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

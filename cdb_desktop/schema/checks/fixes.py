@@ -1,7 +1,5 @@
 """Remedies for problems: edits that solve them in one step, also of damaged or hand-written documents."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any

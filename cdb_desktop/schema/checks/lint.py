@@ -12,8 +12,6 @@ Each rule of hints can be silenced for a model. A policy is a TOML or JSON file.
     column = "[a-z]+(_[a-z0-9]+)*"
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ Ids are never used again and values of a type go back only in some ways (wire §
 return as new and empty ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum

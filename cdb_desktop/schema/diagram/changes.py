@@ -3,8 +3,6 @@
 Elements are the same if their keys are; what only the old document has is a ghost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar

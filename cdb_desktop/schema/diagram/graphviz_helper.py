@@ -3,8 +3,6 @@
 It runs as a child process, since that Graphviz cannot be cancelled and may crash.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Every top-level table is in exactly one group, and the same model always gives the same groups.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence

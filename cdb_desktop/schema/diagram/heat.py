@@ -1,7 +1,5 @@
 """How warm tables are painted: levels of their last write, of reads and searches, and of their rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta

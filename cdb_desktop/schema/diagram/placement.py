@@ -6,8 +6,6 @@ near those that they are linked with, all others stay. A box that would lie on a
 link runs around it. The router sees to that (`routing`), but a default place that moves no link is better.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """What a data dictionary contains, for its writers: tables with columns, keys, links, names and changes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The dictionary as one page of HTML with its diagram, which needs no other file and loads nothing."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The dictionary as Markdown, as GitHub, GitLab and most wikis show it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

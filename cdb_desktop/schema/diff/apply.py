@@ -4,8 +4,6 @@ So changes are taken over from another model, and taken back: an older version o
 document again, with what it needs there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar

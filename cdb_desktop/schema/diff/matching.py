@@ -4,8 +4,6 @@ The source gets the keys and ids of the target, in all references as well, so th
 the target lacks gets a new key and no id: the service assigns one when HEAD is saved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

@@ -1,7 +1,5 @@
 """Reports on the changes between two documents, grouped by tables, as HTML or Markdown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape

@@ -1,7 +1,5 @@
 """The types of columns in families, and which changes of type the service makes (wire §5)."""
 
-from __future__ import annotations
-
 import re
 from enum import Enum
 

@@ -4,8 +4,6 @@ change is about.
 A key is the id that the service gave (positive), or a local one (negative, wider than 32 bits) until it does.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from secrets import randbits
 

@@ -1,7 +1,5 @@
 """Changes names, ids and keys of elements, and all references to them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """Reads values out of decoded JSON, with errors that name the path of what is wrong."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 

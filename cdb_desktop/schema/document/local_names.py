@@ -5,8 +5,6 @@ what has been edited since they were read (``Document.local_names``), by referen
 merges treat it like everything else and renames need no care.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 

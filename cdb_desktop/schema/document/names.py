@@ -1,7 +1,5 @@
 """Rules of names (wire §5), names generated for keys, and names of elements in sentences."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The search of a document: names, types, comments and localized names of tables and columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum

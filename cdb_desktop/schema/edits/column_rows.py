@@ -1,7 +1,5 @@
 """Columns as rows of text, as spreadsheets copy them: name, type, required, link target, comment."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

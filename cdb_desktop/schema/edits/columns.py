@@ -3,8 +3,6 @@
 A link is a column with a foreign key and, for reverse edit, an entry in the table that it links to (wire §5).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 

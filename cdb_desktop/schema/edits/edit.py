@@ -4,8 +4,6 @@ Edits name elements by their keys, new ones included, so that they can be applie
 New elements are as exported models write them: without ids, with hints (wire §5).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Edits of tables, and the removal of tables and columns with all that depends on them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 

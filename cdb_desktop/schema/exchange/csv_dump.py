@@ -9,8 +9,6 @@ A dump has neither checks, defaults, keys of several columns nor reverse links: 
 model into which it is imported.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace

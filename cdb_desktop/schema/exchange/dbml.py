@@ -3,8 +3,6 @@
 Types of documents are types in DBML as they are, so that nothing of them is lost.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The formats of other tools: which there are, and how a document is described, exported and imported."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 Tables and columns are matched by their names. What a file cannot express stays as it is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

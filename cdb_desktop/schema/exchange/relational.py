@@ -1,7 +1,5 @@
 """A schema as other tools describe it: tables, columns, types, primary keys and foreign keys, without ids."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

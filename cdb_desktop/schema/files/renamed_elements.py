@@ -5,8 +5,6 @@ a mask is its own, by which other programs address it: it stays when the mask's 
 call of a service returns masks; exports do.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Conflicts of a merge as values: what both sides have changed, and the result of each choice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal

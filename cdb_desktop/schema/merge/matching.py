@@ -5,8 +5,6 @@ names decide. An id that both sides gave to different new elements becomes anoth
 references. Contents are without ids, hints and generated names, which follow from other elements.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

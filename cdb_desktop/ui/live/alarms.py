@@ -1,7 +1,5 @@
 """Evaluates the alarms of saved views while the program runs, and shows them."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from datetime import UTC, datetime

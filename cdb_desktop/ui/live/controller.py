@@ -1,7 +1,5 @@
 """Connects the follower of the service's log with the view."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from itertools import islice

@@ -1,7 +1,5 @@
 """The table model of a feed: events arrive at the end and are removed at the front."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """One feed: its header, its table or what is shown instead of rows, and the banner while it is paused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice

@@ -1,7 +1,5 @@
 """The popup in which the user filters a feed; changes are applied at once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """The popup that accounts for every id of the feed and lists the unexplained ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import msgspec

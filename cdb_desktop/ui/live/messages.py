@@ -1,7 +1,5 @@
 """Texts about a feed that several widgets show."""
 
-from __future__ import annotations
-
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.feed_filter import named_types, shows_other_types, shows_type, with_types

@@ -1,7 +1,5 @@
 """Notifies while another window is active: in the system tray, or by sound without one."""
 
-from __future__ import annotations
-
 import time
 
 from PySide6.QtCore import QObject

@@ -1,7 +1,5 @@
 """Records incoming events, or those that a full feed removes, to files that the user chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """The content of the live dock: notices, and one feed or several side by side."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime

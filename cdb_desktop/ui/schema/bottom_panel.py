@@ -1,7 +1,5 @@
 """The panel below the diagram: tabs with the problems, the changes and the document as JSON."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

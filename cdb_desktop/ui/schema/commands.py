@@ -1,7 +1,5 @@
 """The commands of the page: edits, undo and redo, the search, the diagram, remedies and the policy."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Connects the schema page to a service, of which it reads versions, or to a model file."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import math

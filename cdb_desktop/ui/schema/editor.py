@@ -1,7 +1,5 @@
 """The controllers that edit a document of a service or of a model file."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

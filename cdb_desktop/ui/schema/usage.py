@@ -1,7 +1,5 @@
 """Shows the use of tables in the diagram: scans the event log, counts rows, and remembers the results."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

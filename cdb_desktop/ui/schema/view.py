@@ -1,7 +1,5 @@
 """The view of the schema page: header, tree, diagram, form and findings, or an empty state instead."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

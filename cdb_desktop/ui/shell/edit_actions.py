@@ -1,7 +1,5 @@
 """Undo, redo, copy and select all of the Edit menu, for the widget that has the keyboard focus."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (

@@ -1,7 +1,5 @@
 """The page of errors: a search in all codes, and the explanation of the selected one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from html import escape

@@ -1,7 +1,5 @@
 """The dialog with a switch for each fault that the demo service can simulate."""
 
-from __future__ import annotations
-
 import msgspec
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget

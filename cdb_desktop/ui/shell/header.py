@@ -1,7 +1,5 @@
 """The header of the window: the line in the connection's color, the menus, and the notices below them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

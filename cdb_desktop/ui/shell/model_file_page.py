@@ -1,7 +1,5 @@
 """The schema page of a model file, which needs no connection."""
 
-from __future__ import annotations
-
 import math
 
 from PySide6.QtCore import QObject

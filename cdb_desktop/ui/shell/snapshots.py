@@ -1,7 +1,5 @@
 """The dialogs in which a snapshot of the demo is saved, or chosen to go back to."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol

@@ -1,7 +1,5 @@
 """The status bar: service, user, latency and time zone, and running tasks, which can be cancelled."""
 
-from __future__ import annotations
-
 import time
 from functools import partial
 

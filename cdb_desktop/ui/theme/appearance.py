@@ -1,7 +1,5 @@
 """Colors, density, motion and names of pages: stores the choices and applies them to the application."""
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 from PySide6.QtCore import QObject, QSettings, Qt, Signal

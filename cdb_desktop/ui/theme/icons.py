@@ -1,7 +1,5 @@
 """Icons, rendered from SVG: those of one color in the color of the theme, and the application's own."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt

@@ -1,7 +1,5 @@
 """Sizes in pixels, on a grid of 4, font sizes relative to the platform's, and fonts of these sizes."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from PySide6.QtGui import QFont

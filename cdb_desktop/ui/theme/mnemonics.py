@@ -1,7 +1,5 @@
 """Mnemonics of menus: every entry of an open menu has one, or none has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject

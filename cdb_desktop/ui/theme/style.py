@@ -1,7 +1,5 @@
 """The style of the application: Fusion, controls as high as a table row, and a ring around the focus."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (

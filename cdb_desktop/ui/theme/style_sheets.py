@@ -1,7 +1,5 @@
 """Qt style sheets for single widgets, in the colors of the palette."""
 
-from __future__ import annotations
-
 LINE_EDIT = """
 QLineEdit {
     background: palette(base); border: 1px solid palette(dark); border-radius: 4px; padding: 4px 6px;

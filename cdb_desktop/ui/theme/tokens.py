@@ -1,7 +1,5 @@
 """The colors by name, for light, dark and high contrast, and Qt's palettes made of them."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import msgspec

@@ -1,7 +1,5 @@
 """What a plan requires of existing rows, and the errors with which rows refuse a commit (§7.5, wire §5)."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The layouts of tables as SQLAlchemy's tables, from which DDL is made."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Names of tables, columns and keys: the rules, their check, and generated names (wire §5)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -3,8 +3,6 @@
 It is run as a child process, so that a crash or a hang in Graphviz does not affect the server.
 """
 
-from __future__ import annotations
-
 import sys
 
 

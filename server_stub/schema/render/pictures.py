@@ -4,8 +4,6 @@ Every call is answered within `LIMIT_SECONDS`. What takes Graphviz too long is d
 the title of the picture says so.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -1,7 +1,5 @@
 """Rules of columns and of a schema, and which changes of committed tables HEAD may make (wire §5)."""
 
-from __future__ import annotations
-
 import re
 from calendar import monthrange
 from collections import Counter

@@ -1,7 +1,5 @@
 """Whether a stored value fulfils its column's check (wire §5)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation

@@ -1,7 +1,5 @@
 """The columns of the rows: which, in which order, how wide and which are pinned; remembered by name."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """The popup in which columns are chosen, ordered and pinned, also those for keys of info."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Copies rows, hits and single events to the clipboard, fetching what is not here yet."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress

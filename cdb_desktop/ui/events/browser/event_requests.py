@@ -4,8 +4,6 @@ The back-off of the connection (`cdb_desktop.client.backoff`) determines the del
 which a repeated call waits. Without a back-off a call is repeated once a second.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from bisect import bisect_left

@@ -1,7 +1,5 @@
 """Inserts a test event written by hand, and links to it."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (

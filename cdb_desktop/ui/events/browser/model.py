@@ -1,7 +1,5 @@
 """The table model of a result, and the columns by which the service can sort."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace

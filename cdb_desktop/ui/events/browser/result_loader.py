@@ -1,7 +1,5 @@
 """Loads the rows of the current query, and counts newer events."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path

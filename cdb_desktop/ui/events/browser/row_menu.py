@@ -1,7 +1,5 @@
 """The menu of a row: filters by its values, copies, and links to its schema version and object."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, NamedTuple

@@ -1,7 +1,5 @@
 """Fetches the rows of a result page by page: the first before the count, others when they are visible."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """The table of the event browser: sorting by its titles, moving, selecting and copying rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 
 from PySide6.QtCore import (

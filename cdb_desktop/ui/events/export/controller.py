@@ -3,8 +3,6 @@
 Handles the actions ``export`` and ``export_options``; `cdb_desktop.events.export` writes the file.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The dialog with all options of an export, and a preview of its first rows."""
 
-from __future__ import annotations
-
 import errno
 import sys
 from collections.abc import Iterator, Mapping, Sequence

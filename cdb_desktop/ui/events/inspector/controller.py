@@ -1,7 +1,5 @@
 """Fetches the complete record of the current event for the inspector, and follows a commit to its schema."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from functools import partial

@@ -1,7 +1,5 @@
 """Reads the history of the object of an event: its events first, then what its versions have changed."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The tab of the inspector with the history of an object: progress, timeline, and what is missing and why."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtCore import (

@@ -1,7 +1,5 @@
 """The inspector: the complete record of one event as fields, info and JSON."""
 
-from __future__ import annotations
-
 import re
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """The tree of names and values in the inspector; branches are filled when they are expanded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any

@@ -3,8 +3,6 @@
 A click on a value filters by it, one on the minus beside it excludes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping
 
 import msgspec

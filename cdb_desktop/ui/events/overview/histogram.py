@@ -1,7 +1,5 @@
 """The histogram of events over time, colored by family; a range selected in it filters by date."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal

@@ -1,7 +1,5 @@
 """The dialog with the summary of a result: a heat map, its numbers, and ways to save them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from functools import partial

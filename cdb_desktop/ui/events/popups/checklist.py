@@ -1,7 +1,5 @@
 """Lists in popups: to tick values, to search and add them, and to bring them into an order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal

@@ -1,7 +1,5 @@
 """A field for a time to type or to pick from a calendar, with its meaning on the line below."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal

@@ -10,8 +10,6 @@ once more afterwards. If HEAD is what was posted by a save whose answer was lost
 there is nothing to merge. What was merged is saved only against the HEAD that it was merged with.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

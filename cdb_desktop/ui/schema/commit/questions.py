@@ -1,7 +1,5 @@
 """The questions that a service asks before it commits, with its own texts, choices and buttons."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

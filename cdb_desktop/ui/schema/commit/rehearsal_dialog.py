@@ -1,7 +1,5 @@
 """The dialog about a rehearsed commit: its steps with their errors, and rows before and after."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The bars at the diagram: the part that is shown, hits, compared versions, and the use of tables."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

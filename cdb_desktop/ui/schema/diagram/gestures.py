@@ -3,8 +3,6 @@
 Links are drawn from handles beside rows and heads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QObject, QPoint, QPointF, QRectF, QSizeF, Qt, QTimer

@@ -1,7 +1,5 @@
 """Groups and folded tables of the diagram by menu, context menu, mouse and keyboard."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 Also what the gauges mean, for the legends of screen and files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt

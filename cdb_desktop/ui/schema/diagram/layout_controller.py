@@ -1,7 +1,5 @@
 """Draws the state of the diagram: boxes keep their positions; Graphviz arranges them on request."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace

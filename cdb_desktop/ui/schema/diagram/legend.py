@@ -1,7 +1,5 @@
 """The legend of the diagram: what its colors, marks, line ends and signs mean."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import inf

@@ -1,7 +1,5 @@
 """Paints a link: a line from a row to the head of a table, with crow's foot notation at its ends."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from math import hypot
 

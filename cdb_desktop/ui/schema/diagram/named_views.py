@@ -1,7 +1,5 @@
 """Named views of the diagram: their menu and storage."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 

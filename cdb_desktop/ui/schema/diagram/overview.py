@@ -4,8 +4,6 @@ At these zooms a view shows up to thousands of boxes. Their items are hidden, si
 of them takes several times as long as a frame may; here each kind of thing is painted by one call.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The middle of the page: the diagram or the service's SVG, with toolbar, minimap and the field for names."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Paints groups: regions with labels of one size on the screen, and the boxes of collapsed groups."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cached_property
 

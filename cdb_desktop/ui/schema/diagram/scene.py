@@ -1,7 +1,5 @@
 """The scene of the diagram: one item for each box and link; only items that differ are updated."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

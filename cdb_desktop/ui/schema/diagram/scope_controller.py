@@ -1,7 +1,5 @@
 """Hides tables, and limits the diagram to those near some tables or on paths between two."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ Only the wheel, dragging the background or to the edge, the zoom actions, ``fit`
 ``reveal`` scroll.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal

@@ -1,7 +1,5 @@
 """Saves and copies the model, exports it for other tools or as a data dictionary, and imports models."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime

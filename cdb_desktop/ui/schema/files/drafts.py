@@ -1,7 +1,5 @@
 """Drafts: a journal of unsaved edits, and restoring the drafts of earlier runs."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 from collections import deque

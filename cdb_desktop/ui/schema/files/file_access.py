@@ -1,7 +1,5 @@
 """What files have in common: the dialogs that ask for them, errors of controllers, and their messages."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ Its last row adds columns. Enter and Tab go on while something is being entered;
 grid, so that the keyboard is never caught in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

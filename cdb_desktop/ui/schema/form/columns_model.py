@@ -1,7 +1,5 @@
 """The Qt model of the grid of a table's columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtCore import (

@@ -1,7 +1,5 @@
 """Dialogs: what a removal also removes, and the target of a link."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt

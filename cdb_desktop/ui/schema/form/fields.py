@@ -1,7 +1,5 @@
 """Input fields that signal a value when the user has finished entering it, not each letter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import msgspec

@@ -1,7 +1,5 @@
 """The layout of the forms, and the signals of what is requested in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The right of the page: the form of the selected element, and that of columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

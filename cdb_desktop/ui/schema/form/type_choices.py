@@ -1,7 +1,5 @@
 """The types that a column can have with their names, and the tables that a link can point to."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 

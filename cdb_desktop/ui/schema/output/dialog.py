@@ -1,7 +1,5 @@
 """The dialog for the output of the diagram: format, part, colors and pages, with a preview."""
 
-from __future__ import annotations
-
 from msgspec.structs import asdict
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent

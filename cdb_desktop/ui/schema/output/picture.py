@@ -1,7 +1,5 @@
 """The diagram as a picture with heading and legend, for files and the clipboard, and divided among sheets."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Collection, Generator, Iterator

@@ -1,7 +1,5 @@
 """A tree of changes by tables, with sign, values and risk."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt

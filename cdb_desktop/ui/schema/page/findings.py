@@ -1,7 +1,5 @@
 """The problems and changes of the document, found after each edit, with their signs and colors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The notice above the page: what happened, and actions that follow from it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The state of the schema page as one frozen value."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Holds the state of the schema page and signals every change of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

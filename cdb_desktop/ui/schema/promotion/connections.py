@@ -1,7 +1,5 @@
 """Reads the model of another connection: the dialog that chooses one, and its controller."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

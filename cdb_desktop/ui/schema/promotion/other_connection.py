@@ -1,7 +1,5 @@
 """What the schema page knows about other connections. The window imports this at its start."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The left of the page: the search field and the tree of tables and columns."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The overlay of all keys, menu by menu."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 

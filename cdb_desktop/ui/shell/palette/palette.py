@@ -3,8 +3,6 @@
 `Overlay` is the base of the palette and of the overlay of keys.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 

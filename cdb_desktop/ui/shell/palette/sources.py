@@ -1,7 +1,5 @@
 """What the command palette finds: sources of rows, and the source of all actions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial

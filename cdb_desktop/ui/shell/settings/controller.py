@@ -1,7 +1,5 @@
 """Applies the choices of the settings page, and looks up the version of Graphviz."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The settings of language and time zone."""
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QObject, QSettings, QTranslator

@@ -1,7 +1,5 @@
 """The settings page: choices, live feeds, sign-ins at proxies, folders, and versions and licenses."""
 
-from __future__ import annotations
-
 import platform
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """Columns of event tables: definitions, the optional ones, and their stored state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 

@@ -4,8 +4,6 @@ Qt has a height for each row anyway: changing one costs some milliseconds with a
 nothing. Heights are set for visible rows only, as rows come and go with pages and results.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """Table model of events and of records that cannot be read, and the queries that highlight events."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import msgspec

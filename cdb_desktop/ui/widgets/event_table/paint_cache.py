@@ -4,8 +4,6 @@ To find the text, color and glyph positions of a cell takes several times as lon
 that are scrolled were painted elsewhere a moment before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
