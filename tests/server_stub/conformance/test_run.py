@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import trustme
 
-from server_stub.conformance.check import Group, Verdict, line_of
 from server_stub.conformance.client import ServiceClient
 from server_stub.conformance.event_checks import POLL
 from server_stub.conformance.run import GROUPS, check_service
 from server_stub.conformance.schema_checks import READ, SAVE
+from server_stub.conformance.table import Group, Verdict, line_of
 from tests.server import serving
 from tests.server_stub.command import called, running, signal_end
 
