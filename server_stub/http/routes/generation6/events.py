@@ -347,7 +347,9 @@ _STREAM = Endpoint(
     prolongs_session=False,
 )
 
+# The paths with fixed names come before that of an id.
 ENDPOINTS = (
+    _STREAM,
     LIST_EVENTS(handler=list_events, parameters=_LIST),
     replace(
         _INSERT,
@@ -371,7 +373,6 @@ ENDPOINTS = (
     READ_EVENT(handler=retrieve, answers=json_of(ref("Event")), **_OF_ONE),
     replace(_DELETE, handler=delete_one, parameters=(), **_OF_ONE),
     _INSERT,
-    _STREAM,
 )
 
 STREAM = Stream(_STREAM, _poll)
