@@ -281,7 +281,6 @@ def _named(
 
 LONGEST_NAME = 4  # words of what people call a type
 _LONGEST_FIELD = 2  # words of the name of a field
-_COMMA = re.compile(r",(?=\s)")
 _MARKS = frozenset('":=/')
 _OBJECT = re.compile(r"(.+?)((?: \d+(?: v\d+)?)?)", re.IGNORECASE)
 _KEYS = {"_id": re.compile(r"#?(\d{1,18})"), "ipv4_address": re.compile(r"(\d{1,3}(?:\.\d{1,3}){3})")}
@@ -320,7 +319,7 @@ def interpretation(text: str, known: KnownValues, *, leaves_out: bool = False) -
     for term in parse_query(text, NO_TIME):
         typed = text[term.first : term.last]
         if term.field is None and term.span is None and _MARKS.isdisjoint(typed):
-            run += _COMMA.sub(" , ", typed.rstrip("?!")).split()
+            run += typed.rstrip("?!").replace(", ", " , ").split()
             continue
         reading.add_words(run)
         reading.add(typed)
