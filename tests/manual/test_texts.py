@@ -152,9 +152,9 @@ _ORIGIN = re.compile(r"((?:cdb_desktop|server_stub|tests)\.[\w.]+):(.+)")
 
 
 def _numbers(text: str) -> set[str]:
-    """The numbers in a text, without the separators of thousands in either language."""
+    """The numbers in a text, without separators of thousands and with a decimal point in either language."""
     found = _NUMBER.findall(_UNCOUNTED.sub(" ", prose(text)))
-    return {re.sub(r"[.,](\d{3})", r"\1", number) for number in found}
+    return {re.sub(r"[.,](\d{3})", r"\1", number).replace(",", ".") for number in found}
 
 
 def _own_options(text: str) -> list[str]:
