@@ -173,6 +173,13 @@ async def _deletion(stage: Stage) -> None:
     stage.run("delete_found")
     number = "".join(filter(str.isdigit, (await stage.part("events.delete.accept", QAbstractButton)).text()))
     await stage.type("events.delete.typed", number)
+    counts = await stage.part("events.delete.counts", QAbstractItemView)
+
+    def is_counted() -> bool:
+        # An index would not survive that the model changes.
+        return any(map(str.isdigit, str(counts.model().index(0, 0).data())))
+
+    await stage.until(is_counted, "the types were not counted.")
 
 
 async def _live(stage: Stage, *terms: str, panels: tuple[str, ...] = ()) -> LiveView:
@@ -282,6 +289,8 @@ async def _comparison(stage: Stage) -> None:
 async def _commit(stage: Stage) -> None:
     await _schema(stage)
     stage.run("schema_commit")
+    accept = await stage.part("schema.commit.dialog.accept", QAbstractButton)
+    await stage.until(lambda: "(" in accept.text(), "the values at stake were not counted.")
 
 
 async def _promotion(stage: Stage) -> None:
@@ -290,6 +299,8 @@ async def _promotion(stage: Stage) -> None:
     current = (await stage.appears(PageStore)).page.editing.current
     if current is not None:
         controller.propose(model_source("Museum (test) HEAD", current, {}))
+    changes = await stage.part("schema.promotion.changes", QAbstractItemView)
+    await stage.until(lambda: changes.model().rowCount() > 0, "nothing was compared.")
 
 
 async def _readme_events(stage: Stage) -> None:

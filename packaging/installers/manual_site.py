@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import get_args
 
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QTranslator
+
 from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import Language, use_language
 from cdb_desktop.ui.shell.manual.markup import MarkerNames, topic_markdown
@@ -32,9 +34,15 @@ def build(target: Path, work: Path, version: str) -> None:
     """
     shutil.rmtree(target, ignore_errors=True)
     shutil.rmtree(work, ignore_errors=True)
+    app = QCoreApplication.instance() or QCoreApplication(sys.argv[:1])
     for language in get_args(Language):
         source = work / language
+        # Qt translates the names of keys.
+        texts = QTranslator()
+        texts.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
+        app.installTranslator(texts)
         _write_sources(source, language)
+        app.removeTranslator(texts)
         settings = {
             "language": language,
             "html_title": _TITLES[language],
