@@ -55,6 +55,7 @@ OPTIONS: Mapping[str, Message] = {
     "length_max": message("Maximum length"),
     "default": message("Default"),
     "custom_settings": message("Custom settings"),
+    "name_localized": message("Localized names"),
 }
 _VALUES: Mapping[tuple[str, object], Message] = {
     ("check", "not_empty"): message("not empty"),

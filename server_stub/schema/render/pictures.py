@@ -55,10 +55,11 @@ class _GraphvizError(Exception):
 
 
 # A call waits at most this long for its turn and its picture, in seconds.
-LIMIT_SECONDS = 10.0
+LIMIT_SECONDS = 25.0
 # Most schemas take a second. With many links between many tables, ordering and routing can take minutes: then
-# we try less search and straight lines, and if that takes too long, rows of tables.
-_ATTEMPTS = (_Attempt(4), _Attempt(3, is_simple=True), _Attempt(3, "osage", is_simple=True))
+# we try less search and straight lines, and if that takes too long, rows of tables: even a busy machine draws
+# them in time.
+_ATTEMPTS = (_Attempt(5), _Attempt(5, is_simple=True), _Attempt(15, "osage", is_simple=True))
 # Windows opens one for a console program otherwise, if this process has none.
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 # Graphviz needs a whole processor.
@@ -73,7 +74,7 @@ _KEPT_PICTURES = 8
 # A simpler picture is cached for a limited time, since the machine may have been busy.
 _SIMPLE_SECONDS = 60.0
 # The priority of a drawing: the server's other answers go first.
-_LESS_URGENT = 10
+_LESS_URGENT = 5
 _TOO_LONG = "it takes too long"
 
 

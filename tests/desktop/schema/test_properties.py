@@ -110,9 +110,9 @@ def test_unknown_attributes_survive_edits_merges_and_promotion() -> None:
     assert '"column_name_hint":"origin"' in msgspec.json.encode(pair).decode()
     assert without_counterpart(plain, extended=True) == ()
     assert [text.partition(",")[0] for text in without_counterpart(plain, extended=False)] == [
-        "custom_settings",
-        "name_localized",
-        "bidirectional",
+        "“Custom settings”",
+        "“Localized names”",
+        "“In both directions: seen from either end”",
     ]
     without_link = RemoveColumn(ColumnRef(NOTE, NOTE_SOURCE)).apply_to(marked)
     assert BIDIRECTIONAL not in without_link.by_key[NOTE].raw
