@@ -32,8 +32,8 @@ class EventColumn(msgspec.Struct, frozen=True):
     """A column of an event table.
 
     ``sample`` is as wide as usual content. ``figures`` are aligned right and muted. ``fills`` takes the rest
-    of the width. ``whole`` needs full records (wire §3). ``detailed`` shows more of full records, which are
-    fetched for visible rows only.
+    of the width. ``ends``: texts that do not fit lose their middle. ``whole`` needs full records (wire §3).
+    ``detailed`` shows more of full records, which are fetched for visible rows only.
     """
 
     name: str
@@ -44,6 +44,7 @@ class EventColumn(msgspec.Struct, frozen=True):
     family: Callable[[Event], EventFamily | None] = _no_family
     figures: bool = False
     fills: bool = False
+    ends: bool = False
     whole: bool = False
     detailed: bool = False
 
@@ -98,7 +99,7 @@ def _what_columns() -> tuple[EventColumn, ...]:
     return (
         EventColumn(TYPE, tr("Type"), "XX RESOURCE_NOT_AVAILABLE", _type, _type_in_words, family=_family),
         EventColumn("user", tr("User"), "Alexandra Someone-Name", user_text),
-        EventColumn("object", tr("Object"), "objecttype 00000 v00", object_text),
+        EventColumn("object", tr("Object"), "objecttype 00000 v00", object_text, object_text, ends=True),
         EventColumn(
             SUMMARY,
             tr("Summary"),

@@ -29,7 +29,7 @@ from cdb_desktop.ui.widgets.family_shapes import SHAPE_SIZE, shape_image, transp
 from cdb_desktop.vocabulary.times import chosen_zone
 
 _LaidOutText = tuple[QStaticText, float]  # with its width
-_ELIDE = Qt.TextElideMode.ElideRight
+_Line = tuple[str, int, bool]  # a text, the width, and whether its end is shown if it is cut
 _MOST_TEXTS = 1_000  # a screen has some hundreds
 _MOST_ROWS = 150  # a screen has some dozens
 PLACEHOLDER_HEIGHT = 7
@@ -47,8 +47,8 @@ class TextCache:
     def __init__(self) -> None:
         self._font = QFont()
         self._metrics, self._height = QFontMetrics(self._font), QFontMetricsF(self._font).height()
-        self._recent: dict[tuple[str, int], _LaidOutText] = {}
-        self._older: dict[tuple[str, int], _LaidOutText] = {}
+        self._recent: dict[_Line, _LaidOutText] = {}
+        self._older: dict[_Line, _LaidOutText] = {}
 
     def follow(self, painter: QPainter) -> bool:
         """Takes the font of ``painter``; returns whether it has changed. To be called before `find`."""
@@ -64,24 +64,33 @@ class TextCache:
         """The y coordinate of a text that is centered in ``height`` pixels below ``top``."""
         return top + (height - self._height) / 2
 
-    def find(self, text: str, width: int, *, right: bool) -> tuple[QStaticText | None, float]:
-        """The text elided to ``width``, None if there is nothing to paint, and its indentation."""
+    def find(
+        self, text: str, width: int, *, right: bool, ends: bool = False
+    ) -> tuple[QStaticText | None, float]:
+        """The text elided to ``width``, None if there is nothing to paint, and its indentation.
+
+        ``ends``: it is elided in the middle.
+        """
         if not text or width <= 0:
             return None, 0.0
-        known, taken = self._recent.get((text, width)) or self._find(text, width)
+        line = text, width, ends
+        known, taken = self._recent.get(line) or self._find(line)
         return known, width - taken if right else 0.0
 
-    def _find(self, text: str, width: int) -> _LaidOutText:
-        found = self._older.get((text, width)) or self._lay_out(text, width)
+    def _find(self, line: _Line) -> _LaidOutText:
+        found = self._older.get(line) or self._lay_out(*line)
         if len(self._recent) >= _MOST_TEXTS:
             self._recent, self._older = {}, self._recent
-        self._recent[text, width] = found
+        self._recent[line] = found
         return found
 
-    def _lay_out(self, text: str, width: int) -> _LaidOutText:
+    def _lay_out(self, text: str, width: int, ends: bool) -> _LaidOutText:
         text = visible(text)
         found = self._prepared(text)
-        return found if found[1] <= width else self._prepared(self._metrics.elidedText(text, _ELIDE, width))
+        if found[1] <= width:
+            return found
+        mode = Qt.TextElideMode.ElideMiddle if ends else Qt.TextElideMode.ElideRight
+        return self._prepared(self._metrics.elidedText(text, mode, width))
 
     def _prepared(self, text: str) -> _LaidOutText:
         result = QStaticText(" ".join(text.splitlines()))
@@ -171,7 +180,7 @@ class RowPaintCache:
             left, width = left + GROUP, width - GROUP
         if column.detailed:
             left, width = left + ARROW, width - ARROW
-        text, indent = self._texts.find(column.text(event), width, right=column.figures)
+        text, indent = self._texts.find(column.text(event), width, right=column.figures, ends=column.ends)
         if text is not None:
             found.texts.append((left + indent, text, color(color_name)))
 

@@ -49,6 +49,17 @@ def test_a_cached_text_looks_as_painted_by_qt(qapp: QApplication, text: str, rig
         assert picture(texts, text, font, right=right) == painted_by_qt(text, font, right=right)
 
 
+def test_the_end_of_a_cut_text_is_shown(qapp: QApplication) -> None:
+    """A column may cut the middle of its texts, such as the name in front of the id of an object."""
+    texts = TextCache()
+    cut, _ = texts.find("condition_report 20393", 90, right=False, ends=True)
+    other, _ = texts.find("condition_report 20393", 90, right=False)
+    assert cut is not None
+    assert other is not None
+    assert cut.text().endswith("393")
+    assert other.text().startswith("condition")
+
+
 def test_least_recently_used_texts_are_removed(qapp: QApplication) -> None:
     """The cache is bounded, and texts that are painted often stay."""
     texts = TextCache()
