@@ -1,7 +1,5 @@
 """Sets the faults that a reference server started with ``--chaos off`` injects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any

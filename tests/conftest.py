@@ -1,7 +1,5 @@
 """Configuration of all tests: long tests on request, generated examples, garbage, the reference server."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

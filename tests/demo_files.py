@@ -1,7 +1,5 @@
 """Demo databases, created once for each number of events by all workers together, and then copied."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Durations for tests, which compare them with a floor of the same run, never with a limit."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Runs commands that Ctrl+C ends while they read a file, or whose output nobody reads."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -5,8 +5,6 @@ tried in a copy of the checkout by the tests that import its module, or by the n
 users. Where it survives, either a test is missing, or the change has no effect on behavior.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import shutil

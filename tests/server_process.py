@@ -5,8 +5,6 @@ off a process that has loaded them. Starts of real processes are tested with
 `tests.server_stub.command.refused`, in `tests/desktop/embedded`, and by tests of the whole desktop.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

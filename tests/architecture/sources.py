@@ -1,7 +1,5 @@
 """Syntax trees of the project's Python sources."""
 
-from __future__ import annotations
-
 import ast
 from functools import cache
 from pathlib import Path

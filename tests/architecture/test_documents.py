@@ -1,7 +1,5 @@
 """Files, packages, options, actions, users and pictures in documents exist."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """`resources/errors.json` agrees with §7 of the contract, which is transcribed here by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from string import Formatter
 from typing import Literal

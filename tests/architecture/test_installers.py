@@ -1,7 +1,5 @@
 """Recipes of the packages name what exists; the build itself is a long test."""
 
-from __future__ import annotations
-
 import configparser
 import ctypes
 import hashlib

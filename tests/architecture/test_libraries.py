@@ -1,7 +1,5 @@
 """Each library may only be imported by certain files, given by the beginning of their paths."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Qt calls without a result do not lose references to None."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

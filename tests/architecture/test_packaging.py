@@ -1,7 +1,5 @@
 """Pinned libraries, license notices and scripts; no file contains local paths or addresses."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

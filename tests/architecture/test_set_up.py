@@ -1,7 +1,5 @@
 """What `packaging/setup.sh` says when it cannot do its work: one sentence that names a remedy."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Tests that every text of the program has a German text, and that no German text is unused."""
 
-from __future__ import annotations
-
 import ast
 import re
 import runpy

@@ -1,7 +1,5 @@
 """The installer for Windows: what it takes, what its script names, and installations under Wine."""
 
-from __future__ import annotations
-
 import configparser
 import importlib
 import os

@@ -1,7 +1,5 @@
 """Workflows of GitHub run what exists, with few rights and in a limited time."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Builders of events, and functions that identify the records of a response."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A fresh database for every case, SQLite or PostgreSQL, with the server called in process or over TCP."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Builders of schema documents (wire §5) as a client posts them: without ids, with names as hints."""
 
-from __future__ import annotations
-
 from typing import Any
 
 Json = dict[str, Any]

@@ -1,7 +1,5 @@
 """The table of the contract, as `cdb-server conform` tries it, in process; `--long` tries both databases."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Fixtures of the desktop's tests: Qt's event loop for tests with a window, appearance and settings."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Dropping files and links on widgets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

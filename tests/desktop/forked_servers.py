@@ -1,7 +1,5 @@
 """Forks the servers that the desktop embeds off a process that has loaded their modules."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace

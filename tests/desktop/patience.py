@@ -1,7 +1,5 @@
 """Waits until a condition holds, in coroutines and in tests of other processes."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

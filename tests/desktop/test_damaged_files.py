@@ -3,8 +3,6 @@
 A damaged file is set aside unchanged and reported once, by the loader that the program itself uses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Faults that a proxy can put in place of a response; each function creates one."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import zlib

@@ -9,8 +9,6 @@ Runs in a thread with a loop of its own, so that it goes on while a window is bu
         assert proxy.busiest_second < 2
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

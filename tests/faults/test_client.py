@@ -1,7 +1,5 @@
 """The client behind a proxy that breaks responses of a real server."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import resource

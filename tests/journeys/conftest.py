@@ -1,7 +1,5 @@
 """Fixtures of the user stories: Qt's event loop, a log with 20,000 events, a user's folders and keyring."""
 
-from __future__ import annotations
-
 import logging
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Helpers of the stories about the feed: a window with a feed, and other clients that cause events."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Copies of the demo database, and queries of database files."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Steps that occur in several stories."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import Qt

@@ -1,7 +1,5 @@
 """Story: a user is alerted of a type of events that has not happened yet, also after a restart."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import Qt

@@ -1,7 +1,5 @@
 """Story: a user deletes 2,500 events that match a filter, with a backup of every record."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

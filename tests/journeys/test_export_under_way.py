@@ -1,7 +1,5 @@
 """Story: a user exports the whole log while fifty events a second arrive."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import time

@@ -1,7 +1,5 @@
 """Story: from a new event to the events around it, and back with the same filters."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import Qt

@@ -1,7 +1,5 @@
 """Story: a feed that is open all day survives every failure of its service without losing an event."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """Every page, dialog and popup shows which widget has the focus."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Literal

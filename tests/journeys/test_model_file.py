@@ -1,7 +1,5 @@
 """Story: a user edits a model file without a service, and connects to a service afterwards."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Story: an administrator renames a column, and the service and its log are updated."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cdb_desktop.app.folders import UserFolders

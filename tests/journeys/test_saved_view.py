@@ -1,7 +1,5 @@
 """Story: a user saves a view and opens it after a restart."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt

@@ -1,7 +1,5 @@
 """Story: the server of the demo is killed, restarts, and the user continues."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

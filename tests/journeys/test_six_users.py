@@ -1,7 +1,5 @@
 """Story: users of the demo have the actions of their rights, and disabled ones name the missing right."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.app.folders import UserFolders

@@ -1,7 +1,5 @@
 """Story: why did the nightly export fail? The rows say it, without opening one of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

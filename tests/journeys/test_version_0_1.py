@@ -1,7 +1,5 @@
 """User story: a user of version 0.1 starts this version and finds everything as it was."""
 
-from __future__ import annotations
-
 import lzma
 import shutil
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Properties of all widgets in every page, dialog and popup, with a service whose texts look like HTML."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

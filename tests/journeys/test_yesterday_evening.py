@@ -1,7 +1,5 @@
 """Story: a user exports everything that one user did yesterday evening."""
 
-from __future__ import annotations
-
 import csv
 import json
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The complete program in the event loop of the test, with simulated clicks and keys."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 from collections.abc import AsyncIterator

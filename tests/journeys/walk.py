@@ -1,7 +1,5 @@
 """Shows every page, dialog and popup of the window in succession."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from itertools import islice

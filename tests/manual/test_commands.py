@@ -1,7 +1,5 @@
 """Tests that the command lines in the texts of the manual run."""
 
-from __future__ import annotations
-
 import shlex
 from contextlib import ExitStack
 from functools import cache

@@ -1,7 +1,5 @@
 """The pictures of the manual are those that the texts show, and show the program as it is."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

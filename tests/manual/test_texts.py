@@ -1,7 +1,5 @@
 """Tests that the texts of the manual are true: what they name exists, and what exists has a topic."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 import json

@@ -1,7 +1,5 @@
 """`python -m tests.performance`: runs the chosen measurements, prints a table, writes JSON."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

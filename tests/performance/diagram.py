@@ -4,8 +4,6 @@ Times are of the processor, since frames are shorter than what other programs ta
 takes part in, and stalls, are measured by the clock.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import time

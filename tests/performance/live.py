@@ -1,7 +1,5 @@
 """Cost of the live feed with very many events in a painted window, and with none."""
 
-from __future__ import annotations
-
 import sys
 from functools import lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The child process of the live rows: runs a visible feed with events and prints the measurements."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import resource

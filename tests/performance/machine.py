@@ -3,8 +3,6 @@
 Times cannot be compared without it: the same machine may be half as fast an hour later.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import time

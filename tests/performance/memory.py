@@ -1,7 +1,5 @@
 """Private memory of a process, without pages of mapped files."""
 
-from __future__ import annotations
-
 import os
 import re
 import threading

@@ -1,7 +1,5 @@
 """Starts the programs for measurements and measures single calls."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import subprocess

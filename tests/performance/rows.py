@@ -1,7 +1,5 @@
 """Result rows, the registry of measurements, and their output."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 Times are of the processor, since the shorter ones are less than what other programs take from them.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Measures the longest time for which the event loop of the window did not run."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Start times of both programs."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import ExitStack
 from functools import lru_cache

@@ -4,8 +4,6 @@ Prints, after the program's own line, the longest delay in milliseconds between 
 window and that of the last part.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from unittest.mock import patch

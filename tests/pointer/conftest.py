@@ -4,8 +4,6 @@ Events posted by Qt's own test functions skip the window system and hide defects
 the focus and shortcuts. One server has one pointer and one keyboard: these tests run one after another.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A commit that is rehearsed, executed and reverted with pointer and keyboard."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt

@@ -1,7 +1,5 @@
 """Tests of the diagram with a real pointer: the wheel zooms at the pointer, other input does not scroll."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise, product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Editing in the diagram with a real pointer and keyboard: links, several boxes, new tables, names, moves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

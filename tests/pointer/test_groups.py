@@ -1,7 +1,5 @@
 """Groups in the diagram with a real pointer and keyboard."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 

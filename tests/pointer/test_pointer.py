@@ -1,7 +1,5 @@
 """Tests of the fixtures of this folder: pointer and keyboard input arrives in a window."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget

@@ -1,7 +1,5 @@
 """A promotion from one server to another with pointer and keyboard, down to what the other one has then."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the forms of the schema page with a real pointer and keyboard: lists, rows and dialogs."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 

@@ -1,7 +1,5 @@
 """A data model from nothing to its commit by keyboard alone, and columns pasted from a spreadsheet."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

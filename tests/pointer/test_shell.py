@@ -1,7 +1,5 @@
 """Tests of the window with a real pointer and keyboard: Edit menu, keys of the start page, Escape."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Runs `cdb-server` as a child process, or in this process if the command ends by itself."""
 
-from __future__ import annotations
-
 import logging
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A fresh database for every test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

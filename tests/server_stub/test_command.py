@@ -1,7 +1,5 @@
 """`cdb-server` as a command: its output, its messages, its exit codes."""
 
-from __future__ import annotations
-
 import re
 import signal
 import socket

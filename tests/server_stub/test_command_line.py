@@ -1,7 +1,5 @@
 """Tests of what all commands have in common: closed pipes, Ctrl+C, examples and ranges."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import sys

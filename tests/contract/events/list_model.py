@@ -1,7 +1,5 @@
 """A model of lists in plain Python over dicts, independent of the server's SQL."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

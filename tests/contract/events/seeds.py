@@ -1,7 +1,5 @@
 """A small log and what each filter of §4.3 selects from it; list and delete read the same table (§4.5)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any

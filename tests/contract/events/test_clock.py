@@ -1,7 +1,5 @@
 """A clock that is set back a day: ids order events, and their times are those of the clock."""
 
-from __future__ import annotations
-
 from tests.contract.builders import listed
 from tests.contract.caller import Caller, Clock
 

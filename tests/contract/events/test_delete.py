@@ -1,7 +1,5 @@
 """§4.5 and wire §3: deleting by filter and by a list of ids."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from server_stub.http.services import Services

@@ -1,7 +1,5 @@
 """§4.4, §6.2 and wire §3: inserting events."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

@@ -1,7 +1,5 @@
 """§4.3 `format=csv` with its options, §8 and wire §3."""
 
-from __future__ import annotations
-
 import csv
 import io
 from typing import Any

@@ -1,7 +1,5 @@
 """§2.1, §4.3 `format` and wire §3: the keys of the short and the full form."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """§4.3 as a whole: lists agree with a simple model, and CSV agrees with full records."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

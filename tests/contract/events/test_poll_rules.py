@@ -1,7 +1,5 @@
 """§4.2, the per-user filtering rules 1 to 3, and §6.4."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The stream of new events: who may open it, what it brings, and when it ends."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterator

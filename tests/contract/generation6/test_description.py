@@ -1,7 +1,5 @@
 """The OpenAPI document of generation 6."""
 
-from __future__ import annotations
-
 import re
 from types import ModuleType
 

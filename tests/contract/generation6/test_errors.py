@@ -1,7 +1,5 @@
 """The error objects of generation 6: what a database that can only be read changes, and what it does not."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

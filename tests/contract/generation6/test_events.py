@@ -1,7 +1,5 @@
 """Events in generation 6: whole records, filters in the query, deletion by filters."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

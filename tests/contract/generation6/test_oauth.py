@@ -1,7 +1,5 @@
 """Signing in with OAuth 2.0: codes of the browser, refresh tokens, revocation, and what is refused."""
 
-from __future__ import annotations
-
 import hashlib
 from base64 import urlsafe_b64encode
 from typing import Any

@@ -1,7 +1,5 @@
 """Addition of this server, GET db/<objecttype>/_all_fields/<id>: an object in one of its versions."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import update
 

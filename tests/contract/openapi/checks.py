@@ -1,7 +1,5 @@
 """Generated calls, with checks of the contract that replace checks of schemathesis."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The OpenAPI description contains every call, parameter and error."""
 
-from __future__ import annotations
-
 import re
 from types import ModuleType
 from typing import Any

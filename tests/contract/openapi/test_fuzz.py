@@ -1,7 +1,5 @@
 """The server conforms to its OpenAPI description; schemathesis generates the calls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any

@@ -4,8 +4,6 @@ The other codes belong to users, pools, collections, exports and objects (§7.9,
 catalogue, whose completeness tests/architecture checks.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """§2.3, §7.1 and wire §4: the error object of each realm, server errors and their details."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

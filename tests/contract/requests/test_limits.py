@@ -1,7 +1,5 @@
 """wire §1: how much of a request is read before token and right are checked; limits of size and time."""
 
-from __future__ import annotations
-
 import json
 import socket
 import time

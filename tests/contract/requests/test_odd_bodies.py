@@ -1,7 +1,5 @@
 """§7.2, wire §1: malformed bodies are refused by an API error; unusual valid ones are accepted unchanged."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """§1: malformed requests are answered by an error object as well, and disconnected clients are harmless."""
 
-from __future__ import annotations
-
 import json
 import logging
 import socket

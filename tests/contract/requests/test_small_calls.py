@@ -1,7 +1,5 @@
 """wire §6: settings, base configuration, masks, plugins and localised names, which real clients touch."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from server_stub.http.services import Services

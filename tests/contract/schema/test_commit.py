@@ -1,7 +1,5 @@
 """§4.8, §3, §6.3 and wire §5: effects of a commit on versions, the database and the log."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """wire §5: every posted schema is saved or refused by an error object; every saved one can be committed."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The schema calls of generation 6, over the same versions and rows as those of generation 5."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any

@@ -1,7 +1,5 @@
 """wire §5: an unusual schema document is saved unchanged."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from xml.etree import ElementTree as ET

@@ -1,7 +1,5 @@
 """Addition of this server, GET schema/user/HEAD/plan: the changes of a commit and the affected rows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

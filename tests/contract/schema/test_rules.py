@@ -1,7 +1,5 @@
 """wire §5: rules of a document that are checked when HEAD is saved: type changes, checks, links, nesting."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 
 from tests.contract.caller import Caller

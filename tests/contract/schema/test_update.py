@@ -1,7 +1,5 @@
 """§4.7, §3, §7.7 and wire §5: saving HEAD, its versions, ids, hints and names."""
 
-from __future__ import annotations
-
 from tests.contract.caller import Caller, assert_error
 from tests.contract.documents import Json, column, field, museum, named, schema, table
 

@@ -1,7 +1,5 @@
 """§5 and wire §2: signing in by query and by form, and its errors."""
 
-from __future__ import annotations
-
 from server_stub.http.services import Services
 from tests.contract.builders import listed
 from tests.contract.caller import Caller, Clock, assert_error

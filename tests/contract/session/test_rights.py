@@ -1,7 +1,5 @@
 """§5.2, §4: each right alone allows its call. The table has the refusals of all calls."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """§5 and wire §2: the session object, both spellings of rights, and expiry."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.http.services import Services

@@ -1,7 +1,5 @@
 """Fixtures of the app's tests: a keyring in memory, and a window that can connect."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Starts the program as a process with its own home folder, and examines processes."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

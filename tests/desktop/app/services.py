@@ -1,7 +1,5 @@
 """Reference servers as separate processes, which a test can stop and restart, and keyrings."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Tests that run the program as a process, from its start to its exit."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Tests of ``cdb-desktop check`` as CI runs it: output and exit code."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tests that the window can be closed at any time: exit code 0, and nothing on stderr."""
 
-from __future__ import annotations
-
 import socket
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Tests of starting the demo's server."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

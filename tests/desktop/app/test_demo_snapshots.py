@@ -1,7 +1,5 @@
 """Snapshots of the demo in a real window: saved, gone back to after a commit, removed."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of `cdb-desktop dictionary`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

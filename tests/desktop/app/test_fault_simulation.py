@@ -1,7 +1,5 @@
 """Simulated faults in a real window with the demo: switched on and off, marked, and only there."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

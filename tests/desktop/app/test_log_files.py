@@ -1,7 +1,5 @@
 """Tests of the program's log."""
 
-from __future__ import annotations
-
 import faulthandler
 import logging
 import os

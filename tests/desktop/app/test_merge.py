@@ -1,7 +1,5 @@
 """Tests of `cdb-desktop merge`, run as a process, also by Git as a merge driver."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tests of loading pages while the program waits for the keyring, which may wait for the user."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.desktop.app.processes import SMOKE, STRICT_PYTHON, complaints, program

@@ -1,7 +1,5 @@
 """Tests of the problem report in a real window: the saved files are the ones shown, connected or not."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -1,7 +1,5 @@
 """Tests that every exception is reported."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Iterator

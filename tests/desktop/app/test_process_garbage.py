@@ -1,7 +1,5 @@
 """Tests that widgets in reference cycles are deleted on the GUI thread."""
 
-from __future__ import annotations
-
 import gc
 import threading
 from collections.abc import Iterator

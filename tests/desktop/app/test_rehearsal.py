@@ -1,7 +1,5 @@
 """Tests of rehearsed commits: on empty servers and on copies of a database."""
 
-from __future__ import annotations
-
 import tempfile
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of settings whose file is damaged or cannot be written."""
 
-from __future__ import annotations
-
 import os
 import random
 import resource

@@ -1,7 +1,5 @@
 """Tests of when modules are loaded: the window needs few, the first rows some more, all others later."""
 
-from __future__ import annotations
-
 import json
 from importlib.util import find_spec
 from pathlib import Path

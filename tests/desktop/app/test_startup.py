@@ -1,7 +1,5 @@
 """Tests of the process clock, and of Python's plain ``import``."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

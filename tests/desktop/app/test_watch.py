@@ -1,7 +1,5 @@
 """Tests of `cdb-desktop watch`, run as a process: no event is missed or repeated, however it ends."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal

@@ -1,7 +1,5 @@
 """A real HTTP service on a loopback socket that sends prepared answers and records the requests."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

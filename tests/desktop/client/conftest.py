@@ -1,7 +1,5 @@
 """Fixtures of the client's tests: the canned service and a client of it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A simulated corporate network: a forward proxy, and services with certificates of a test authority."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import os

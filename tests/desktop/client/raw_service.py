@@ -1,7 +1,5 @@
 """A bare TCP service for faults that an HTTP server would not produce."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress

@@ -1,7 +1,5 @@
 """Tests of the client's methods: the requests that they send and the results that they return."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable
 

@@ -1,7 +1,5 @@
 """Tests of the client's session: starting, reading, losing and ending it."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.client import Client, LoginRefusedError

@@ -1,7 +1,5 @@
 """Unit tests of the back-off of a connection; `tests/faults` tests it with a real service."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

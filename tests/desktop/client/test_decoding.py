@@ -1,7 +1,5 @@
 """Tests of decoding events, both usual and unusual ones, and versions of objects."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime

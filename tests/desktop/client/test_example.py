@@ -1,7 +1,5 @@
 """Runs the examples of the client's documentation against the reference server."""
 
-from __future__ import annotations
-
 import asyncio
 import doctest
 import re

@@ -1,7 +1,5 @@
 """Tests of the exchanges that a client reports to its observer, and of requests as text."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

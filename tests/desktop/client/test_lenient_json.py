@@ -1,7 +1,5 @@
 """Tests of decoding JSON that differs from what is expected."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Tests of proxies and certificates over real sockets."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

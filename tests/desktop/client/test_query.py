@@ -1,7 +1,5 @@
 """Tests of filters, sort orders and CSV options as query parameters."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the client's records, the rights of a session and the capabilities of a service."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

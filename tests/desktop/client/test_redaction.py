@@ -1,7 +1,5 @@
 """Tests of removing secrets from texts."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests that calls in a lost session are repeated after signing in again."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of responses: JSON, files, and the errors that they report."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Tests that tokens and passwords are revealed nowhere."""
 
-from __future__ import annotations
-
 import logging
 import traceback
 

@@ -1,7 +1,5 @@
 """Tests of decoding sessions, settings and server error details."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 

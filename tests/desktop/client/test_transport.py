@@ -1,7 +1,5 @@
 """Tests of the HTTP transport."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import ssl

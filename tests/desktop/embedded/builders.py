@@ -1,7 +1,5 @@
 """Command lines of a server that replaces the reference server in tests."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Usage: stand_in.py DATABASE PORT [HOW], where HOW is ``mute`` (ends before it listens) or ``stubborn``.
 """
 
-from __future__ import annotations
-
 import signal
 import socket
 import sys

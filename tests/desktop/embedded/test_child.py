@@ -1,7 +1,5 @@
 """Tests of one run of a server."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the folders of the demo data and of logs in files."""
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import sqlite3

@@ -1,7 +1,5 @@
 """Tests of the embedded server, its command line and its login."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

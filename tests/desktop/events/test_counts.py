@@ -1,7 +1,5 @@
 """Tests of counting events that are newer than a result."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 from cdb_desktop.client import EventFilter, Record, Unreadable

@@ -1,7 +1,5 @@
 """Tests of deletions: the backup, the deleted ids, and failures."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import AsyncIterator, Sequence

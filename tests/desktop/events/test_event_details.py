@@ -1,7 +1,5 @@
 """Tests of the values of one event and of the comparison of two."""
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import UTC, datetime

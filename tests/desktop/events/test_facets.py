@@ -1,7 +1,5 @@
 """Tests of facet values, their filters and the sample they are taken from."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import UTC, datetime
 from itertools import pairwise

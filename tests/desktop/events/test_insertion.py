@@ -1,7 +1,5 @@
 """Tests of the validation of an event entered by the user."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.events.insertion import DraftFault, EventDraft

@@ -1,7 +1,5 @@
 """Tests of the journal of running exports and deletions, which is read after a crash."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random

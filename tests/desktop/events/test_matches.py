@@ -1,7 +1,5 @@
 """Tests of searching all listed events for those that match conditions."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta

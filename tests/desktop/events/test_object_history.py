@@ -1,7 +1,5 @@
 """Tests of finding the events of an object: in a list sorted by object, or by reading all of it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime

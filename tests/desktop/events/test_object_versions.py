@@ -1,7 +1,5 @@
 """Tests of the differences of versions, and of the timeline of versions and events."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 from typing import Any

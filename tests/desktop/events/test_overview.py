@@ -1,7 +1,5 @@
 """Tests of time buckets and of counting an overview."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise

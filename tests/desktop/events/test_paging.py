@@ -1,7 +1,5 @@
 """Tests of reading a whole result while it changes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Tests of what is offered where a query finds nothing."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Sequence
 from random import Random
 

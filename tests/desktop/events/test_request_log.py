@@ -1,7 +1,5 @@
 """Tests of the log of the last requests."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from cdb_desktop.client import Exchange

@@ -1,7 +1,5 @@
 """Tests of the pages of a result."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 

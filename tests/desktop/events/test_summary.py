@@ -1,7 +1,5 @@
 """Tests of the pivot tables of a result."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import Counter

@@ -1,7 +1,5 @@
 """Tests of the use of tables: counts are those of a brute-force count over the same events."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta

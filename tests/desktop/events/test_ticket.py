@@ -1,7 +1,5 @@
 """Tests of events as texts for tickets."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Tests that files written by version 0.1 of the program can still be opened."""
 
-from __future__ import annotations
-
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the differences in a frozen bundle, which a script with ``sys.frozen`` replaces."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

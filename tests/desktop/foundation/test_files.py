@@ -1,7 +1,5 @@
 """Tests of atomic file writes, and of damaged files that are set aside."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -1,7 +1,5 @@
 """Tests of formatted sizes of data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

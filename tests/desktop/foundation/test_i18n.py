@@ -1,7 +1,5 @@
 """Tests of translation, plural forms, numbers and marked characters in texts."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 

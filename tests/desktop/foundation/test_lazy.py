@@ -1,7 +1,5 @@
 """Tests of modules that are loaded when they are first used."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of blocking functions in threads."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Fixtures of the tests of the log follower: a service, and a follower whose reports are recorded."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

@@ -1,7 +1,5 @@
 """A service without a socket that hides, delays, deletes and reorders events within the contract."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

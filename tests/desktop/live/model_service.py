@@ -1,7 +1,5 @@
 """A small real service with an event log of its own, which fails, holds polls and restarts on demand."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

@@ -1,7 +1,5 @@
 """Tests of alarm rules: what raises an alarm, and that a restart changes nothing."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of reading new events from the list of a real server, and of alarms for them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime

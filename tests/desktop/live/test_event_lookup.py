@@ -1,7 +1,5 @@
 """Tests of reading the list while others write and delete."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the bounded feed and of its store of events in columns."""
 
-from __future__ import annotations
-
 import tracemalloc
 from datetime import UTC, datetime, timedelta, timezone
 

@@ -1,7 +1,5 @@
 """Tests of queries as filters of feeds."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

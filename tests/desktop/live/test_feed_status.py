@@ -1,7 +1,5 @@
 """Tests of what the feed reports about itself: rate of arrivals, delay of events, notifications."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the ledger of ids; test_proof.py tests it with a service of any behavior."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

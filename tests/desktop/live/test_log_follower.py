@@ -1,7 +1,5 @@
 """Tests of the log follower: it neither misses nor repeats events, whatever the service does."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -1,8 +1,6 @@
 """Proof of the feed: with any behavior of a service within the contract, no lost event stays unreported,
 and none is reported that was not lost."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Tests of recordings of events."""
 
-from __future__ import annotations
-
 import errno
 import json
 import shutil

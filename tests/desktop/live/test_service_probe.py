@@ -1,7 +1,5 @@
 """Tests of finding out why a poll is not answered."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """The stream as a second source of events: none is missed and none shown twice, however often it breaks."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import AsyncIterator, Iterator

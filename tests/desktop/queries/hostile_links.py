@@ -1,7 +1,5 @@
 """Links that nobody should write."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Tests of completions of a typed query."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.client import Event

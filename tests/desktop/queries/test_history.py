@@ -1,7 +1,5 @@
 """Tests of the query history and its file."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from pathlib import Path

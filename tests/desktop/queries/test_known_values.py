@@ -1,7 +1,5 @@
 """Tests of known types, users, groups and info keys."""
 
-from __future__ import annotations
-
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Tests of links: what is shared is what is opened, and whatever else is opened is refused with a reason."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """Tests of queries, their changes and their history."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

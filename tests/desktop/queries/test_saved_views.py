@@ -1,7 +1,5 @@
 """Tests of saved views and their file."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime

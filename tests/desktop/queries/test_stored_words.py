@@ -1,7 +1,5 @@
 """Stored queries keep their meaning: searches of version 1 are phrases, words are stored as version 2."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of typed terms as queries, and of queries as text."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

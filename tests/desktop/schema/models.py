@@ -1,7 +1,5 @@
 """Schema documents for tests: a small museum with all kinds of elements, large ones, and exported files."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """Random edits of a document, for property tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Tests of properties after any edits: no dangling references, no loss, exact undo, exact comparison."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import count, permutations

@@ -1,7 +1,5 @@
 """Tests of the schema package with the reference server, which implements the contract independently."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of working copies: their saved state, and the effect of a new HEAD."""
 
-from __future__ import annotations
-
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.commit.saved_ids import save_request
 from cdb_desktop.schema.document.element_ref import ColumnRef

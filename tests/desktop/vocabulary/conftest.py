@@ -1,7 +1,5 @@
 """Fixtures that change the language and the zone in a test; the desktop's fixtures reset the language."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """Tests of error messages and their details."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import get_args

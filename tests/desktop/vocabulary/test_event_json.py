@@ -1,7 +1,5 @@
 """Tests of events as JSON records."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 

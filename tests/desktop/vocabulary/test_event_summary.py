@@ -1,7 +1,5 @@
 """Tests of the summary of an event."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 

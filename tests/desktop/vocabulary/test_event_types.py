@@ -1,7 +1,5 @@
 """Tests of the families of event types."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import msgspec

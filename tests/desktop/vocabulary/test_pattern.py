@@ -1,7 +1,5 @@
 """Tests of search patterns for the values of an event."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of the keys of local data."""
 
-from __future__ import annotations
-
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 

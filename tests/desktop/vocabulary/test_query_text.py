@@ -1,7 +1,5 @@
 """Tests of the language of the query bar."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

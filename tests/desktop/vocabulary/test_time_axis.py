@@ -1,7 +1,5 @@
 """Tests of the labels of a time axis."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Tests of parsing times as people type them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

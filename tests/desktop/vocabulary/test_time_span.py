@@ -1,7 +1,5 @@
 """Tests of the period with which another is compared, across changes of the offset and ends of months."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of formatting points in time, in either zone."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Actions of a user in the event browser, with their times."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time

@@ -1,7 +1,5 @@
 """The calls of an export and a search with httpx only."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

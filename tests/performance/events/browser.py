@@ -1,7 +1,5 @@
 """Speed of the event browser with a long result of the reference server as a separate process."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from functools import lru_cache

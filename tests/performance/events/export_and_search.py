@@ -4,8 +4,6 @@ Exports and searches the newest EVENTS events TIMES times, alternating with the 
 first processes all events to measure the memory. Prints JSON.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

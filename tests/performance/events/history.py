@@ -1,7 +1,5 @@
 """`python -m tests.performance.events.history URL FOLDER EVENT REPEATS`: the history of an object as JSON."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

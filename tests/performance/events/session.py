@@ -3,8 +3,6 @@
 REPEATS is the number of repetitions and the maximum duration of the watched export in seconds.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The event browser in a window, signed in at a server, for its measurements."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

@@ -1,7 +1,5 @@
 """Duration of commits: a large first one, those that change every table, and one that rebuilds a table."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Cost of the server's CSV compared with the driver reading the same file and writing the same CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 import sqlite3

@@ -1,7 +1,5 @@
 """Cost of the server's lists and polls compared with the driver fetching the same data from the same file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Lists on PostgreSQL with a partitioned event table, and with a hot standby."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass

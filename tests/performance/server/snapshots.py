@@ -1,7 +1,5 @@
 """Duration of saving and restoring snapshots of the database."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

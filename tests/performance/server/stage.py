@@ -1,7 +1,5 @@
 """A reference server with demo events, its file opened by the driver, its memory and its creation."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from dataclasses import dataclass

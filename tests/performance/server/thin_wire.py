@@ -1,7 +1,5 @@
 """A client with minimal overhead, so that the time of the server dominates."""
 
-from __future__ import annotations
-
 import socket
 from urllib.parse import urlencode, urlsplit
 

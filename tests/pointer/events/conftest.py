@@ -1,7 +1,5 @@
 """The browser of a user on the X server, and a pointer for coroutines."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 

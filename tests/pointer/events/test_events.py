@@ -1,7 +1,5 @@
 """Tests of the event browser with a real pointer and keyboard."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 

@@ -1,7 +1,5 @@
 """Tests of sharing with a real pointer, the real clipboard and real keys."""
 
-from __future__ import annotations
-
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 

@@ -1,7 +1,5 @@
 """Tests of the problem report with a real pointer and keyboard, from the Help menu to the archive."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

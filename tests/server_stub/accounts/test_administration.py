@@ -1,7 +1,5 @@
 """Rules of administration that the command line alone cannot test."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.accounts import (

@@ -1,7 +1,5 @@
 """Parsing of `--set` (§4.4, wire §2)."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.accounts.configuration import Value, parse_setting

@@ -1,7 +1,5 @@
 """Expired sessions are deleted during sign-ins; their data in events remains."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import delete, func, select, text
 

@@ -1,7 +1,5 @@
 """Sessions store no token, and credentials are hidden."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

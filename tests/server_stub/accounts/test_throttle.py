@@ -1,7 +1,5 @@
 """Failed log-ins delay the next ones: whom, for how long, across processes and changes of the clock."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator

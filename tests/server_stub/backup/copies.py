@@ -1,7 +1,5 @@
 """Databases to copy, what is in them, and commands that are killed."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`cdb-server import-events` and `--archive`: a file of events as a database that is only read."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`cdb-server retain`: what it removes, what it writes before, and that it can be interrupted anywhere."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -1,7 +1,5 @@
 """Snapshots without the command: what interrupted ones leave, and the ways to copy a file; sessions."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The HTTP server that shows deviating services, and the data that they serve."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

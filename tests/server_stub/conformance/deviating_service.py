@@ -1,7 +1,5 @@
 """A service that behaves like the reference server except for one deviation, over real sockets."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Addresses, texts of requests and answers without secrets, and certificates."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.conformance.client import (

@@ -1,7 +1,5 @@
 """Services that deviate from the interface are reported by plain sentences, and nothing foreign changes."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from collections.abc import Callable, Sequence

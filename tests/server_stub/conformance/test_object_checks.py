@@ -1,7 +1,5 @@
 """Checks of versions of objects: what differs is found, and a service without the call is not tried."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from server_stub.conformance.schema_checks import VERSIONS

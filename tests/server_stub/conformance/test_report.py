@@ -1,7 +1,5 @@
 """The report as text, JSON and HTML."""
 
-from __future__ import annotations
-
 import json
 from html.parser import HTMLParser
 

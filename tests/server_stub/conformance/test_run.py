@@ -1,7 +1,5 @@
 """`cdb-server conform` as a command: the reference server agrees, and what ends the command early."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket

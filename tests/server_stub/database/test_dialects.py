@@ -1,7 +1,5 @@
 """Indexes are alike on every database, and none but the own one is loaded for that."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from typing import Any

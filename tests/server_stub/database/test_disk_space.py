@@ -1,7 +1,5 @@
 """The reserve beside an SQLite file, and the words for what cannot be written."""
 
-from __future__ import annotations
-
 import sqlite3
 import stat
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Opening databases, transactions, and databases that cannot be opened."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys

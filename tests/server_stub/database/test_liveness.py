@@ -1,7 +1,5 @@
 """A PostgreSQL server that is frozen, and servers of ours that are frozen while others wait for them."""
 
-from __future__ import annotations
-
 import re
 import sys
 import threading

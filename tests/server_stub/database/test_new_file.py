@@ -1,7 +1,5 @@
 """A new file appears complete or not at all, even if another process creates it at the same time."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 import threading

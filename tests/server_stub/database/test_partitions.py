@@ -1,7 +1,5 @@
 """The event table in PostgreSQL: partitions ahead of the ids, several writers, tables without partitions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 

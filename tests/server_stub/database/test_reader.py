@@ -1,7 +1,5 @@
 """Statements run by the driver return the same results and errors as those run by SQLAlchemy."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Reads on hot standbys: used while up to date, replaced in the same request when late, cancelled or down."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Ways to connect to PostgreSQL: through a pooler, encrypted, with a certificate or a password."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """A filled demo database for reading tests, and empty databases."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

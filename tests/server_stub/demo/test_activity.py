@@ -1,7 +1,5 @@
 """Simulated activity: it writes events, follows the schema and stops immediately."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Filling with the demo: deterministic, and repeated after an interruption."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pytest

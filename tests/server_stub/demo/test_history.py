@@ -1,7 +1,5 @@
 """The log of thirty days: order, types, distribution, and agreement with the objects."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import UTC, datetime
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The incidents that support staff should find in the demo log."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from tests.server_stub.demo.conftest import EventRow, Museum

@@ -1,7 +1,5 @@
 """The museum's data model: every kind of table, names in two languages, and a HEAD that can be committed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Versions of the demo's objects: of the past, of live activity, and in databases of older servers."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from itertools import pairwise

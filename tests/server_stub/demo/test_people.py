@@ -1,7 +1,5 @@
 """The accounts of the demo."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import func, select
 

@@ -1,7 +1,5 @@
 """The databases of endurance tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Runs the server as a process and calls it over HTTP as fast as possible."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

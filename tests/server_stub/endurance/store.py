@@ -1,7 +1,5 @@
 """The databases on which servers are killed, raced and interrupted, with a view of their own of the rows."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path

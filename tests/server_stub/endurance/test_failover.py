@@ -3,8 +3,6 @@
 Nothing acknowledged is lost, no id is used twice, no worker is restarted, and reads go on.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

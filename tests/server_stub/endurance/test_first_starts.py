@@ -1,7 +1,5 @@
 """Servers that start at the same time on an empty PostgreSQL database."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from contextlib import ExitStack

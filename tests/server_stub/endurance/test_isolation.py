@@ -1,7 +1,5 @@
 """Short calls go on while others take long: a large commit, and tables that another program has locked."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

@@ -1,7 +1,5 @@
 """SIGKILL during the creation of the demo: the file is missing or complete, and the next start repeats it."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 import subprocess

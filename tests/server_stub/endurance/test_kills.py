@@ -1,7 +1,5 @@
 """SIGKILL at random moments during inserts: no acknowledged event is lost, and the file is intact."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

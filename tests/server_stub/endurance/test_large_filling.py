@@ -1,7 +1,5 @@
 """Ending a server during a large filling leaves no processes and files."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Large requests and responses take little memory and do not delay other calls."""
 
-from __future__ import annotations
-
 import json
 import socket
 import sys

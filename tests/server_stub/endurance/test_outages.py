@@ -1,7 +1,5 @@
 """PostgreSQL stops, is killed and restarts under load: errors are error objects, and nothing is lost."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """Four writers and three pollers at once: no poller misses an event, none gets one twice (§4.2)."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

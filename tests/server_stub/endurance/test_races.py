@@ -1,7 +1,5 @@
 """Everything at once, from several processes on one database: the outcome is that of some serial order."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import threading

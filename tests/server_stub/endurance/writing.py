@@ -3,8 +3,6 @@
 What clients may insert is never pollable, so the writers use the server's own services, as its workers do.
 """
 
-from __future__ import annotations
-
 import sys
 from random import Random
 

@@ -1,7 +1,5 @@
 """The event log: ids, records, and polls that never miss an event."""
 
-from __future__ import annotations
-
 import threading
 
 import msgspec

@@ -1,7 +1,5 @@
 """Queries of the log as SQL of each database."""
 
-from __future__ import annotations
-
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 

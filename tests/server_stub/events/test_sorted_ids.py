@@ -1,7 +1,5 @@
 """Pages of lists sorted by several fields: the same as by sorting everything, and found in indexes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Garbage collection is paused and resumed, also by several threads."""
 
-from __future__ import annotations
-
 import gc
 
 from server_stub.foundation.memory import young_collected

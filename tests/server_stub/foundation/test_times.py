@@ -1,7 +1,5 @@
 """Wire times (wire §1) are parsed, and written with seconds and offset."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The calls that paths lead to, and the parts of bodies that are read."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.routing import Match, Route
 from starlette.types import Message

@@ -1,7 +1,5 @@
 """Requests: the parameters in the query, and the precedence of tokens."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qsl
 
 import pytest

@@ -1,7 +1,5 @@
 """Responses of calls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """`cdb-server backup`, `restore`, `migrate` and `snapshot` on real databases, also while a server runs."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import stat

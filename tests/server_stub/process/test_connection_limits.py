@@ -1,7 +1,5 @@
 """The limits of connections, in one process and in workers; the contract suite tests most of their values."""
 
-from __future__ import annotations
-
 import json
 import signal
 import socket

@@ -1,7 +1,5 @@
 """The option --chaos: seeds, files, and where it is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

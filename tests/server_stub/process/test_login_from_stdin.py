@@ -1,7 +1,5 @@
 """`--login-from-stdin`: the program that starts the server gets a log-in that is not visible to others."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Iterator

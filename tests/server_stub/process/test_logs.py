@@ -1,7 +1,5 @@
 """Every call is logged as a line of JSON without secrets."""
 
-from __future__ import annotations
-
 import json
 import logging
 import secrets

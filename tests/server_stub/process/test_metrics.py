@@ -1,7 +1,5 @@
 """Metrics of one process; those of several are tested with their workers."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from pathlib import Path
 from unittest.mock import Mock

@@ -1,7 +1,5 @@
 """A server that is stopped completes running requests."""
 
-from __future__ import annotations
-
 import signal
 import socket
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Streams of a server with several processes, and their end."""
 
-from __future__ import annotations
-
 import json
 from contextlib import ExitStack
 from pathlib import Path

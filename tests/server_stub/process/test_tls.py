@@ -1,7 +1,5 @@
 """The server with a certificate: the real client verifies it, and unusable files are reported."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

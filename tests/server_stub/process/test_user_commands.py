@@ -1,7 +1,5 @@
 """`cdb-server user …` while a server runs on the same database."""
 
-from __future__ import annotations
-
 import os
 import pty
 import shutil

@@ -1,7 +1,5 @@
 """The worker processes of a server and their supervisor."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -1,7 +1,5 @@
 """Small schema documents for tests, as a client posts them, and models of realistic shape."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

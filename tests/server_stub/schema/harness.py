@@ -1,7 +1,5 @@
 """A schema service on a real SQLite file, with helpers that read and compare its tables."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Saving adds ids, hints and names, preserves unknown attributes, and numbers versions (wire §5)."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.foundation.errors import ApiError, UserError

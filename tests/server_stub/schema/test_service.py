@@ -1,7 +1,5 @@
 """The schema service as the HTTP layer uses it: pointers, locks, reindexing, names (§4.6 to §4.8)."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.foundation.errors import UserError

@@ -1,7 +1,5 @@
 """Tests of a real window while something other than the service answers its requests."""
 
-from __future__ import annotations
-
 from cdb_desktop.app.options import Options
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from tests.chaos import Chaos

@@ -1,7 +1,5 @@
 """Tests of signing in in the browser: a real server and a real window; an HTTP client plays the browser."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import socket

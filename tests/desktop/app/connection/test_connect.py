@@ -1,7 +1,5 @@
 """Tests of opening and ending connections, against a service with prepared answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs

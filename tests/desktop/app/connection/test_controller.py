@@ -1,7 +1,5 @@
 """Tests of opening connections, with real services, a real window and a keyring in memory."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

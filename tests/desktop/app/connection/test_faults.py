@@ -1,7 +1,5 @@
 """Tests of a real window behind a proxy that damages the answers of a real service."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import stat

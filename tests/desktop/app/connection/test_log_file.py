@@ -1,7 +1,5 @@
 """Tests of opening log files, with a real window and the reference server."""
 
-from __future__ import annotations
-
 import os
 import signal
 from contextlib import suppress

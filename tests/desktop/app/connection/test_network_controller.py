@@ -1,7 +1,5 @@
 """Tests of a real window in a corporate network: proxies, client certificates, private authorities."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of a second connection in the same run: no object of the first one is still active."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import sys

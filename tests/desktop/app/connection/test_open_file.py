@@ -1,7 +1,5 @@
 """Files that the system asks the application to open."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Tests of opening links, with real services and a real window."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

@@ -1,7 +1,5 @@
 """Tests of the other connections of the program, whose models are read with a session of their own."""
 
-from __future__ import annotations
-
 from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.app.options import Options

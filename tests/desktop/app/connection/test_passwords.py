@@ -1,7 +1,5 @@
 """Tests of storing passwords, with keyrings that work, fail or are missing."""
 
-from __future__ import annotations
-
 import logging
 import subprocess
 import sys

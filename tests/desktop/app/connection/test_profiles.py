@@ -1,7 +1,5 @@
 """Tests of the local data of a connection: it is restored for the same connection only."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

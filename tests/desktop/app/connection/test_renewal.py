@@ -1,7 +1,5 @@
 """Tests of signing in again: a real server ends sessions, and a real window continues."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the window's connection with a real server, from opening to closing."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

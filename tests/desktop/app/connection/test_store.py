@@ -1,7 +1,5 @@
 """Tests of storing connections in a file."""
 
-from __future__ import annotations
-
 import os
 import resource
 import stat

@@ -1,7 +1,5 @@
 """Tests that each demo user can use the allowed actions, and that tooltips name missing rights."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtWidgets import QLabel
 

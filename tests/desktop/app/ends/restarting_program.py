@@ -3,8 +3,6 @@
 Run it as ``python -m tests.desktop.app.ends.restarting_program ARGUMENTS``.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

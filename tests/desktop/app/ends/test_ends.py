@@ -1,7 +1,5 @@
 """Tests that the program ends cleanly in any state: exit code 0, nothing on stderr, and no process left."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

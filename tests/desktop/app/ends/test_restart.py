@@ -1,7 +1,5 @@
 """Tests of restarting in another language."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

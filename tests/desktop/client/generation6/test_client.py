@@ -1,7 +1,5 @@
 """Tests of the client with a service of generation 6: detection, tokens, filters, deletion, errors."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

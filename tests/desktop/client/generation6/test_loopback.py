@@ -1,7 +1,5 @@
 """Tests of the loopback address of a sign-in: real requests to its port, wanted and hostile ones."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Tests of signing in with OAuth 2.0: what is sent, how answers are read, and what no text contains."""
 
-from __future__ import annotations
-
 import json
 import random
 import time

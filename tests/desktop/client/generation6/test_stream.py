@@ -1,7 +1,5 @@
 """The stream takes the way of the calls, with the token in its header only, or says why it does not open."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Tests of CSV pages and of records that are split between lines."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of an export while the log changes."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Tests of export formats, of resuming after a crash, and of receipts."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Tests of pages created from records: visible columns, the service's columns, JSON lines."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence

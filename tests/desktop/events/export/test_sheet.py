@@ -1,7 +1,5 @@
 """Tests of CSV for spreadsheets: cells, and the order of the rows."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

@@ -1,7 +1,5 @@
 """Tests of tables in Parquet and XLSX."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import sys

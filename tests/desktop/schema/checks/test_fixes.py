@@ -1,7 +1,5 @@
 """Tests of remedies: each solves its problem in one step and causes no other."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of hints and of silencing them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

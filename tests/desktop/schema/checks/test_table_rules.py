@@ -1,7 +1,5 @@
 """Tests of the rules for names while they are typed."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.schema.checks.validation import find_problems, new_name_problem

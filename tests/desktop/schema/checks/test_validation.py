@@ -1,7 +1,5 @@
 """Tests of validation: every problem has its element and code; valid documents have none (wire §5)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

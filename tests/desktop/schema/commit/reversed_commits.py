@@ -1,7 +1,5 @@
 """Commits on the reference server with real rows, and their reversal."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

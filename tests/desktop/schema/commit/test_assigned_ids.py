@@ -1,7 +1,5 @@
 """Tests of assigned ids in selections and arrangements."""
 
-from __future__ import annotations
-
 from cdb_desktop.schema.commit.saved_ids import AssignedIds, assigned_ids
 from cdb_desktop.schema.document.element_ref import (
     DOCUMENT,

@@ -1,7 +1,5 @@
 """Tests of the plan of a commit: losses, blocking changes, and changes without counts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from cdb_desktop.schema.commit.plan import (

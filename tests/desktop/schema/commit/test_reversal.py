@@ -1,7 +1,5 @@
 """Tests of reversed commits, on the reference server with real rows."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.schema.commit.reversal import LossKind, RevertLoss

@@ -1,7 +1,5 @@
 """Tests of the posted document: HEAD's version, ids that HEAD has, hints for all others (wire §5)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from cdb_desktop.schema.commit.saved_ids import AssignedIds, LostIds, save_request, without_ids

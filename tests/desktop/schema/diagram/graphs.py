@@ -1,7 +1,5 @@
 """Graphs for tests of the diagram, with texts in a monospaced font."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from random import Random
 

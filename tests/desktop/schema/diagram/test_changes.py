@@ -1,7 +1,5 @@
 """Tests of the picture of two documents: ghosts are what the comparison calls removed, at their old place."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

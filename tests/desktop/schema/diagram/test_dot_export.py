@@ -1,7 +1,5 @@
 """Tests of the diagram as a DOT file: Graphviz keeps the positions of the diagram."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from xml.etree.ElementTree import Element, fromstring

@@ -1,7 +1,5 @@
 """Tests of incremental building: only changed boxes are built, and the result is that of a new builder."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Tests of layouts by the system's ``dot`` and by the one in pygraphviz, both as child processes."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import sys

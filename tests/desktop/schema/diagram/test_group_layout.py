@@ -1,7 +1,5 @@
 """Tests of arranging groups with Graphviz and without."""
 
-from __future__ import annotations
-
 import sys
 from random import Random
 

@@ -1,7 +1,5 @@
 """Tests of groups: found by links and prefixes, collapsed, expanded and assigned."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 

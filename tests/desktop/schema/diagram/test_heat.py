@@ -1,7 +1,5 @@
 """Tests of the levels of use and sizes."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

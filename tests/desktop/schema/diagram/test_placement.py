@@ -1,7 +1,5 @@
 """Tests of placing new boxes near their neighbors; all others stay."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

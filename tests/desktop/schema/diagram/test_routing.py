@@ -1,7 +1,5 @@
 """Tests of routes: horizontal and vertical segments that avoid boxes, and ends that are spread or bundled."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise

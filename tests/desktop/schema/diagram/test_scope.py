@@ -1,7 +1,5 @@
 """Tests of the parts of a schema that a diagram shows, compared with simple and slow algorithms."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import pytest

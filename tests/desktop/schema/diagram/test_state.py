@@ -1,7 +1,5 @@
 """The state of the diagram: parts with their arrangements, the way back, comparisons, undo and redo."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

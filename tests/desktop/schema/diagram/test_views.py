@@ -1,7 +1,5 @@
 """Tests of named views and their storage."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

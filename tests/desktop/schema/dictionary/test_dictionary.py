@@ -1,7 +1,5 @@
 """Tests of the data dictionary: its page, its Markdown, and what hostile names do in them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Generated pairs of models of two services: they come from one model, and their ids differ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from random import Random
 

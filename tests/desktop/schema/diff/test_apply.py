@@ -1,7 +1,5 @@
 """Properties of promotions of generated pairs of models, whose ids differ."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 

@@ -1,7 +1,5 @@
 """Tests of comparing documents by ids: renames are detected, consequences are omitted (wire §5)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests that renamed tables and columns of other services are recognized where there is no doubt."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.schema.diff.compare import compare

@@ -1,7 +1,5 @@
 """Tests of reports on changes."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 from cdb_desktop.schema.diff.compare import compare

@@ -1,7 +1,5 @@
 """Tests of families of types, and of the changes of type that the service supports (wire §5)."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.schema.document.column_types import (

@@ -1,7 +1,5 @@
 """Tests of edited localized names: undo, identities, merge, differences, files and drafts."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the rules for names, and of generated names (wire §5)."""
 
-from __future__ import annotations
-
 from itertools import chain
 
 import pytest

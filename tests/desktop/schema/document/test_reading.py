@@ -1,7 +1,5 @@
 """Tests of reading documents: every element has a key, and errors have a path (wire §5)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of the search of a document."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef

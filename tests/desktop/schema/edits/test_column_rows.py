@@ -1,7 +1,5 @@
 """Tests of columns as text: what spreadsheets paste, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.schema.edits.column_rows import (

@@ -1,7 +1,5 @@
 """Tests of edits of columns, including all dependent elements."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.schema.checks.validation import find_problems

@@ -1,7 +1,5 @@
 """Tests of copies of columns and tables, within a document and between documents."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

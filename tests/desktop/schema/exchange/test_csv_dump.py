@@ -1,7 +1,5 @@
 """Tests of the import of CSV dumps: a whole one, what it cannot have, and damaged ones."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.schema.checks.validation import find_problems

@@ -1,7 +1,5 @@
 """Tests of files that other programs have written, and of damaged and hostile ones."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.schema.checks.validation import find_problems

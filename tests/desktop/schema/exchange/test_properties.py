@@ -1,7 +1,5 @@
 """Tests of properties of exports after any edits."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 

@@ -1,7 +1,5 @@
 """Tests that an export of a model can be imported again, and is accepted by the tools that it is for."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from dataclasses import replace

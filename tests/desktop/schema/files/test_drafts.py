@@ -1,7 +1,5 @@
 """Tests of drafts on the disk: nothing is lost or overwritten."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Tests of the formats of model files (wire §5)."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of changing values in a JSON text: all other characters are unchanged."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of the local files of each service."""
 
-from __future__ import annotations
-
 import errno
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Tests of finding the masks that show tables and columns, also within others and after renames."""
 
-from __future__ import annotations
-
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.files.model_files import decode_model
 from cdb_desktop.schema.files.renamed_elements import find_mask_use

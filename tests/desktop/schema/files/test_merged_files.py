@@ -1,7 +1,5 @@
 """Tests of merges of model files with masks and localized names."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from typing import Any

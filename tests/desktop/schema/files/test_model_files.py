@@ -1,7 +1,5 @@
 """Tests of reading and writing model files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

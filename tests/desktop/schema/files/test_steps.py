@@ -1,7 +1,5 @@
 """Tests of steps on the disk: titles, keys of new elements, and files that are damaged."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Merges of two versions of the small museum."""
 
-from __future__ import annotations
-
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.merge.merge import Merge, merge

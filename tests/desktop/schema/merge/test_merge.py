@@ -1,7 +1,5 @@
 """Tests of merges: what is taken from each side, conflicts, new elements with the same id, time."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from typing import Any
 

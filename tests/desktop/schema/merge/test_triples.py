@@ -1,7 +1,5 @@
 """Properties of merges of generated triples: no edit is lost, and each conflict appears once and matters."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Generated triples of documents: a base, and two versions of it that were edited independently."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random

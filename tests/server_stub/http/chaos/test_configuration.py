@@ -1,7 +1,5 @@
 """Configurations of faults are read strictly, and every error names the field and a remedy."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Every fault as a client sees it, against a real server over sockets."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

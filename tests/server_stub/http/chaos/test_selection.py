@@ -1,7 +1,5 @@
 """Which requests get a fault: counts of rules, and random faults that are the same for the same seed."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from server_stub.http.chaos import ChaosConfiguration, FaultSelector, Rule

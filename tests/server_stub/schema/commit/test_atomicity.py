@@ -1,7 +1,5 @@
 """A killed commit has no effect (§3: HEAD becomes CURRENT, or it does not)."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Conversion of values to other types, and values that cannot be converted (wire §5)."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.schema.commit.requirements import InconvertibleError, convert_value

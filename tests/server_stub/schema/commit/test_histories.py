@@ -1,7 +1,5 @@
 """Random histories of edits and commits: tables match the document, remaining columns keep their values."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """The journal of a commit, in the table `_journal`."""
 
-from __future__ import annotations
-
 from server_stub.schema.commit.plan import make_plan
 from server_stub.schema.document.model import read_schema
 from tests.server_stub.schema.documents import (

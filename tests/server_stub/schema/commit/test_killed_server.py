@@ -1,7 +1,5 @@
 """A server process is killed during commits: what it has acknowledged is committed, the rest may be."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The preview of a commit: every change once, in order, with its impact on rows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Models of deployed services with rows are changed in ten ways: rows and values are preserved."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

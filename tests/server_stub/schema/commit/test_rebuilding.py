@@ -3,8 +3,6 @@
 SQLite parses the whole schema anew for each ALTER TABLE, which makes a commit of many of them quadratic.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Any

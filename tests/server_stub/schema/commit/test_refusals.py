@@ -1,7 +1,5 @@
 """A commit that violates constraints on existing rows is refused and has no effect."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Commits change the tables of a database atomically and preserve rows."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.foundation.errors import UserError

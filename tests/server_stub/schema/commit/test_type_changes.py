@@ -1,7 +1,5 @@
 """Every allowed change of type converts the stored values (wire §5)."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.foundation.errors import ApiError, UserError

@@ -1,7 +1,5 @@
 """Edge cases of the naming rules of wire §5."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.schema.document.names import (

@@ -1,7 +1,5 @@
 """The XML of a document has the values of its JSON (wire §5)."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 from server_stub.schema import to_xml

@@ -1,7 +1,5 @@
 """Pictures are drawn by the real Graphviz: keys, links by column, nesting, ids (wire §5)."""
 
-from __future__ import annotations
-
 import random
 import re
 import shutil

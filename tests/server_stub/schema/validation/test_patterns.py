@@ -1,7 +1,5 @@
 """Regular expressions of documents: they match as written and never block the server."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.foundation.errors import UserError

@@ -1,7 +1,5 @@
 """Every rule of wire §5 refuses documents with its code and names table and column."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Stored values that satisfy a check (wire §5)."""
 
-from __future__ import annotations
-
 import pytest
 
 from server_stub.schema.document.model import Bound, Check, Column
