@@ -208,7 +208,8 @@ class StartView(QStackedWidget):
 
     Signals: ``again_requested`` to try again what failed · ``back_requested`` to go back to the choices,
     which also cancels a running attempt · ``certificate_requested`` to show the certificate that was not
-    accepted · ``browser_requested`` to open the browser again · ``copy_requested`` to copy its address.
+    accepted · ``browser_requested`` to open the browser again · ``copy_requested`` to copy its address ·
+    ``attempt_changed`` when ``is_connecting`` may have another value.
     """
 
     again_requested = Signal()
@@ -216,6 +217,7 @@ class StartView(QStackedWidget):
     certificate_requested = Signal()
     browser_requested = Signal()
     copy_requested = Signal()
+    attempt_changed = Signal()
 
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__()
@@ -237,6 +239,7 @@ class StartView(QStackedWidget):
         self._status = self._create_status_page()
         self.addWidget(self.choices)
         self.addWidget(self._status)
+        self.currentChanged.connect(self.attempt_changed)
 
     @property
     def failure(self) -> ErrorMessage | None:
@@ -310,6 +313,7 @@ class StartView(QStackedWidget):
         self._again.setVisible(self._failure is not None and self._has_certificate)
         self.setCurrentWidget(self._status)
         self._status.setFocus()
+        self.attempt_changed.emit()
 
     def _create_status_page(self) -> QWidget:
         page = QWidget(self)

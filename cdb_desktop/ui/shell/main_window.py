@@ -179,9 +179,8 @@ class MainWindow(QMainWindow):
         self.offline_pages.show_service(connected=False)
         self._live.hide()
         self._header.show_colour(None)
-        self._show_title("")
-        self.status.show_nobody()
         self._pages.remove_pages()
+        self._show_nobody()
         self._live.remove_feed()
 
     def explain(self, code: str) -> None:
@@ -227,7 +226,13 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _show_title(self, title: str) -> None:
-        self.setWindowTitle(visible(title) or tr("Not connected"))
+        self.setWindowTitle(visible(title))
+
+    def _show_nobody(self) -> None:
+        if not self._pages.has_pages:
+            state = tr("Connecting") if self.start.is_connecting else tr("Not connected")
+            self._show_title(state)
+            self.status.show_nobody(state)
 
     def _create_layout(self, appearance: Appearance) -> None:
         actions = self.actions_by_name
@@ -251,6 +256,7 @@ class MainWindow(QMainWindow):
         self.offline_pages.leave_requested.connect(self._pages.go_back)
         self.notice.explain_requested.connect(self.explain)
         self._explain_failures(self.start)
+        self.start.attempt_changed.connect(self._show_nobody)
 
     def _explain_failures(self, page: QWidget) -> None:
         for picture in page.findChildren(EmptyState):
@@ -424,6 +430,11 @@ class PageStack(QStackedWidget):
             if page is not None and (page is not self._start or page is shown):
                 least = least.expandedTo(page.minimumSizeHint().expandedTo(page.minimumSize()))
         return least
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether there are pages of a connection or a file."""
+        return bool(self._pages)
 
     def set_pages(self, pages: Mapping[str, QWidget]) -> None:
         """Adds the pages of a connection, and shows the chosen one, or else the first that is allowed."""

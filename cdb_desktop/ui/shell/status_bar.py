@@ -137,12 +137,12 @@ class StatusBar(QStatusBar):
         """The time zone, as shown; empty without a connection."""
         return self._zone.text()
 
-    def show_nobody(self) -> None:
-        """Shows that there is no connection."""
+    def show_nobody(self, state: str) -> None:
+        """Shows that there is no connection; ``state`` says whether one is being made."""
         self.show_alarms(0, 0)
         self._dot.show_tone("muted")
         self._sign_in.hide()
-        self._who.setText(tr("Not connected"))
+        self._who.setText(state)
         self._about.clear()
         self._latency.clear()
         self._zone.clear()
@@ -264,4 +264,4 @@ class StatusBar(QStatusBar):
         self.addPermanentWidget(self._alarms)
         self.show_alarms(0, 0)
         self.addPermanentWidget(self._zone)
-        self.show_nobody()
+        self.show_nobody("")

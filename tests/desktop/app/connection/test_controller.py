@@ -151,10 +151,12 @@ async def test_an_attempt_that_takes_too_long_can_be_cancelled(open_app: OpenApp
         app.controller.start(Options(server=url, login="root", password="admin"))
         await until(lambda: app.window.start.is_connecting)
         await asyncio.sleep(0.1)
+        assert (app.window.windowTitle(), app.window.status.who) == ("Connecting", "Connecting")
         page = app.window.start.currentWidget()
         assert page is not None
         QTest.keyClick(page, Qt.Key.Key_Escape)
         assert app.window.start.choices.isVisible()
+        assert (app.window.windowTitle(), app.window.status.who) == ("Not connected", "Not connected")
         assert app.failed == []
 
 

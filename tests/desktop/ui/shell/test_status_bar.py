@@ -29,7 +29,7 @@ def test_it_shows_the_latency(bar: StatusBar) -> None:
     assert (bar.who, bar.latency) == ("museum · Root", "· 3 ms")
     bar.show_away()
     assert bar.latency == "· no answer"
-    bar.show_nobody()
+    bar.show_nobody("Not connected")
     assert (bar.who, bar.latency) == ("Not connected", "")
 
 
