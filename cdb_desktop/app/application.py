@@ -41,6 +41,7 @@ from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.app.smoke_check import Milestones, SmokeCheck
 from cdb_desktop.app.startup import Clock
 from cdb_desktop.embedded import EmbeddedServer
+from cdb_desktop.foundation.bundle import installed_version
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.foundation.threads import wait_for_threads
@@ -61,6 +62,7 @@ else:
     settings_controller = lazy("cdb_desktop.ui.shell.settings.controller")
 
 _THREADS_SECONDS = 1.0
+_AFTER_START = 1.0  # seconds; the start does not wait for this
 _RESTART = "application.restart"
 _READING = ("events.read", "events.overview", "events.families", "events.facets", "events.summary")
 
@@ -193,6 +195,8 @@ class Application:
             controller.start(self._options, early)
             if self._options.show:
                 self._window.manual.start_when_possible(self._options.show)
+            elif not (self._options.smoke or self._options.restarted):
+                tasks.start("application.version", self._show_news())
             if self._options.page in self._window.actions_by_name:
                 self._window.actions_by_name[self._options.page].setChecked(True)
             await self._stop.wait()
@@ -205,6 +209,10 @@ class Application:
             # Otherwise Qt writes at the very end, and may wait half a minute for a lock that was left behind.
             self._context.settings.sync()
         return smoke.exit_code if self._options.smoke else 0
+
+    async def _show_news(self) -> None:
+        await asyncio.sleep(_AFTER_START)
+        self._window.manual.show_news(installed_version())
 
     async def _losses(self, session: ConnectionSession) -> list[str]:
         """What a restart ends."""

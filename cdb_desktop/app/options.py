@@ -6,11 +6,11 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from cdb_desktop.foundation.bundle import installed_version
 from cdb_desktop.foundation.command_line import CommandParser, number, whole_number
 from cdb_desktop.foundation.lazy import lazy
 
@@ -438,11 +438,5 @@ class _Version(argparse.Action):
         values: object,  # noqa: ARG002
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
-        # Slow to import: it takes as long as all the rest of the command line.
-        metadata = import_module("importlib.metadata")
-        try:
-            version = metadata.version("cdb-desktop")
-        except metadata.PackageNotFoundError:
-            version = "(not installed)"
-        sys.stdout.write(f"{parser.prog} {version}\n")
+        sys.stdout.write(f"{parser.prog} {installed_version() or '(not installed)'}\n")
         parser.exit()

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 HELPER = "--helper"
@@ -42,6 +43,16 @@ def leave_libraries_to_others() -> None:
         os.environ.pop(name, None)
         if before:
             os.environ[name] = before
+
+
+def installed_version(name: str = "cdb-desktop") -> str:
+    """The version of an installed library, by default of this program; empty if it is not installed."""
+    # Takes as long as all the rest of the command line.
+    metadata = import_module("importlib.metadata")
+    try:
+        return str(metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 _PACKAGE = Path(__file__).parent.parent

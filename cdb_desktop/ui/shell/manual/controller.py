@@ -27,6 +27,7 @@ else:
 
 _START = "welcome"  # the topic of what no topic explains
 _PATIENCE = 20_000  # milliseconds until an action that cannot be started is given up
+_VERSION = "window/version"  # the one that ran last
 _SETTLING = 300  # milliseconds
 _SHORT_PATIENCE = 1_500  # the same while the demo is open
 
@@ -94,6 +95,15 @@ class ManualController(QObject):
         if self._window is None or not isValid(self._window):
             self._window = window.ManualWindow(self._appearance, self._settings, self._main_window)
         self._window.open_topic(topic, section)
+
+    def show_news(self, version: str) -> None:
+        """Shows what is new when ``version`` runs for the first time, unless the program is new itself."""
+        # Version 0.1 stored no version; the window's geometry is stored at the end of each run.
+        is_used = self._settings.contains("window/geometry")
+        if self._settings.value(_VERSION) != version:
+            self._settings.setValue(_VERSION, version)
+            if is_used:
+                self.open_topic("whats-new")
 
     def _open_help(self) -> None:
         open_help()

@@ -25,6 +25,7 @@ import msgspec
 
 from cdb_desktop.client import Exchange
 from cdb_desktop.client.redaction import MASK, known_secrets, redact
+from cdb_desktop.foundation.bundle import installed_version
 from cdb_desktop.vocabulary.event_json import masked
 
 DESCRIPTION = "description.txt"
@@ -225,7 +226,7 @@ def _versions(facts: ReportFacts) -> list[str]:
     release = platform.freedesktop_os_release().get("PRETTY_NAME", "") if _has_os_release() else ""
     lines = ["Program"]
     lines += _pairs(
-        ("cdb-desktop", _version("cdb-desktop") or "not installed, runs from its sources"),
+        ("cdb-desktop", installed_version() or "not installed, runs from its sources"),
         ("runs as", "bundle" if getattr(sys, "frozen", False) else "Python package"),
         ("Python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.platform}"),
         *facts.program,
@@ -235,7 +236,7 @@ def _versions(facts: ReportFacts) -> list[str]:
         ("report made", f"{datetime.now(UTC):%Y-%m-%d %H:%M:%SZ}"),
     )
     lines += ["", "Libraries"]
-    lines += _pairs(*((name, version) for name in _LIBRARIES if (version := _version(name))))
+    lines += _pairs(*((name, version) for name in _LIBRARIES if (version := installed_version(name))))
     lines += ["", "Embedded server"]
     lines += _pairs(("database", _database(facts.database)))
     return lines
@@ -264,15 +265,6 @@ def _pairs(*pairs: tuple[str, str]) -> list[str]:
 
 def _has_os_release() -> bool:
     return any(Path(path).exists() for path in ("/etc/os-release", "/usr/lib/os-release"))
-
-
-def _version(name: str) -> str:
-    from importlib import metadata  # noqa: PLC0415  # slow to import
-
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return ""
 
 
 def _database(file: Path | None) -> str:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.bundle import installed_version
 from cdb_desktop.foundation.i18n import number_text, tr, visible
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -52,14 +53,6 @@ class Library:
     name: str
     version: str
     license: str
-
-
-def own_version() -> str:
-    """The version of this program, or an empty string if it is not installed."""
-    try:
-        return metadata.version(_OWN)
-    except metadata.PackageNotFoundError:
-        return ""
 
 
 def libraries() -> tuple[Library, ...]:
@@ -295,7 +288,7 @@ class AboutSection(SettingsSection):
         rows = {
             "version": (
                 tr("Content Database Desktop"),
-                own_version() or tr("not installed, runs from its sources"),
+                installed_version() or tr("not installed, runs from its sources"),
             ),
             "license": (tr("License"), "MIT"),
             "python": ("Python", platform.python_version()),
@@ -335,7 +328,7 @@ class AboutSection(SettingsSection):
 
     def _copy_versions(self) -> None:
         lines = (
-            f"Content Database Desktop {own_version() or '(not installed, runs from its sources)'}",
+            f"Content Database Desktop {installed_version() or '(not installed, runs from its sources)'}",
             f"Python {platform.python_version()}",
             f"Qt {qVersion()}",
             f"SQLite {sqlite3.sqlite_version}",

@@ -215,6 +215,21 @@ def test_the_window_opens_beside_the_program(window: MainWindow) -> None:
     assert manual().x() == 40
 
 
+def test_news_are_shown_once_after_an_upgrade(window: MainWindow, settings: QSettings) -> None:
+    """Not at the first start of all, after which the window has no geometry yet; version 0.1 stored no version."""
+    window.manual.show_news("0.2.0")
+    settings.setValue("window/geometry", window.saveGeometry())
+    window.manual.show_news("0.2.0")
+    assert not [one for one in QApplication.topLevelWidgets() if isinstance(one, ManualWindow)]
+    for stored in (None, "0.1.0"):
+        settings.setValue("window/version", stored)
+        window.manual.show_news("0.2.0")
+        assert shown_topic() == "whats-new"
+        window.manual.open_topic("welcome")
+        window.manual.show_news("0.2.0")
+        assert shown_topic() == "welcome"
+
+
 def test_found_words_are_marked_where_they_begin(window: MainWindow) -> None:
     """Not inside of other words, nor short words beside telling ones."""
     QDesktopServices.openUrl(QUrl("manual:gaps-in-ids"))
