@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from sqlalchemy import URL, Connection, Engine, func, inspect, literal, make_url, select
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from server_stub.database import postgresql, sqlite
 from server_stub.database.bulk import create_index, missing_indexes
@@ -317,6 +318,12 @@ class Database:
             and postgresql.is_lost(error)
             and _MAY_BE_DONE not in getattr(error, "__notes__", ())
         )
+
+    def is_busy(self, error: SQLAlchemyError) -> bool:
+        """Whether others kept the database from it for too long, and nothing was changed."""
+        if not isinstance(error, DBAPIError):
+            return isinstance(error, PoolTimeoutError)
+        return sqlite.is_busy(error) if self.is_sqlite else postgresql.is_busy(error)
 
     def repeats(self, error: DBAPIError, *, only_reads: bool) -> int:
         """How often work that ended with an error may be repeated from its beginning.

@@ -86,6 +86,8 @@ class Patience(StrEnum):
 _ROLLED_BACK = ("40001", "40P01", "25P03")
 # Operator intervention (shutdown, crash, database dropped), connection exceptions.
 _LOST = ("57P", "08")
+# A lock or a statement took longer than it may.
+_TOO_LONG = ("55P03", "57014")
 
 
 class Budget(NamedTuple):
@@ -202,6 +204,11 @@ def exclusive(engine: Engine, number: int) -> Iterator[None]:
 def is_rolled_back(error: DBAPIError) -> bool:
     """Whether the database has undone the transaction because of others, so that it may succeed again."""
     return _state(error).startswith(_ROLLED_BACK)
+
+
+def is_busy(error: DBAPIError) -> bool:
+    """Whether the database has undone the transaction because of others or as it took too long."""
+    return is_rolled_back(error) or _state(error) in _TOO_LONG
 
 
 def is_lost(error: DBAPIError) -> bool:

@@ -143,6 +143,11 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
 
 
+def is_busy(error: DBAPIError) -> bool:
+    """Whether another transaction has locked the database, and went on to for longer than one waits."""
+    return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+
+
 @contextmanager
 def writing_if_idle(connection: Connection) -> Iterator[bool]:
     """Like `writing`, but yields False, without a transaction, if another process is writing."""
@@ -151,7 +156,7 @@ def writing_if_idle(connection: Connection) -> Iterator[bool]:
     try:
         transaction = connection.execution_options(begin="BEGIN IMMEDIATE").begin()
     except OperationalError as error:
-        if getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+        if not is_busy(error):
             raise
         transaction = None
     finally:

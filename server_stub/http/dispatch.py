@@ -6,8 +6,10 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from http import HTTPStatus
 from typing import NoReturn
 
+from msgspec.structs import replace
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.responses import Response
 
@@ -27,6 +29,8 @@ log = logging.getLogger(__name__)
 
 
 _AWAY = "The database does not answer: nothing was changed. It may be switching to another server; try again."
+_BUSY = "The database is busy with other changes: nothing was changed. Try again."
+_RETRY_AFTER = "1"  # seconds
 
 
 class Dispatch:
@@ -225,16 +229,26 @@ class Dispatch:
             ):
                 shown = ServerError("database", obstacle)
                 shown.__cause__ = error
-            case DBAPIError() if self._services.database.is_away(error):
-                shown = ServerError("database", _AWAY)
-                shown.__cause__, shown.status = error, 503
+            case SQLAlchemyError() if reason := self._passing(error):
+                shown = ServerError("database", reason)
+                shown.__cause__, shown.status = error, HTTPStatus.SERVICE_UNAVAILABLE
             case SQLAlchemyError():
                 shown = _server_error("database", error)
             case _:
                 shown = _server_error("generic", error)
         uuid = self._report(shown) if isinstance(shown, ServerError) else None
         is_read_only = self._services.database.obstacle is not None
-        return self._dialect.error_answer(shown, uuid, self.endpoint, is_read_only)
+        answer = self._dialect.error_answer(shown, uuid, self.endpoint, is_read_only)
+        if shown.status != HTTPStatus.SERVICE_UNAVAILABLE:
+            return answer
+        return replace(answer, headers={**answer.headers, "retry-after": _RETRY_AFTER})
+
+    def _passing(self, error: SQLAlchemyError) -> str | None:
+        """Why the call failed, in words, if it may succeed when it is repeated."""
+        database = self._services.database
+        if database.is_busy(error):
+            return _BUSY
+        return _AWAY if isinstance(error, DBAPIError) and database.is_away(error) else None
 
     def _report(self, error: ServerError) -> str | None:
         request = self._request

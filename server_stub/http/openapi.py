@@ -110,10 +110,12 @@ def _parameter(parameter: Parameter, place: str) -> dict[str, Any]:
 
 
 def _responses(endpoint: Endpoint, description: Description) -> dict[str, Any]:
+    failures = description.failures(endpoint)
     answers = {
         "200": ("Success", endpoint.answers),
         **{str(status): ("Success", forms) for status, forms in endpoint.other_answers.items()},
-        **description.failures(endpoint),
+        **failures,
+        "503": ("The database is busy or away: nothing was changed.", failures["500"][1]),
     }
     found = {
         status: _answer(meaning, forms, description) for status, (meaning, forms) in sorted(answers.items())

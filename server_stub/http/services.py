@@ -135,10 +135,11 @@ class ErrorReports:
         `parameters` are the names in the query: their values may be secrets.
         """
         trace = mask_secrets("".join(traceback.format_exception(error.__cause__ or error)))
-        is_away = error.status == HTTPStatus.SERVICE_UNAVAILABLE
-        if is_away or (error.__cause__ is not None and write_obstacle(error.__cause__) is not None):
-            # No defect, and every write fails like this.
-            log.error("%s on %s %s: %s", error.code, method, path, error.description)
+        passes = error.status == HTTPStatus.SERVICE_UNAVAILABLE
+        if passes or (error.__cause__ is not None and write_obstacle(error.__cause__) is not None):
+            # No defect, and others fail like this.
+            level = logging.WARNING if passes else logging.ERROR
+            log.log(level, "%s on %s %s: %s", error.code, method, path, error.description)
         else:
             log.error("%s on %s %s\n%s", error.code, method, path, trace)
         uuid, second = str(uuid4()), self._now()

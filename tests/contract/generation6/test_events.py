@@ -3,15 +3,21 @@
 import csv
 import io
 import json
+import logging
+import re
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from sqlalchemy import update
 
+from server_stub.database.postgresql import Patience
 from server_stub.database.tables import event
 from server_stub.events import Actor, EventDraft
 from server_stub.http.services import Services
 from tests.contract.builders import Store
+from tests.contract.caller import Caller
 from tests.contract.generation6.conftest import NewCaller, assert_refused
 
 ROOT = Actor(1, "easydb", 'Root "R"', None, "10.0.0.1")
@@ -186,3 +192,29 @@ def test_the_generation_can_be_told(new: NewCaller) -> None:
     assert answer.headers["x-fylr-status"] == "ready"
     assert answer.json()["version"].startswith("6.")
     assert "api" not in answer.json()
+
+
+def test_a_busy_database_is_no_fault(
+    new: NewCaller,
+    caller: Caller,
+    services: Services,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Who has waited in vain for other writers is told to try again, in both generations."""
+    database, token, written = services.database, caller.signed_in("root").token, {"type": "SEARCH"}
+    old, root = Caller(caller.client, token), replace(new, access=str(token))
+    for limit in ("lock_timeout", "statement_timeout"):
+        brief = re.sub(rf"{limit} = '\d+s'", f"{limit} = '50ms'", Patience.BRIEF)
+        monkeypatch.setattr("server_stub.database.engine.Patience", SimpleNamespace(BRIEF=brief))
+        monkeypatch.setattr("server_stub.database.sqlite._SETTINGS", ("PRAGMA busy_timeout=50",))
+        database.engine.dispose()
+        lock = "BEGIN IMMEDIATE" if database.is_sqlite else "BEGIN; LOCK TABLE _counter"
+        with database.engine.connect().execution_options(begin=lock) as other, other.begin():
+            answers = old.post("event", written), root("POST", "event", json={"event": written})
+        for answer, code in zip(answers, ("error.server.database", "ServerGeneric"), strict=True):
+            assert (answer.status_code, answer.json()["code"]) == (503, code), answer.text
+            assert answer.headers["retry-after"] == "1"
+            assert "busy" in answer.text
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert old.post("event", written).status_code == 200

@@ -73,11 +73,11 @@ def test_network_errors_have_details_too() -> None:
     assert "status: 502" in error_details(AnswerError("web_page", status=502))
 
 
-def test_a_database_that_switches_is_no_defect() -> None:
+def test_a_database_that_is_busy_or_switches_is_no_defect() -> None:
     """With status 503 nothing was changed, whatever the generation calls the error; its uuid is kept."""
     for code in ("error.server.database", "ServerGeneric"):
         message = error_message(ServerError("server", code, {}, "Away.", "c0ffee", 503))
-        assert message.title == "Database is switching"
+        assert message.title == "Database is busy or switching"
         assert "uuid: c0ffee" in message.details
 
 
