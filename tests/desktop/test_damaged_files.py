@@ -174,7 +174,7 @@ def test_damaged_bytes_are_kept_and_reported_once(tmp_path: Path, kind: str, rep
         assert len(reports) == 1
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", [0, 5, 8, 11])
 def test_a_window_opens_with_damaged_settings(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, reports: list[Report], number: int
 ) -> None:

@@ -45,31 +45,12 @@ def web_page() -> Fault:
     return reply(200, b"<html><body>Welcome to the guests' network</body></html>", "text/html")
 
 
-def wrong_type(content_type: str = "text/plain") -> Fault:
-    """The response with a wrong content type."""
-
-    async def fault(_request: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
-        answer = await forward()
-        writer.write(answer.replace(b"application/json", content_type.encode(), 1))
-
-    return fault
-
-
 def latency(seconds: float) -> Fault:
     """The response after a delay."""
 
     async def fault(_request: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
         await asyncio.sleep(seconds)
         writer.write(await forward())
-
-    return fault
-
-
-def silence() -> Fault:
-    """No response."""
-
-    async def fault(_request: ReceivedRequest, _writer: asyncio.StreamWriter, _forward: Forward) -> None:
-        await asyncio.sleep(3600)
 
     return fault
 

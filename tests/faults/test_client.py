@@ -19,8 +19,6 @@ from cdb_desktop.client import (
     ClientError,
     EventFilter,
     GatewayError,
-    MissingRightError,
-    SessionLostError,
     SlowAnswerError,
     TooLargeError,
     UnreachableError,
@@ -55,28 +53,15 @@ async def client(proxy: FaultProxy) -> AsyncIterator[Client]:
         yield made
 
 
-@pytest.mark.parametrize("code", [407, 429, 500, 502, 503, 504])
-async def test_errors_of_gateways(proxy: FaultProxy, client: Client, code: int) -> None:
-    """Errors of gateways are recognized by status, with the requested waiting time."""
-    proxy.break_with(faults.status(code, retry_after=7))
-    with pytest.raises(GatewayError) as caught:
-        await client.list_events(limit=1)
-    assert (caught.value.status, caught.value.retry_after) == (code, 7)
-    assert client.pause > 6
-
-
 @both_generations
 @pytest.mark.parametrize(
     ("fault", "kind"),
     [
-        (faults.status(401), SessionLostError),
-        (faults.status(403), MissingRightError),
-        (faults.status(413), AnswerError),
         (faults.web_page(), AnswerError),
         (faults.reset(), UnreachableError),
         (faults.half(), UnreachableError),
     ],
-    ids=["401", "403", "413", "web page", "reset", "half"],
+    ids=["web page", "reset", "half"],
 )
 async def test_each_fault_has_its_error(
     proxy: FaultProxy, client: Client, fault: Fault, kind: type[ClientError]
@@ -88,12 +73,6 @@ async def test_each_fault_has_its_error(
     proxy.heal()
     client.try_now()
     assert (await client.list_events(limit=1)).events
-
-
-async def test_a_wrong_content_type_does_not_matter(proxy: FaultProxy, client: Client) -> None:
-    """JSON is decoded with any content type."""
-    proxy.break_with(faults.wrong_type())
-    assert len((await client.list_events(limit=3)).events) == 3
 
 
 async def _insist(client: Client) -> int:

@@ -1,13 +1,11 @@
 """`cdb-server` as a command: its output, its messages, its exit codes."""
 
-import re
 import signal
 import socket
 import sqlite3
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +15,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from server_stub.process.serving import behind_proxies
+from tests.demo_files import create_demo
 from tests.server_stub.command import COMMAND, called, refused, running, signal_end
 
 
@@ -43,22 +42,6 @@ def test_it_ends_with_its_standard_input(tmp_path: Path) -> None:
         assert child.wait(20) == 0
 
 
-def test_root_gets_a_random_password_once(tmp_path: Path) -> None:
-    """The password is printed at the first start only, and root can sign in with it."""
-    file = str(tmp_path / "a.sqlite")
-    with running("--database", file) as (child, base):
-        child.send_signal(signal.SIGTERM)
-        _, errors = child.communicate(timeout=20)
-    (password,) = re.findall(r"^root password: (\S+)$", errors, re.MULTILINE)
-    with running("--database", file) as (child, base):
-        token = httpx.get(f"{base}/api/v1/session").json()["token"]
-        form = {"login": "root", "password": password}
-        answer = httpx.post(f"{base}/api/v1/session/authenticate", params={"token": token}, data=form)
-        assert answer.json()["user"]["user"]["login"] == "root"
-        child.send_signal(signal.SIGTERM)
-        assert child.communicate(timeout=20)[1] == ""
-
-
 def test_settings_are_stored_and_logged(tmp_path: Path) -> None:
     """`--set` stores base configuration, and the change is logged (wire §3)."""
     file = tmp_path / "a.sqlite"
@@ -71,17 +54,6 @@ def test_settings_are_stored_and_logged(tmp_path: Path) -> None:
         found = database.execute("SELECT info FROM _event WHERE type = 'BASE_CONFIG_UPDATE'").fetchall()
     database.close()
     assert found == [('{"changed":{"system.log.search":false}}',)]
-
-
-def test_several_workers_serve_one_database(tmp_path: Path) -> None:
-    """A session that is started with one worker is valid with all."""
-    file = str(tmp_path / "a.sqlite")
-    with running("--database", file, "--workers", "2", "--exit-with-stdin") as (child, base):
-        token = httpx.get(f"{base}/api/v1/session", timeout=60).json()["token"]
-        answers = [httpx.get(f"{base}/api/v1/session", params={"token": token}, timeout=60) for _ in range(8)]
-        assert {answer.status_code for answer in answers} == {200}
-        child.communicate(timeout=20)
-        assert child.returncode == 0
 
 
 def test_names_under_which_it_may_be_called(tmp_path: Path) -> None:
@@ -137,34 +109,6 @@ async def test_addresses_behind_a_proxy(
     assert found == [expected]
 
 
-def test_other_machines_call_it_by_any_name(tmp_path: Path) -> None:
-    """A server on all addresses accepts any host name."""
-    given = ("--host", "0.0.0.0", "--database", str(tmp_path / "a.sqlite"), "--workers", "2")  # noqa: S104
-    with running(*given) as (child, base):
-        port = base.rpartition(":")[2]
-        url = f"http://127.0.0.1:{port}/api/v1/settings"
-        assert httpx.get(url, headers={"host": "cdb.example"}, timeout=60).status_code == 200
-        signal_end(child)
-
-
-def test_workers_do_not_outlive_a_killed_server(tmp_path: Path) -> None:
-    """After a kill no worker answers at the port."""
-    given = ("--database", str(tmp_path / "a.sqlite"), "--workers", "2")
-    with running(*given) as (child, base):
-        assert httpx.get(f"{base}/api/v1/session", timeout=60).status_code == 200
-        child.kill()
-    port = base.rpartition(":")[2]
-    until = time.monotonic() + 60
-    while _is_taken(int(port)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not _is_taken(int(port))
-
-
-def _is_taken(port: int) -> bool:
-    with socket.socket() as door:
-        return door.connect_ex(("127.0.0.1", port)) == 0
-
-
 def test_a_taken_port_is_reported(tmp_path: Path) -> None:
     """The message names the port and a solution."""
     with socket.socket() as taken:
@@ -215,9 +159,12 @@ def test_an_invalid_address_is_reported(tmp_path: Path, url: str, words: str) ->
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_password_on_the_command_line_is_warned_of() -> None:
+@pytest.mark.parametrize("option", [("--port", "0", "--database"), ("migrate", "--from", "{demo}", "--to")])
+def test_a_password_on_the_command_line_is_warned_of(option: tuple[str, ...], tmp_path: Path) -> None:
     """The warning names the alternatives and does not repeat the password."""
-    done = called("--port", "0", "--database", "postgresql://cdb:secret@127.0.0.1:1/none")
+    create_demo(tmp_path / "demo.sqlite", 10)
+    given = (each.format(demo=tmp_path / "demo.sqlite") for each in option)
+    done = called(*given, "postgresql://cdb:secret@127.0.0.1:1/none")
     assert done.returncode == 1
     assert done.stderr.startswith("Warning: ")
     assert "--database-url-file" in done.stderr

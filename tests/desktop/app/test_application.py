@@ -16,6 +16,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.app.processes import (
     PROGRAM,
     SMOKE,
+    add_demo,
     children,
     complaints,
     is_alive,
@@ -28,8 +29,10 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home folder that all tests share, so that the demo data is created only once."""
-    return tmp_path_factory.mktemp("home")
+    """A home folder with the demo data, which all tests share."""
+    folder = tmp_path_factory.mktemp("home")
+    add_demo(folder)
+    return folder
 
 
 def test_smoke_shows_everything_and_prints_the_times(home: Path) -> None:

@@ -26,13 +26,6 @@ def test_while_signing_in_waits_for_the_service(tmp_path: Path, monkeypatch: pyt
         _close(tmp_path, f"http://127.0.0.1:{server.getsockname()[1]}", "root")
 
 
-def test_while_sessions_keep_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are renewed as fast as they end."""
-    monkeypatch.setenv("CDB_PASSWORD", "admin")
-    with service(tmp_path, "--set", "session.timeout=1") as running:
-        _close(tmp_path, running.url, "root")
-
-
 def test_while_the_service_is_suspended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The service is suspended after it has answered; all calls wait, and signing out would wait too."""
     monkeypatch.setenv("CDB_PASSWORD", "admin")

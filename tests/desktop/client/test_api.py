@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from cdb_desktop.client import Client, CsvOptions, EventFilter, NotFoundError, Polled, Sort
+from cdb_desktop.client import Client, CsvOptions, EventFilter, NotFoundError, Sort
 from tests.desktop.client.canned_service import TOKEN, Canned, CannedService
 
 EVENT = {"event": {"_id": 5, "type": "SEARCH", "info": {"a": 1}, "pollable": False}}
@@ -83,29 +83,6 @@ async def test_requests_are_sent(
     assert {("token", TOKEN), ("pretty", "0")} <= set(request.query)
 
 
-async def test_event(client: Client, service: CannedService) -> None:
-    """A single event is returned in full (§4.1)."""
-    service.prepare("GET /api/v1/event/5", Canned(EVENT))
-    event = await client.event(5)
-    assert (event.id, event.info_value) == (5, {"a": 1})
-
-
-async def test_poll(client: Client, service: CannedService) -> None:
-    """A poll returns the new events, or none (§4.2)."""
-    service.prepare("GET /api/v1/event/poll/4", Canned([EVENT]))
-    service.prepare("GET /api/v1/event/poll/5", Canned([]))
-    assert [event.id for event in (await client.poll(4)).events] == [5]
-    assert await client.poll(5) == Polled()
-
-
-async def test_lists(client: Client, service: CannedService) -> None:
-    """A list is a page, or a CSV file (§4.3)."""
-    page, file = Canned({"count": 9, "objects": [EVENT]}), Canned(b"_id\n5\n", content_type="text/csv")
-    service.prepare("GET /api/v1/event/list", page, file)
-    assert (await client.list_events()).count == 9
-    assert await client.list_csv() == b"_id\n5\n"
-
-
 async def test_insert_event(client: Client, service: CannedService) -> None:
     """Only given values are sent, and the new event is returned (§4.4)."""
     service.prepare("POST /api/v1/event", Canned(EVENT))
@@ -113,13 +90,6 @@ async def test_insert_event(client: Client, service: CannedService) -> None:
     (request,) = service.requests
     assert json.loads(request.body) == {"type": "SEARCH", "info": {"a": 1}, "object_id": 3}
     assert request.content_type == "application/json"
-
-
-async def test_delete_events(client: Client, service: CannedService) -> None:
-    """Ids are sent as a bare list, and their number is returned (§4.5)."""
-    service.prepare("DELETE /api/v1/event", Canned({"count": 2}))
-    assert await client.delete_events([3, 4]) == 2
-    assert [one.body for one in service.requests] == [b"[3,4]"]
 
 
 async def test_deleting_no_events_sends_no_request(client: Client, service: CannedService) -> None:

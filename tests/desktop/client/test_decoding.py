@@ -129,13 +129,6 @@ def test_documented_user_key() -> None:
     assert (found.user_id, found.user_displayname, found.unknown) == (3, "Ann", {})
 
 
-def test_system_event_has_no_user() -> None:
-    """Records of the system have neither user nor session (wire §3)."""
-    found = event(answer_of({"event": {"_id": 9, "type": "SERVER_START"}}))
-    assert (found.user_id, found.user, found.session_token, found.info) == (None, {}, None, None)
-    assert (found.info_value, found.timestamp, found.session_self) == (None, None, False)
-
-
 @pytest.mark.parametrize(
     ("read", "records", "place"),
     [

@@ -71,36 +71,6 @@ async def test_a_service_with_a_filter_by_ids_is_asked_for_them(
     assert found.events.keys() == wanted
 
 
-async def test_deletions_between_pages_skip_nothing() -> None:
-    """Two newer events are deleted between two pages, so that the next page would begin too low."""
-    model = _log(30)
-
-    def delete_two() -> None:
-        model.delete(-1)
-        model.delete(-1)
-
-    model.meanwhile = [delete_two, delete_two]
-    found, _ = await _read(model, 1, 20)
-    assert found
-    assert sorted(found.events) == list(range(1, 21))
-
-
-async def test_new_events_between_pages_skip_nothing() -> None:
-    """Events are read twice then."""
-    model = _log(30)
-    model.meanwhile = [lambda: model.write("plain", mine=False, delay=0.0)] * 8
-    found, _ = await _read(model, 1, 20)
-    assert found
-    assert sorted(found.events) == list(range(1, 21))
-
-
-async def test_the_result_ends_where_the_pages_end() -> None:
-    """Three pages of five that overlap reach 18."""
-    found, _ = await _read(_log(30), 1, 30, pages=3)
-    assert found
-    assert found.down_to == 18
-
-
 async def test_a_list_in_another_order_gives_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     model = _log(30)
     monkeypatch.setattr(model, "visible", lambda: sorted(model.log.values(), key=lambda one: -one.id))

@@ -63,15 +63,6 @@ def ids(feed: Feed) -> list[int]:
     return [feed[row].id for row in range(len(feed))]
 
 
-def test_events_are_in_the_order_of_arrival_without_repetitions() -> None:
-    """A late event is where it arrived."""
-    feed = Feed()
-    receive(feed, 1, 2, 5)
-    receive(feed, 5, 4, 2, 6)
-    assert ids(feed) == [1, 2, 5, 4, 6]
-    assert feed.types == {"A": 1, "B": 2, "C": 2}
-
-
 def test_the_oldest_are_removed_many_at_a_time() -> None:
     """The numbers of the others do not change."""
     feed = Feed(capacity=10, step=4)

@@ -35,15 +35,6 @@ async def test_a_service_that_hangs_is_reported_as_silent(
             assert len(running.reported(ServiceRestored)) == 1
 
 
-async def test_a_service_that_holds_polls_is_not_silent(service: ModelService, start: StartFollower) -> None:
-    """It answers another call meanwhile."""
-    service.hold = 0.6
-    with service.serve():
-        async with start() as running:
-            await until(lambda: len(running.reported(PollHeld)) >= 2)
-            assert running.reported(ServiceSilent) == []
-
-
 async def test_the_probe_is_cancelled_with_the_poll(service: ModelService, start: StartFollower) -> None:
     service.stands_still = False
     with service.serve():

@@ -264,10 +264,3 @@ def test_relative_dates_move() -> None:
     assert found.span == TimeSpan(preset=TimePreset.LAST_WEEK)
     (found,) = find_dates("last 2 h", NOW)
     assert found.span == TimeSpan(first_ago=7200)
-
-
-def test_a_date_is_found_between_words() -> None:
-    """A date is found between words."""
-    text = "denied since 9.11. by policy"
-    (found,) = find_dates(text, NOW)
-    assert text[found.first : found.last] == "since 9.11."

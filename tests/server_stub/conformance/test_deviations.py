@@ -274,9 +274,9 @@ def test_a_deviation_is_reported(stage: Stage, services: Services, case: Case) -
 def test_without_a_deviation_nothing_differs(stage: Stage, services: Services) -> None:
     """The service without a deviation agrees, so that the deviations are what is reported."""
     with deviating(stage, services, Deviation()):
-        report = checked(stage, ACCESS, ERRORS, POLL, LIST, INSERT, DELETE, writes=True)
+        report = checked(stage, ERRORS, POLL, INSERT, writes=True)
     assert differing(report) == {}
-    assert report.counts[Verdict.AGREES] > 300
+    assert report.counts[Verdict.AGREES] > 50
 
 
 def test_a_dripping_answer(stage: Stage, services: Services) -> None:

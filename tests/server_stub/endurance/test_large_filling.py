@@ -1,12 +1,13 @@
-"""Ending a server during a large filling leaves no processes and files."""
+"""Ending a server during a large filling leaves no processes and files, and the next start repeats it."""
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -48,10 +49,18 @@ def test_an_interrupt_ends_it_quietly(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_killed_server_leaves_no_process(tmp_path: Path) -> None:
-    """After SIGKILL no process has its output open, and the database file does not exist."""
+def test_a_killed_server_leaves_no_process_and_is_started_again(tmp_path: Path) -> None:
+    """After SIGKILL nobody has its output open, and no database is there; the next start makes all of it."""
     file = tmp_path / "a.sqlite"
     with _filling(file) as server:
         server.send_signal(signal.SIGKILL)
         assert server.communicate(timeout=_SECONDS) == ("", "")
     assert not file.exists()
+    command = [*_COMMAND[:-1], "10", "--exit-with-stdin", "--database", str(file)]
+    done = subprocess.run(command, input="", capture_output=True, text=True, check=True, timeout=_SECONDS)
+    assert done.stdout.startswith("Listening on ")
+    assert [found.name for found in tmp_path.iterdir()] == ["a.sqlite"]
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert database.execute("SELECT count(*) FROM _event WHERE id <= 10").fetchall() == [(10,)]
+        assert database.execute("SELECT count(*) > 0 FROM _user").fetchall() == [(1,)]

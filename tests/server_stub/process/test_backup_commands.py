@@ -322,14 +322,6 @@ def test_refusals_of_copies(demo: Path, tmp_path: Path, postgresql: str) -> None
     assert not Path(missing).exists()
 
 
-def test_a_password_in_an_address_of_a_migration_is_warned_about(demo: Path) -> None:
-    """As for the server."""
-    done = called("migrate", "--from", str(demo), "--to", "postgresql://cdb:secret@127.0.0.1:1/none")
-    assert done.returncode == 1
-    assert "Warning: every user of this machine can see the password" in done.stderr
-    assert "secret" not in done.stderr
-
-
 def test_a_snapshot_is_saved_while_a_server_writes_and_restored_when_it_has_ended(demo: Path) -> None:
     """Going back undoes commits, events and users; a running server refuses it."""
     database = ("--database", str(demo))

@@ -32,14 +32,6 @@ OF_A_PORTAL = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: %d
 )
 
 
-async def test_without_arguments_and_stored_connections_the_start_page_is_shown(open_app: OpenApp) -> None:
-    """No dialog is open."""
-    async with open_app() as app:
-        app.controller.start(Options())
-        assert app.window.start.choices.isVisible()
-        assert not app.is_connection_dialog_open
-
-
 async def test_the_dialog_opens_a_connection_and_stores_it(
     open_app: OpenApp, reference_server: str, keys: MemoryKeyring
 ) -> None:

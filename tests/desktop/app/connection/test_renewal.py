@@ -67,45 +67,14 @@ async def test_panes_keep_their_contents(open_app: OpenApp, reference_server: st
         assert table.visible_rows()[0] == top
 
 
-async def test_an_idle_feed_notices_a_sign_out(
-    open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The session is checked although polls still succeed without events."""
-    monkeypatch.setattr("cdb_desktop.live.log_follower._IDLE", 0.5)
-    with service(tmp_path) as running:
-        async with open_app() as app:
-            await _open(app, running.url)
-            await _sign_out_elsewhere(app, running.url)
-            await until(app.sign_in.password.hasFocus)
-            assert app.window.status.latency == "· signed out"
-            await _answer(app, "admin")
-            await until(lambda: app.window.status.latency.endswith("ms"))
-
-
 async def test_signing_in_can_be_postponed(open_app: OpenApp, reference_server: str) -> None:
-    """Calls then fail with a message, the menu signs in, and everything continues."""
+    """Later calls fail with a message and open no dialog; menu, status bar and feed offer to sign in."""
     async with open_app() as app:
         await _open(app, reference_server)
         await _end_session(app, reference_server)
         await until(app.sign_in.password.hasFocus)
         QTest.keyClick(app.sign_in, Qt.Key.Key_Escape)
         assert "Signed out" in app.window.notice.title
-        again = app.window.actions_by_name["sign_in"]
-        assert again.isEnabled()
-        again.trigger()
-        await until(app.sign_in.password.hasFocus)
-        await _answer(app, "admin")
-        await until(lambda: not app.window.notice.isVisible() and not again.isEnabled())
-        await until(lambda: app.window.status.latency.endswith("ms"))
-
-
-async def test_postponing_once_is_enough(open_app: OpenApp, reference_server: str) -> None:
-    """Later calls fail with a message and open no dialog; the action to sign in stays visible."""
-    async with open_app() as app:
-        await _open(app, reference_server)
-        await _end_session(app, reference_server)
-        await until(app.sign_in.password.hasFocus)
-        QTest.keyClick(app.sign_in, Qt.Key.Key_Escape)
         for _ in range(3):
             with pytest.raises(SessionLostError):
                 await app.client.event(1)
@@ -124,10 +93,15 @@ async def test_postponing_once_is_enough(open_app: OpenApp, reference_server: st
         assert not app.sign_in.isVisible()
         step.click()
         await until(app.sign_in.password.hasFocus)
+        QTest.keyClick(app.sign_in, Qt.Key.Key_Escape)
+        app.window.actions_by_name["sign_in"].trigger()
+        await until(app.sign_in.password.hasFocus)
         await _answer(app, "admin")
         await until(lambda: app.window.status.latency.endswith("ms"))
         assert (await app.client.event(1)).id == 1
         assert not again.isVisible()
+        assert not app.window.notice.isVisible()
+        assert not app.window.actions_by_name["sign_in"].isEnabled()
 
 
 async def test_the_feed_shows_the_same_state_as_the_status_bar(

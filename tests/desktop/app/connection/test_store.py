@@ -38,17 +38,6 @@ def test_two_windows_do_not_overwrite_each_other(tmp_path: Path) -> None:
     assert ConnectionFile(tmp_path / "connections.json").profiles == (LIBRARY, MUSEUM)
 
 
-@pytest.mark.parametrize("content", [b"", b"not json", b'{"a": 1}', b"[3]", b"\xff\xfe"])
-def test_an_unreadable_file_is_treated_as_empty(tmp_path: Path, content: bytes) -> None:
-    """The next connection replaces it."""
-    file = tmp_path / "connections.json"
-    file.write_bytes(content)
-    connections = ConnectionFile(file)
-    assert connections.profiles == ()
-    connections.keep(MUSEUM)
-    assert ConnectionFile(file).profiles == (MUSEUM,)
-
-
 def test_if_the_file_cannot_be_written_connections_are_stored_in_memory(tmp_path: Path) -> None:
     """The program continues to work."""
     (tmp_path / "file").touch()
@@ -81,11 +70,7 @@ def test_an_address_is_recognized_in_any_spelling(tmp_path: Path) -> None:
 
 
 _DAMAGED = [
-    b"",
-    b"not json",
-    b'{"a": 1}',
     b"[3]",
-    b"\xff\xfe",
     b'[{"address": "http://[half", "used": 1}]',
     b'[{"address": "https://a.example", "x": ' + b"[" * 100_000,
     b'[{"address": "https://a.example\xff"}]',

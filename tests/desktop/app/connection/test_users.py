@@ -1,4 +1,4 @@
-"""Tests that each demo user can use the allowed actions, and that tooltips name missing rights."""
+"""Tests that the demo users can use the allowed actions, and that tooltips name missing rights."""
 
 import pytest
 from PySide6.QtWidgets import QLabel
@@ -11,9 +11,7 @@ EVENTS, CHANGE, COMMIT = "system.api.event.get", "system.datamodel.development",
 # An action for each right.
 ACTIONS = {"filter": EVENTS, "schema_save": CHANGE, "schema_commit": COMMIT}
 USERS = {
-    "root": {EVENTS, CHANGE, COMMIT},
     "support": {EVENTS},
-    "steward": {EVENTS},
     "modeller": {CHANGE},
     "releaser": {CHANGE, COMMIT},
     "viewer": set(),
@@ -44,6 +42,5 @@ async def test_the_page_shows_which_right_is_missing(open_app: OpenApp, referenc
 
 
 async def _open(app: AppWindow, url: str, login: str) -> None:
-    password = "admin" if login == "root" else login
-    app.controller.start(Options(server=url, login=login, password=password))
+    app.controller.start(Options(server=url, login=login, password=login))
     await until(lambda: app.opened)

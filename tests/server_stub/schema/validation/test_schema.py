@@ -43,6 +43,60 @@ BAD_DOCUMENTS: list[tuple[object, str, str]] = [
     (document(table("work", column("a", column_id=2**31))), "api.invalid_value", '"a"'),
     (document(max_table_id=2**70), "api.invalid_value", "max_table_id"),
     (document(table("work"), max_table_id=2**31 - 1), "api.invalid_value", "table_id"),
+    (document(table("work", column("x"), column("x"))), "api.invalid_value", '"x"'),
+    # Tables cannot own one another.
+    (
+        document(
+            table("aa__b", place_of("bb__c"), **owned_by("bb__c")),
+            table("bb__c", place_of("aa__b"), **owned_by("aa__b")),
+        ),
+        "api.invalid_value",
+        "aa__b",
+    ),
+    (
+        document(table("work", place_of("other__n")), table("other__n", **owned_by("work"))),
+        "user.invalid_table_name",
+        "other__n",
+    ),
+    # An owner has exactly one column for each nested table.
+    (document(table("work"), table("work__n", **owned_by("work"))), "api.invalid_value", "work__n"),
+    (
+        document(
+            table("work", place_of("work__n"), place_of("work__n")), table("work__n", **owned_by("work"))
+        ),
+        "api.invalid_value",
+        "work__n",
+    ),
+    # `not_empty` is the only check of a nested table.
+    (
+        document(table("work", place_of("work__n", check="email")), table("work__n", **owned_by("work"))),
+        "api.invalid_value",
+        "work__n",
+    ),
+    # `set null` with `not_null` would prevent every deletion.
+    (
+        document(
+            table(
+                "aa",
+                column("x", "link", not_null=True),
+                foreign_keys=[foreign_key("x", "aa", on_delete="set null")],
+            )
+        ),
+        "api.invalid_value",
+        '"x"',
+    ),
+    # A key has at most as many columns as an index of every database.
+    (
+        document(
+            table(
+                "aa",
+                *(column(f"c{number}") for number in range(33)),
+                unique_keys=[unique_key(*(f"c{number}" for number in range(33)))],
+            )
+        ),
+        "api.invalid_value",
+        '"aa"',
+    ),
 ]
 BAD_COLUMNS: list[tuple[Json, str]] = [
     ({"name": "x", "type": "text"}, "api.attribute_expected"),
@@ -110,11 +164,6 @@ def test_columns(bad: Json, code: str) -> None:
     assert found == code
     assert "work" in text
     assert str(bad.get("name", "")) in text
-
-
-def test_two_columns_of_one_name() -> None:
-    """Column names must be unique in a table."""
-    assert refused(document(table("work", column("x"), column("x"))))[0] == "api.invalid_value"
 
 
 NUMBERS = ("number", "integer", "serial", "integer.2", "decimal.2", "boolean")
@@ -246,73 +295,18 @@ def test_automatic_columns_in_keys(key: Json, good: bool) -> None:
         assert refused(posted)[0] == "api.invalid_value"
 
 
-def test_owners_in_a_circle() -> None:
-    """Tables cannot own one another."""
-    first = table("aa__b", place_of("bb__c"), **owned_by("bb__c"))
-    second = table("bb__c", place_of("aa__b"), **owned_by("aa__b"))
-    assert refused(document(first, second))[0] == "api.invalid_value"
-
-
-def test_a_nested_table_has_its_owner_s_name() -> None:
-    """The name of a nested table must be `owner__name`."""
-    posted = document(table("work", place_of("other__n")), table("other__n", **owned_by("work")))
-    assert refused(posted) == ("user.invalid_table_name", "{'name': 'other__n'}")
-
-
-def test_an_owner_has_one_column_for_a_nested_table() -> None:
-    """An owner must have exactly one column of kind link for each nested table."""
-    for places in ([], [place_of("work__n"), place_of("work__n")]):
-        posted = document(table("work", *places), table("work__n", **owned_by("work")))
-        code, text = refused(posted)
-        assert code == "api.invalid_value"
-        assert "work__n" in text
-
-
 def test_unique_names_are_unique_in_the_database() -> None:
-    """The name of a unique key must differ from those of other keys and tables."""
+    """The name of a unique key must differ from those of other keys and tables by more than capitals."""
     one = table("aa", column("x"), unique_keys=[unique_key("x", name="same")])
-    two = table("bb", column("x"), unique_keys=[unique_key("x", name="same")])
+    two = table("bb", column("x"), unique_keys=[unique_key("x", name="Same")])
     assert refused(document(one, two))[0] == "api.invalid_value"
     assert refused(document(one, table("same")))[0] == "api.invalid_value"
-
-
-def test_a_required_link_cannot_be_set_null() -> None:
-    """`set null` with `not_null` is refused, since it would prevent every deletion."""
-    posted = document(
-        table(
-            "aa",
-            column("x", "link", not_null=True),
-            foreign_keys=[foreign_key("x", "aa", on_delete="set null")],
-        )
-    )
-    assert refused(posted)[0] == "api.invalid_value"
 
 
 @pytest.mark.parametrize("name", ["", "_x", "a\0b", "a\nb", "AA"])
 def test_names_of_keys(name: str) -> None:
     """Names of keys must not begin with `_`, contain line ends or differ in case only."""
     posted = document(table("aa", column("x"), unique_keys=[unique_key("x", name=name)]))
-    assert refused(posted)[0] == "api.invalid_value"
-
-
-def test_checks_of_a_nested_table() -> None:
-    """`not_empty` is the only check of a nested table."""
-    posted = document(table("work", place_of("work__n", check="email")), table("work__n", **owned_by("work")))
-    assert refused(posted)[0] == "api.invalid_value"
-
-
-def test_keys_that_differ_in_capitals_only() -> None:
-    """Names that differ in case only are refused, since SQLite is case-insensitive."""
-    keys = [unique_key("x", name="Key"), unique_key("y", name="key")]
-    assert (
-        refused(document(table("aa", column("x"), column("y"), unique_keys=keys)))[0] == "api.invalid_value"
-    )
-
-
-def test_a_key_over_many_columns() -> None:
-    """A key has at most as many columns as an index of every database."""
-    names = [f"c{number}" for number in range(33)]
-    posted = document(table("aa", *map(column, names), unique_keys=[unique_key(*names)]))
     assert refused(posted)[0] == "api.invalid_value"
 
 
