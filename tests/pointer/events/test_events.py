@@ -79,27 +79,6 @@ async def test_ctrl_del_applies_to_an_event_outside_the_filter(
         assert controller.query == Query()
 
 
-async def test_jumping_to_an_id_outside_the_filter_selects_no_row(
-    browse: Browse, async_pointer: AsyncPointer
-) -> None:
-    """With Ctrl+G, the id, and Return."""
-    async with browse() as (view, controller):
-        controller.show_query(LOGINS)
-        await until(lambda: view.has_rows and "of" in view.count.text)
-        listed = (
-            {event.id for page in view.model.result.loaded_events() for event in page}
-            if view.model.result
-            else ()
-        )
-        other = next(number for number in range(100, 200) if number not in listed)
-        await async_pointer.press("ctrl+g")
-        await async_pointer.type(str(other))
-        await async_pointer.press("Return")
-        await until(lambda: view.outside is not None and view.outside.id == other)
-        assert QApplication.activePopupWidget() is None
-        assert view.table.selected_ranges == []
-
-
 async def test_plain_words_find_who_deleted_an_image(
     browse: Browse, async_pointer: AsyncPointer, actions: Actions
 ) -> None:

@@ -1,36 +1,17 @@
 """Tests of the window's connection with a real server, from opening to closing."""
 
-import os
-import signal
 from pathlib import Path
 
 import pytest
 from filelock import FileLock, Timeout
 from shiboken6 import isValid
 
-from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.events.export.controller import ExportController
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
-
-
-async def test_rows_load_again_after_the_server_was_killed(open_app: OpenApp) -> None:
-    """The server restarts at its address, and the table keeps its position."""
-    async with open_app() as app:
-        server = demo_server(app.context.demo, 5)
-        app.controller.open_demo(server)
-        await until(lambda: app.opened)
-        table = app.opened[0].events_view.table
-        await until(lambda: table.model().rowCount() > 10_000)
-        os.kill(server.pid, signal.SIGKILL)
-        table.scrollToBottom()
-        await until(app.window.notice.isVisible)
-        await until(lambda: not app.window.notice.isVisible())
-        await until(lambda: table.model().index(table.visible_rows()[0], 0).data())
-        assert table.visible_rows()[0] > 10_000
 
 
 async def test_a_second_window_on_the_demo_uses_a_copy_and_reports_it(open_app: OpenApp) -> None:
