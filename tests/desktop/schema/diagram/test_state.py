@@ -144,7 +144,6 @@ def test_each_part_has_places_of_its_own_and_all_share_groups(diagram: DiagramSt
     collapsed = GROUPS.with_collapsed([1], on=True)
     diagram = diagram.arranged(replace(A, groups=collapsed, folded=frozenset((3,))))
     focus = diagram.in_scope(FOCUS)
-    """But groups are collapsed in a part only; a part of a group begins as it looks among the others."""
     named = focus.arrangement.groups.described(1, "renamed", 5)
     focus = focus.arranged(Arrangement({1: (5.0, 5.0)}, named))
     back = focus.in_scope(Scope()).arrangement
