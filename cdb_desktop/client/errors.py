@@ -84,7 +84,7 @@ SignInProblem = Literal[
     "grant",  # the client may not sign in with a password
     "client",  # an unknown client, or a wrong secret
     "request",  # something is missing, repeated or malformed
-    "way",  # the client may not sign in in this way
+    "flow",  # the client may not sign in in the browser
     "code_refused",  # the service gives out no codes for this client
     "redirect",  # the redirect address is not registered with the client
     "scope",

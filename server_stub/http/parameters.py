@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -107,7 +108,10 @@ LATEST = _times(upper_bound, f"A day, which means its end, or a time. {_FORMS}")
 
 
 class Parameter(msgspec.Struct, frozen=True):
-    """One parameter; `documented_default` is the default as a call writes it, if that differs."""
+    """One parameter; `documented_default` is the default as a call writes it, if that differs.
+
+    `tolerant`: a value that cannot be read counts as not given, and of several the first that can.
+    """
 
     name: str
     type: ParameterType[Any]
@@ -115,6 +119,7 @@ class Parameter(msgspec.Struct, frozen=True):
     meaning: str = ""
     required: bool = False
     repeats: bool = False
+    tolerant: bool = False
     documented_default: object = None
 
     def read(self, text: str) -> Any:
@@ -139,10 +144,14 @@ def read_query(
     values: dict[str, Any] = {}
     for name, text in given:
         known = next((parameter for parameter in declared if parameter.name == name), None)
-        if known is not None:
+        if known is None:
+            if not allows_unknown:
+                raise ApiError("attribute_not_accepted", f"This call has no query parameter {name!r}.")
+        elif known.tolerant:
+            with suppress(ValueError):
+                values.setdefault(name, known.type.read(text))
+        else:
             values[name] = _read_value(known, text, values.get(name))
-        elif not allows_unknown:
-            raise ApiError("attribute_not_accepted", f"This call has no query parameter {name!r}.")
     for parameter in declared:
         if parameter.required and parameter.name not in values:
             raise ApiError("attribute_expected", f"The query parameter {parameter.name!r} is missing.")

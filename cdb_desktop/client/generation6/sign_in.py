@@ -144,7 +144,7 @@ def _problem(grant: Grant, code: str, description: str) -> SignInProblem:
         "invalid_grant": "revoked" if grant == "refresh_token" else "code",
         "invalid_client": "client",
         "invalid_request": "request",
-        "unauthorized_client": "grant" if grant == "password" else "way",
+        "unauthorized_client": "grant" if grant == "password" else "flow",
         "unsupported_response_type": "code_refused",
         "unsupported_grant_type": "grant",
         "invalid_scope": "scope",

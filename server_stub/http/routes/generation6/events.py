@@ -262,26 +262,19 @@ _EVENT_ID = Parameter(
 
 
 def _last_id(text: str) -> int:
-    number = _number(text)
+    number = 0 if re.fullmatch("-[0-9]+", text) else _number(text)
     if number is None:
         raise RefusalError("UnknownEndpointMethod", f"event/poll takes the id of an event, not {text!r}.")
     return min(number, _UNLIMITED)
 
 
-def _most_polled(text: str) -> int:
-    """The nearest number of those that are taken: this call refuses nothing."""
-    try:
-        return min(max(WHOLE_NUMBER.read(text), 1), _MAX_POLLED)
-    except ValueError:
-        return _DEFAULT_POLLED
-
-
 _FROM = Parameter("fromEventId", ParameterType(_last_id, _EVENT_ID.type.schema), meaning="The last id seen.")
 _POLLED = Parameter(
     "limit",
-    ParameterType(_most_polled, {"type": "integer", "minimum": 1, "maximum": _MAX_POLLED}),
+    at_least(1, maximum=_MAX_POLLED),
     _DEFAULT_POLLED,
     "Most events returned.",
+    tolerant=True,
 )
 _LIMIT = Parameter("limit", at_least(0), 0, "Most events taken; 0 takes all.")
 # The fields of the filter of which the parameter has another name.

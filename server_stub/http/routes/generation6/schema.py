@@ -15,6 +15,7 @@ from server_stub.foundation.errors import ApiError, UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Body, Call, Endpoint, Origin, json_of
 from server_stub.http.parameters import (
+    FLAG,
     INTEGER,
     OBJECT,
     TEXT,
@@ -23,6 +24,7 @@ from server_stub.http.parameters import (
     ParameterType,
     array,
     at_least,
+    one_of,
     record,
     ref,
 )
@@ -204,7 +206,7 @@ def read_object(call: Call) -> Answer:
     try:
         newest = read(call.query["version"])
         found = [newest]
-        if call.query["all_versions"] == "true":
+        if call.query["all_versions"]:
             last = newest[call.path["objecttype"]]["_version"]
             found = [read(version) for version in range(1, last)] + found
     except UserError as error:
@@ -228,12 +230,6 @@ def _pointer(text: str) -> str:
     return text
 
 
-def _known(*choices: str) -> ParameterType[str | None]:
-    """One of the choices; anything else counts as not given, for these calls refuse nothing of the kind."""
-    schema = {"type": "string", "enum": list(choices)}
-    return ParameterType(lambda text: text if text in choices else None, schema)
-
-
 _OBJECT_ID: JsonSchema = {"type": "integer", "minimum": 1}
 
 
@@ -246,14 +242,15 @@ def _object_id(text: str) -> int:
 _OBJECT_VERSION = ParameterType(lambda text: _object_id(text) or 10**18, _OBJECT_ID)
 _VERSION = structs.replace(VERSION, type=ParameterType(_pointer, VERSION.type.schema))
 _NO_VERSION, _REFUSED = ("DatamodelVersionNotFound",), ("TypeChangeUnsupported", "ObjecttypeNotEmpty")
-_FLAG = _known("true", "false")
+# These calls refuse no parameter.
+_tolerant = partial(Parameter, tolerant=True)
 
 _read = partial(Endpoint, "GET", section="6")
 
 ENDPOINTS = (
     READ_SCHEMA(
         handler=retrieve,
-        parameters=(Parameter("format", _known(*PICTURES), meaning="A picture in place of the document."),),
+        parameters=(_tolerant("format", one_of(*PICTURES), meaning="A picture in place of the document."),),
         path_parameters=(_VERSION,),
         answers=document_or(PICTURES),
         user_errors=_NO_VERSION,
@@ -266,8 +263,8 @@ ENDPOINTS = (
     COMMIT_SCHEMA(
         handler=commit,
         parameters=(
-            Parameter("reindex", _known(*_CHOICES), meaning="Whether objects are indexed again."),
-            Parameter("confirm", _known("yes", "true"), meaning="Changed constraints are accepted."),
+            _tolerant("reindex", one_of(*_CHOICES), meaning="Whether objects are indexed again."),
+            _tolerant("confirm", one_of("yes", "true"), meaning="Changed constraints are accepted."),
         ),
         answers=json_of(record({"status": {"const": "ok"}})),
         other_answers={202: json_of(ref("Tasks"))},
@@ -278,7 +275,7 @@ ENDPOINTS = (
     _read(
         "/mask/{version}",
         masks,
-        parameters=(Parameter("format", _known("standard", "long")),),
+        parameters=(_tolerant("format", one_of("standard", "long")),),
         path_parameters=(_VERSION,),
         answers=json_of(OBJECT),
         user_errors=_NO_VERSION,
@@ -304,10 +301,10 @@ ENDPOINTS = (
         right=EVENT_GET,
         allows_unknown=True,
         parameters=(
-            Parameter(
+            _tolerant(
                 "version", _OBJECT_VERSION, meaning="A version of the object, by default the newest one."
             ),
-            Parameter("all_versions", _FLAG, "false", "All versions, oldest first."),
+            _tolerant("all_versions", FLAG, False, "All versions, oldest first."),
         ),
         path_parameters=(
             Parameter("objecttype", TEXT),
