@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
+from server_stub.foundation.resources import resource
 from server_stub.http.endpoint import Access, Endpoint, Origin
 from server_stub.http.parameters import STRING, JsonSchema, Parameter
 
@@ -27,6 +30,12 @@ class Description:
     headers: Mapping[str, str]
     failures: Callable[[Endpoint], Mapping[str, tuple[str, Mapping[str, JsonSchema]]]]
     parameters: tuple[Parameter, ...] = ()
+
+
+def shapes(generation: int) -> Mapping[str, JsonSchema]:
+    """The shapes of a generation that nothing in the program decides."""
+    file = resource(f"generation{generation}_shapes.json")
+    return msgspec.json.decode(file.read_bytes(), type=dict[str, dict[str, Any]])
 
 
 def describe(endpoints: Iterable[Endpoint], description: Description) -> dict[str, Any]:

@@ -184,16 +184,6 @@ INTEGER: JsonSchema = {"type": "integer"}
 BOOLEAN: JsonSchema = {"type": "boolean"}
 # A word with capitals, as Python's own names of JSON's types are not.
 OBJECT: JsonSchema = {"type": "object"}
-TIME: JsonSchema = {
-    "type": "string",
-    "format": "date-time",
-    "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$",
-}
-NAMES: JsonSchema = {
-    "type": "object",
-    "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}},
-    "description": "schema.<table>.name and schema.<table>.column.<column>, each with texts by language",
-}
 
 
 def record(required: dict[str, JsonSchema], /, **optional: JsonSchema) -> JsonSchema:
@@ -228,13 +218,3 @@ IDEMPOTENCY_KEY = {
 # Our addition: the headers by which HEAD is not replaced unseen.
 IF_MATCH = {"If-Match": "Saves only if HEAD still has this ETag (an addition of this server)."}
 ENTITY_TAG = {"ETag": "Another one for each content (an addition of this server)."}
-# The JSON schema of `instance`.
-INSTANCE: dict[str, JsonSchema] = {
-    "name": STRING,
-    "api": STRING,
-    "server_version": STRING,
-    "easydb_version": STRING,
-    "solution": STRING,
-    "user-schema": INTEGER,
-    "db-name": STRING,
-}

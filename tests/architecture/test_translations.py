@@ -36,7 +36,7 @@ _NEVER_ONE = {
     "{width} × {height} pixels, {memory} MB in memory",
     "Graphviz took more than {seconds} seconds.",
     "More than {number} newer events · {key}",
-    "{first} to {last}: {missing} ids deleted, or never written",
+    "{first} to {last}: {missing} ids not in this log",
     "Move {count} columns of {table}",
     "Align {count} tables",
     "Duplicate {count} tables",

@@ -70,8 +70,8 @@ def test_records_are_whole_everywhere(root: NewCaller, services: Services) -> No
     assert commit["info"] == {"version": 3, "committed_at": "1970-01-01T00:16:41+00:00"}
     assert "user" not in page["objects"][3]
     assert _ids({"objects": root.get("event/poll/1", limit=2)}) == [2, 4]
-    # Polls refuse no limit and no number: the first limit that can be read counts.
-    assert _ids({"objects": root.get("event/poll/-5", limit=["many", "0", "2", "1"])}) == [1, 2]
+    # Polls refuse no parameter and no number: the first limit that can be read counts.
+    assert _ids({"objects": root.get("event/poll/-5", limit=["many", "0", "2", "1"], more=1)}) == [1, 2]
     with services.database.write() as connection:
         connection.execute(update(event).values(user_displayname=None))
     assert root.get("event/1")["user"]["user"] == {"_id": 1, "_generated_displayname": None}

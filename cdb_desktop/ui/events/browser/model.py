@@ -133,7 +133,7 @@ class ResultModel(EventModel):
         return is_everything and (query.sort or (NEWEST_FIRST,))[0].field == NEWEST_FIRST.field
 
     def note_below(self, row: int) -> str:
-        """Which ids are missing between a row and the next one: ``19,540: deleted or never written``."""
+        """Which ids are missing between a row and the next one: ``19,540: not in this log``."""
         event, following = (self.event_at(one) for one in (row, row + 1))
         if not self.has_notes or event is None or following is None:
             return ""
@@ -142,9 +142,9 @@ class ResultModel(EventModel):
         if missing <= 0:
             return ""
         if missing == 1:
-            return tr("{id}: deleted, or never written", id=number_text(first + 1))
+            return tr("{id}: not in this log", id=number_text(first + 1))
         return tr(
-            "{first} to {last}: {missing} ids deleted, or never written",
+            "{first} to {last}: {missing} ids not in this log",
             first=number_text(first + 1),
             last=number_text(last - 1),
             missing=missing,

@@ -209,7 +209,7 @@ class HistoryController(QObject):
             if error.name not in _GONE:
                 raise
             self._tab.show_note(
-                tr("The object does not exist any more, so its versions cannot be read. The events remain.")
+                tr("There is no such object here, so its versions cannot be read. The events remain.")
             )
 
     async def _compare(self, read: ReadVersion, newest: int) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from server_stub.foundation.errors import ContractError, catalogue
 from server_stub.http.dialect import READY, Dialect
 from server_stub.http.endpoint import Access, Endpoint, json_of
-from server_stub.http.openapi import Description
+from server_stub.http.openapi import Description, shapes
 from server_stub.http.parameters import (
     STRING,
     JsonSchema,
@@ -49,23 +49,11 @@ _ERRORS: Mapping[str, JsonSchema] = {
     "ApiError": record(_head("api") | {"description": STRING}),
     "UserError": dict(record(_head("user"), parameters=_PARAMETERS)) | {"x-parameters": _codes("user")},
     "ServerError": record(_head("server") | {"description": STRING, "uuid": _UUID}),
-    "ErrorDetails": record(
-        {
-            "code": STRING,
-            "description": STRING,
-            "timestamp": STRING,
-            "request": record({"method": STRING, "url": STRING}),
-            "session": {"type": ["string", "null"]},
-        },
-        log=STRING,
-    ),
 }
 COMPONENTS: Mapping[str, JsonSchema] = {
+    **shapes(5),
     **events.COMPONENTS,
-    **session.COMPONENTS,
-    **settings.COMPONENTS,
     **schema.COMPONENTS,
-    **objects.COMPONENTS,
     **_ERRORS,
 }
 

@@ -16,8 +16,6 @@ from server_stub.http.parameters import (
     BOOLEAN,
     INTEGER,
     OBJECT,
-    STRING,
-    TIME,
     JsonSchema,
     array,
     either,
@@ -59,39 +57,13 @@ INSERTABLE: Mapping[str, str] = MappingProxyType(
 _WHOLE_TEXT: JsonSchema = {"type": "string", "pattern": r"^[^\u0000]*$", "maxLength": MAX_CHARACTERS}
 _OF_TYPE: Mapping[type, JsonSchema] = {str: _WHOLE_TEXT, dict: OBJECT, int: _ID, bool: BOOLEAN}
 
-_EVENT: dict[str, JsonSchema] = {"_id": INTEGER, "type": STRING, "timestamp": TIME}
-_MORE: dict[str, JsonSchema] = {
-    "schema": {"enum": ["USER", "BASE"]},
-    "objecttype": STRING,
-    "global_object_id": STRING,
-    "basetype": STRING,
-    "object_id": INTEGER,
-    "object_version": INTEGER,
-    "session_self": {"const": True},
-}
-_USER = record({"_id": INTEGER, "_generated_displayname": STRING})
-
 
 def _attribute(name: str) -> JsonSchema:
     return {"enum": list(INSERTABLE)} if name == "type" else _OF_TYPE[ATTRIBUTES[name]]
 
 
 _FLAT = record({"type": _attribute("type")}, **{n: _attribute(n) for n in ATTRIBUTES if n != "type"})
-_PAGE = record(
-    {"limit": INTEGER, "offset": INTEGER, "objects": array(either(ref("EventShort"), ref("EventFull")))}
-)
-
-COMPONENTS: Mapping[str, JsonSchema] = {
-    "EventShort": record({"event": record(_EVENT, **_MORE)}, user=_USER, _session=record({"token": STRING})),
-    "EventFull": record(
-        {"event": record(_EVENT | {"pollable": BOOLEAN, "info": OBJECT}, **_MORE, ipv4_address=STRING)},
-        user=_USER,
-        _session=record({"token": STRING}, created=TIME, expired=TIME),
-    ),
-    "EventPage": {**_PAGE, "properties": {"count": INTEGER, **_PAGE["properties"]}},  # type: ignore[dict-item]
-    "EventInsert": either(_FLAT, record({"event": _FLAT})),
-    "EventIds": array(_ID),
-}
+COMPONENTS: Mapping[str, JsonSchema] = {"EventInsert": either(_FLAT, record({"event": _FLAT}))}
 
 
 def retrieve(call: Call) -> Answer:

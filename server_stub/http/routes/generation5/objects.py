@@ -5,40 +5,17 @@ The interface describes no call for objects. This server answers the one with al
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from server_stub.accounts.users import EVENT_GET
 from server_stub.http.endpoint import Call, Endpoint, Origin, json_of
 from server_stub.http.parameters import (
-    INTEGER,
-    STRING,
     TEXT,
-    TIME,
-    JsonSchema,
     Parameter,
     array,
     at_least,
-    record,
     ref,
 )
 from server_stub.http.responses import Answer, json_answer
 from server_stub.schema.objects import MASK
-
-# The last member is named like the objecttype, so that the object is open.
-_OBJECT: JsonSchema = {
-    "type": "object",
-    "required": ["_objecttype", "_mask", "_global_object_id"],
-    "properties": {
-        "_objecttype": STRING,
-        "_mask": {"const": MASK},
-        "_global_object_id": STRING,
-        "_last_modified": TIME,
-        "_tags": array(record({"_id": INTEGER})),
-    },
-    "additionalProperties": {"type": "object", "required": ["_id", "_version"]},
-}
-
-COMPONENTS: Mapping[str, JsonSchema] = {"Object": _OBJECT}
 
 
 def retrieve(call: Call) -> Answer:

@@ -10,14 +10,10 @@ from server_stub.accounts.users import MODEL_DEVELOPMENT
 from server_stub.http.endpoint import Call, Endpoint, Origin, Workload, json_of
 from server_stub.http.parameters import (
     FLAG,
-    INTEGER,
-    NAMES,
-    STRING,
     JsonSchema,
     Parameter,
     array,
     one_of,
-    record,
     ref,
 )
 from server_stub.http.responses import Answer, json_answer
@@ -66,32 +62,7 @@ def _element(element: Element) -> JsonSchema:
     return {"type": "object", "required": required, "properties": attributes | needed | parts}
 
 
-_STAKE = record({"rows": INTEGER, "values": INTEGER}, blocking=INTEGER, lossy=INTEGER)
-_NAMED: Mapping[str, JsonSchema] = dict.fromkeys(
-    ("column", "from", "to", "type", "key", "check", "nested"), STRING
-)
-_STEP = record(
-    {"action": STRING, "table_id": INTEGER, "table": STRING},
-    column_id=INTEGER,
-    stake=_STAKE,
-    refusal=ref("UserError"),
-    **_NAMED,
-)
-_PLAN = record(
-    {
-        "current_version": {"type": ["integer", "null"]},
-        "head_version": INTEGER,
-        "head_digest": STRING,
-        "steps": array(_STEP),
-    }
-)
-
-COMPONENTS: Mapping[str, JsonSchema] = {
-    "SchemaDocument": _element(SCHEMA),
-    "Commit": record({"version": INTEGER}),
-    "CommitPlan": _PLAN,
-    "Names": NAMES,
-}
+COMPONENTS: Mapping[str, JsonSchema] = {"SchemaDocument": _element(SCHEMA)}
 
 
 _FILES: Files = {"xml": (to_xml, "application/xml; charset=utf-8"), **PICTURES}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -15,19 +14,11 @@ from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
 from server_stub.http.parameters import (
-    INSTANCE,
-    INTEGER,
-    OBJECT,
-    STRING,
     TEXT,
-    TIME,
-    JsonSchema,
     Parameter,
     ParameterType,
-    array,
     as_object,
     read_query,
-    record,
     ref,
 )
 from server_stub.http.requests import FORM
@@ -130,39 +121,6 @@ _REFUSALS = (
     "login_failed",
     "login_disabled_to",
 )
-
-_ALWAYS: dict[str, JsonSchema] = {
-    "token": {"type": "string", "description": "The session token of every other call."},
-    "instance": record(INSTANCE),
-    "frontend_language": STRING,
-    "frontend_locale": STRING,
-    "authentication_methods": array(record({"method": STRING})),
-    "config": record({"base": OBJECT, "defaults": OBJECT, "extensions": OBJECT}),
-}
-_RIGHTS: JsonSchema = {
-    "type": "object",
-    "additionalProperties": {"type": "object", "additionalProperties": STRING},
-    "description": "From the name of a right to its parameters; both spellings of system.datamodel.",
-}
-_USER = record(
-    {"_id": INTEGER, "login": STRING, "type": STRING, "displayname": STRING, "_generated_displayname": STRING}
-)
-_GROUP = record({"_id": INTEGER, "name": STRING, "displayname": STRING})
-_SIGNED_IN: dict[str, JsonSchema] = {
-    "authenticated": record({"method": STRING, "timestamp": TIME}),
-    "pending_tasks": array({}),
-    "current_max_event_id": INTEGER,
-    "system_rights": _RIGHTS,
-    "user": record({"_basetype": {"const": "user"}, "user": _USER}),
-    "groups": array(record({"_basetype": {"const": "group"}, "group": _GROUP})),
-}
-
-COMPONENTS: Mapping[str, JsonSchema] = {
-    "Session": {
-        "anyOf": [record(_ALWAYS), record(_ALWAYS | _SIGNED_IN)],
-        "description": "A session; the second shape once it is signed in.",
-    },
-}
 
 _of_session = partial(
     Endpoint,

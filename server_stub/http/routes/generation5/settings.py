@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -11,17 +10,9 @@ from server_stub.foundation.errors import ApiError, ServerError, UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
 from server_stub.http.parameters import (
-    INSTANCE,
-    INTEGER,
-    OBJECT,
-    STRING,
     TEXT,
-    TIME,
-    JsonSchema,
     Parameter,
-    array,
     one_of,
-    record,
     ref,
 )
 from server_stub.http.responses import Answer, json_answer
@@ -112,24 +103,6 @@ _BY_PATH = replace(
 )
 
 _MASK_VERSION = Parameter("version", one_of("HEAD", "CURRENT"), meaning="Both are the same empty maskset.")
-_VARIABLE = record({"name": STRING, "parameters": OBJECT})
-
-COMPONENTS: Mapping[str, JsonSchema] = {
-    "Settings": record(
-        INSTANCE | {"version": STRING, "database_version": STRING, "startup_time": TIME, "server_time": TIME}
-    ),
-    "Configuration": record({"system": array(_VARIABLE)}),
-    "Maskset": record(
-        {
-            "type": {"const": "user"},
-            "version": INTEGER,
-            "based_on_schema_version": INTEGER,
-            "max_mask_id": INTEGER,
-            "masks": {"type": "array", "maxItems": 0},
-        }
-    ),
-}
-
 _at_start = partial(Endpoint, "GET", section="9", allows_unknown=True, user_errors=(), origin=Origin.DEPLOYED)
 
 ENDPOINTS = (

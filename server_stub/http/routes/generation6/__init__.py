@@ -5,15 +5,12 @@ Everything it offers is done by the services of generation 5; a server of each m
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 
-from server_stub.foundation.resources import resource
 from server_stub.http.dialect import READY, Dialect
 from server_stub.http.endpoint import Endpoint
-from server_stub.http.openapi import Description
-from server_stub.http.parameters import JsonSchema
+from server_stub.http.openapi import Description, shapes
 from server_stub.http.requests import ApiRequest
 from server_stub.http.routes.generation6 import errors, events, oauth, schema, session
 from server_stub.http.services import Services
@@ -38,14 +35,11 @@ def _headers(services: Services) -> Mapping[str, str]:
 
 
 _PARTS = (oauth, session, events, schema)
-_SHAPES: Mapping[str, JsonSchema] = json.loads(
-    resource("generation6_shapes.json").read_text(encoding="utf-8")
-)
 _DESCRIPTION = Description(
     "Content Database Service, reference server, generation 6",
     session.VERSION,
     ({"url": "/api/v1"},),
-    {**errors.COMPONENTS, **_SHAPES},
+    {**errors.COMPONENTS, **shapes(6)},
     {
         "bearer": {"type": "http", "scheme": "bearer"},
         "bearerHeader": {"type": "apiKey", "in": "header", "name": "x-fylr-authorization"},

@@ -357,6 +357,7 @@ ENDPOINTS = (
         "/event/poll/{fromEventId}",
         poll,
         "4.2",
+        allows_unknown=True,
         parameters=(_POLLED,),
         path_parameters=(_FROM,),
         answers=json_of(array(ref("Event"))),

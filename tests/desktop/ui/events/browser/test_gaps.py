@@ -52,8 +52,8 @@ async def test_deleted_ids_are_noted_between_rows(browse: Browse, sign_in: SignI
         await other.delete_events([ids[2], ids[5], ids[6]])
     async with browse() as (view, controller):
         await until(lambda: len(notes(view)) == 2)
-        one = f"{number_text(ids[2])}: deleted, or never written"
-        several = f"{number_text(ids[6])} to {number_text(ids[5])}: 2 ids deleted, or never written"
+        one = f"{number_text(ids[2])}: not in this log"
+        several = f"{number_text(ids[6])} to {number_text(ids[5])}: 2 ids not in this log"
         assert notes(view) == [one, several]
         row = next(row for row in range(20) if view.model.note_below(row) == one)
         usual = view.table.verticalHeader().defaultSectionSize()
