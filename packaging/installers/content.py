@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
+import tomllib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version as version_of
@@ -33,8 +34,11 @@ DESCRIPTION = (
         "commits. Its systemd units are not enabled.",
     ),
 )
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+HOMEPAGE = PROJECT["urls"]["Homepage"]
+AUTHORS = PROJECT["authors"][0]["name"]
 # Whoever releases the packages gives a real address.
-MAINTAINER = os.environ.get("CDB_MAINTAINER", "The CDB Desktop authors <nobody@cdb-desktop.invalid>")
+MAINTAINER = os.environ.get("CDB_MAINTAINER", f"{AUTHORS} <nobody@cdb-desktop.invalid>")
 # The oldest C library that the bundle runs with: that of Debian 12, where it is made.
 GLIBC = "2.36"
 # Shared libraries that the bundle takes from the system, and the packages with them.
@@ -123,7 +127,8 @@ def write_shared_files(share: Path, bill: Path, epoch: int) -> None:
     """Writes menu entry, icons, MIME types, AppStream metadata, man pages and documents below ``share``."""
     version = version_of(NAME)
     day = datetime.fromtimestamp(epoch, UTC).date().isoformat()
-    values = {"@VERSION@": version, "@DATE@": day}
+    values = {"@VERSION@": version, "@DATE@": day, "@AUTHORS@": AUTHORS}
+    values |= {f"@{name.upper()}@": address for name, address in PROJECT["urls"].items()}
     _fill(HERE / "cdb-desktop.desktop", share / "applications/cdb-desktop.desktop", values)
     _fill(HERE / "mime-types.xml", share / "mime/packages/cdb-desktop.xml", values)
     _fill(HERE / "metainfo.xml", share / f"metainfo/{APP_ID}.metainfo.xml", values)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from content import (
     DESCRIPTION,
+    HOMEPAGE,
     MAINTAINER,
     NAME,
     OPTIONAL_LIBRARIES,
@@ -26,6 +27,8 @@ from content import (
 )
 
 WORK = ROOT / "build/deb"
+# Recommended, they would be most of what apt installs: the bundle has a Graphviz, and a desktop has a keyring.
+SUGGESTS = "graphviz, gnome-keyring | kwalletmanager"
 OTHER_DEPENDS = ("fontconfig-config", "fonts-dejavu-core | fonts-noto-core | fonts-liberation", "xkb-data")
 # What lintian says about a frozen bundle, whose libraries are those of its wheels.
 OVERRIDES = """\
@@ -126,7 +129,6 @@ def write_documents(share: Path, version: str, epoch: int) -> None:
 def write_control(tree: Path, version: str, kilobytes: int) -> None:
     """Writes the folder ``DEBIAN``: description, checksums and scripts."""
     depends = ", ".join(sorted({*SYSTEM_LIBRARIES.values(), *OTHER_DEPENDS}))
-    recommends = ", ".join(("graphviz", "gnome-keyring | kwalletmanager", *OPTIONAL_LIBRARIES.values()))
     text = "\n .\n".join("\n".join(f" {line}" for line in lines) for lines in DESCRIPTION)
     control = tree / "DEBIAN"
     control.mkdir()
@@ -134,7 +136,8 @@ def write_control(tree: Path, version: str, kilobytes: int) -> None:
         "control": (
             f"Package: {NAME}\nVersion: {version}\nArchitecture: amd64\nMaintainer: {MAINTAINER}\n"
             f"Installed-Size: {kilobytes}\nDepends: {depends}\n"
-            f"Recommends: {recommends}\nSection: database\nPriority: optional\n"
+            f"Recommends: {', '.join(OPTIONAL_LIBRARIES.values())}\nSuggests: {SUGGESTS}\n"
+            f"Homepage: {HOMEPAGE}\nSection: database\nPriority: optional\n"
             f"Description: {SUMMARY}\n{text}\n"
         ),
         "md5sums": _md5sums(tree),

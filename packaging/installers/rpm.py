@@ -15,6 +15,7 @@ from pathlib import Path
 from content import (
     DESCRIPTION,
     GLIBC,
+    HOMEPAGE,
     MAINTAINER,
     NAME,
     OPTIONAL_LIBRARIES,
@@ -36,11 +37,7 @@ OTHER_REQUIRES = (
     "(dejavu-sans-fonts or google-noto-sans-vf-fonts or liberation-sans-fonts or dejavu-fonts)",
     "xkeyboard-config",
 )
-RECOMMENDS = (
-    "graphviz",
-    "(gnome-keyring or kwalletmanager)",
-    *(f"{name}()(64bit)" for name in OPTIONAL_LIBRARIES),
-)
+SUGGESTS = ("graphviz", "(gnome-keyring or kwalletmanager)")
 # A server that runs is stopped before its files are removed, and started again with new ones.
 SCRIPTS = {
     "preun": """\
@@ -74,6 +71,7 @@ Version: {version}
 Release: 1
 Summary: {summary}
 License: MIT
+URL: {homepage}
 Packager: {maintainer}
 AutoReqProv: no
 {requires}
@@ -124,7 +122,8 @@ def spec(tree: Path, version: str, epoch: int, level: int) -> str:
     requires = "\n".join(
         [
             *(f"Requires: {each}" for each in (*OTHER_REQUIRES, *required_libraries())),
-            *(f"Recommends: {each}" for each in RECOMMENDS),
+            *(f"Recommends: {name}()(64bit)" for name in OPTIONAL_LIBRARIES),
+            *(f"Suggests: {each}" for each in SUGGESTS),
         ]
     )
     return SPEC.format(
@@ -133,6 +132,7 @@ def spec(tree: Path, version: str, epoch: int, level: int) -> str:
         level=level,
         summary=SUMMARY[0].upper() + SUMMARY[1:],
         maintainer=MAINTAINER,
+        homepage=HOMEPAGE,
         requires=requires,
         description="\n\n".join("\n".join(lines) for lines in DESCRIPTION),
         tree=tree,

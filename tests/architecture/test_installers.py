@@ -254,6 +254,24 @@ def test_packages_recommend_the_optional_libraries(tree: Path, recipe: Recipe) -
         }
         assert package in lines["Recommends"]
         assert package not in lines["Depends"]
+    # A recommended Graphviz and keyring would install 700 MB.
+    assert "graphviz" not in {*lines["Recommends"], *lines["Depends"]}
+    assert "\nSuggests: graphviz\n" in spec
+
+
+def test_packages_name_the_project(tree: Path, recipe: Recipe) -> None:
+    """Addresses and authors are those of pyproject.toml."""
+    deb, rpm, content = recipe("deb"), recipe("rpm"), recipe("content")
+    home = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Homepage"]
+    deb.write_control(tree, "1.2.3", 1)
+    assert f"\nHomepage: {home}\n" in (tree / "DEBIAN/control").read_text(encoding="utf-8")
+    assert f"\nURL: {home}\n" in rpm.spec(tree, "1.2.3", 1_700_000_000, 6)
+    written = tree / f"usr/share/metainfo/{content.APP_ID}.metainfo.xml"
+    metadata = ET.fromstring(written.read_text(encoding="utf-8"))  # noqa: S314
+    assert metadata.findtext("url[@type='homepage']") == home
+    pictures = [each.text or "" for each in metadata.findall("screenshots/screenshot/image")]
+    assert pictures
+    assert all((ROOT / "packaging/pictures" / each.rpartition("/")[2]).is_file() for each in pictures)
 
 
 @pytest.mark.long

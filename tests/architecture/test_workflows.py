@@ -50,7 +50,7 @@ def test_workflows_have_few_rights(path: Path) -> None:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_actions_are_pinned_and_jobs_end(path: Path) -> None:
-    """Each action is one commit everywhere, as tags move; no job runs for hours but that of the full counts."""
+    """Each action is one commit, as tags move; no job runs for hours but that of the full counts."""
     longest = 350 if path.stem == "long-tests" else 90
     for job in _jobs(path).values():
         called = job.get("uses", "")
