@@ -27,7 +27,7 @@ from content import (
 )
 
 WORK = ROOT / "build/deb"
-# Recommended, they would be most of what apt installs: the bundle has a Graphviz, and a desktop has a keyring.
+# Recommended, they would be most of what apt installs: the bundle has a Graphviz, a desktop a keyring.
 SUGGESTS = "graphviz, gnome-keyring | kwalletmanager"
 OTHER_DEPENDS = ("fontconfig-config", "fonts-dejavu-core | fonts-noto-core | fonts-liberation", "xkb-data")
 # What lintian says about a frozen bundle, whose libraries are those of its wheels.
