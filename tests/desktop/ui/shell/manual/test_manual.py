@@ -216,7 +216,7 @@ def test_the_window_opens_beside_the_program(window: MainWindow) -> None:
 
 
 def test_news_are_shown_once_after_an_upgrade(window: MainWindow, settings: QSettings) -> None:
-    """Not at the first start of all, before which the window has no geometry; version 0.1 stored no version."""
+    """Not at the first start of all, when no geometry is stored; version 0.1 stored no version."""
     window.manual.show_news("0.2.0")
     settings.setValue("window/geometry", window.saveGeometry())
     window.manual.show_news("0.2.0")
