@@ -27,6 +27,7 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.help import HelpButton, help_on_f1, topic_of_failure
 from cdb_desktop.ui.widgets.labels import Hint
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
@@ -229,31 +230,19 @@ class ConnectionDialog(QDialog):
         self._scroll.setWidget(self.form)
         self._scroll.setMinimumWidth(self.form.minimumSizeHint().width() + GROUP)
         self.profiles.setFixedWidth(_LIST)
-        left = QVBoxLayout()
-        left.setSpacing(GAP)
-        left.addWidget(self.profiles, stretch=1)
         foot = QHBoxLayout()
         foot.addStrut(self._connect.sizeHint().height())  # aligned with the buttons at the right
         foot.addWidget(self._new)
-        left.addLayout(foot)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
-        buttons.addWidget(self._help)
-        buttons.addWidget(self._test)
+        left = lay_out(QVBoxLayout(), self.profiles, foot, spacing=GAP, growing=self.profiles)
+        buttons = lay_out(QHBoxLayout(), self._help, self._test, spacing=GAP)
         buttons.addStretch(1)
         buttons.addWidget(self._cancel)
         buttons.addWidget(self._connect)
-        right = QVBoxLayout()
-        right.setSpacing(GROUP)
-        right.addWidget(self._scroll, stretch=1)
+        right = lay_out(QVBoxLayout(), self._scroll, spacing=GROUP, growing=self._scroll)
         right.addWidget(self.show_certificate, alignment=Qt.AlignmentFlag.AlignLeft)
         right.addWidget(self.outcome)
         right.addWidget(self.browser)
         right.addLayout(buttons)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        layout.setSpacing(MARGIN)
-        layout.addLayout(left)
-        layout.addLayout(right)
+        lay_out(QHBoxLayout(self), left, right, margins=(MARGIN, MARGIN, MARGIN, MARGIN), spacing=MARGIN)
         self.setMinimumHeight(_HEIGHT)
         self.setWindowModality(Qt.WindowModality.WindowModal)

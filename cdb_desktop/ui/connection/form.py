@@ -47,6 +47,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.form import Choice, Field, Form, tool_button
 from cdb_desktop.ui.widgets.labels import Hint, Tone
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 
 _FIELD = 340
@@ -352,16 +353,10 @@ class Section(QWidget):
         self.header.setAccessibleDescription(f"{state}, {self._summary.text()}")
 
     def _create_layout(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GAP)
-        head.addWidget(self.header)
+        head = lay_out(QHBoxLayout(), self.header, spacing=GAP)
         head.addWidget(self._summary, stretch=1, alignment=Qt.AlignmentFlag.AlignVCenter)
         head.addStretch()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(TIGHT)
-        layout.addLayout(head)
-        layout.addWidget(self.form)
+        lay_out(QVBoxLayout(self), head, self.form, spacing=TIGHT)
 
 
 class SignInFields(Section):

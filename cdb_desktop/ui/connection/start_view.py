@@ -35,6 +35,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, TITLE, scaled
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _WIDTH = 216
@@ -179,10 +180,7 @@ class StartChoices(QWidget):
         self._title.setFont(scaled(self.font(), TITLE, QFont.Weight.Medium))
         self._text.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._head.setFont(scaled(self.font(), HEAD, QFont.Weight.Medium))
-        tiles = QHBoxLayout()
-        tiles.setSpacing(GROUP)
-        for tile in (self._demo, self._service, self._model):
-            tiles.addWidget(tile)
+        tiles = lay_out(QHBoxLayout(), self._demo, self._service, self._model, spacing=GROUP)
         column = QVBoxLayout()
         column.setSpacing(GAP)
         column.addStretch(2)
@@ -316,14 +314,9 @@ class StartView(QStackedWidget):
         self.attempt_changed.emit()
 
     def _create_status_page(self) -> QWidget:
-        page = QWidget(self)
-        page.setAutoFillBackground(True)
+        page = QWidget(self, autoFillBackground=True, focusPolicy=Qt.FocusPolicy.StrongFocus)
         page.setBackgroundRole(page.backgroundRole().Base)
-        page.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, MARGIN)
-        layout.setSpacing(0)
-        layout.addWidget(self._picture, stretch=1)
+        layout = lay_out(QVBoxLayout(page), self._picture, margins=(0, 0, 0, MARGIN), growing=self._picture)
         layout.addWidget(self._again, alignment=Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._back, alignment=Qt.AlignmentFlag.AlignHCenter)
         return page

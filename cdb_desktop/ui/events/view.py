@@ -124,12 +124,8 @@ class EventsView(BrowserView):
         return bar
 
     def _arrange(self, bar: Toolbar) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         # Notices appear below the rows, which therefore do not move under the pointer.
-        for widget in (bar, self.filter_bar, self.panels, self.interrupted, self.notice):
-            layout.addWidget(widget)
+        lay_out(QVBoxLayout(self), bar, self.filter_bar, self.panels, self.interrupted, self.notice)
         panels = self.panels
         rows = (self.table.title_cursor, self.table, self.inspector)
         above = panels.histogram, panels.facets
@@ -506,8 +502,7 @@ class HighlightPopup(Popup):
         self.add(fields)
         self.add_note(tr("A row gets the first mark whose query it matches, here and in the live feeds."))
         self.add_note(polled_note())
-        reset = QPushButton(tr("None"), self)
-        reset.setAutoDefault(False)
+        reset = QPushButton(tr("None"), self, autoDefault=False)
         reset.clicked.connect(self._clear)
         self.finish(self._lines[TONES[0]], reset)
 

@@ -340,10 +340,9 @@ class RowActions(QObject):
         return super().eventFilter(watched, event)
 
     def _add(self, name: str, shortcut: str, slot: Callable[[], None]) -> QAction:
-        action = QAction(self, shortcut=QKeySequence(shortcut))
+        action = QAction(self, shortcut=QKeySequence(shortcut), shortcutVisibleInContextMenu=True)
         action.setObjectName(name)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.setShortcutVisibleInContextMenu(True)
         action.triggered.connect(slot)
         self._table.addAction(action)
         return action

@@ -140,11 +140,10 @@ class FileRecorder(QObject):
             self.end()
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self._view, self._title, self._folder)
+        dialog = QFileDialog(self._view, self._title, self._folder, defaultSuffix="jsonl")
         dialog.setObjectName("live.record.dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([tr("Events, one a line (*.jsonl)")])
-        dialog.setDefaultSuffix("jsonl")
         dialog.selectFile(f"{self._file_prefix} {in_zone(datetime.now().astimezone()):%Y-%m-%d %H%M}.jsonl")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda path: self.begin(Path(path)))

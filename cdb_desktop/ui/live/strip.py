@@ -404,10 +404,8 @@ class FilterChip(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._text = ""
-        self._label = QToolButton(self)
+        self._label = QToolButton(self, autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._label.setObjectName("live.chip")
-        self._label.setAutoRaise(True)
-        self._label.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._label.setFixedHeight(_HEIGHT)
         self._label.setStyleSheet("QToolButton { border: none; background: transparent; }")
         self._cross = IconButton(icon("close", appearance), tr("Show all events again"), self)

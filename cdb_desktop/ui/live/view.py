@@ -47,8 +47,7 @@ class MarkPopup(Popup):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, tr("Mark"), tr("Name it"), parent)
         self.setObjectName("live.mark")
-        self.line = named("live.mark.name", QLineEdit(self))
-        self.line.setMaxLength(_LONGEST_MARK)
+        self.line = named("live.mark.name", QLineEdit(self, maxLength=_LONGEST_MARK))
         self.line.setMinimumWidth(_MARK_WIDTH)
         self.line.setPlaceholderText(tr("What happens now"))
         self.line.setAccessibleName(tr("Name of the mark"))

@@ -43,7 +43,7 @@ from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.ui.widgets.labels import Label, caption
-from cdb_desktop.ui.widgets.layout import Splitter
+from cdb_desktop.ui.widgets.layout import Splitter, lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import (
@@ -273,11 +273,7 @@ class ErrorsView(QWidget):
         sides.addWidget(self._pages)
         sides.setStretchFactor(1, 1)
         sides.setSizes([_LIST_WIDTH, 3 * _LIST_WIDTH])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(bar)
-        layout.addWidget(sides, stretch=1)
+        lay_out(QVBoxLayout(self), bar, sides, growing=sides)
 
 
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -504,10 +500,7 @@ class LookupView(QWidget):
     def _create_layout(self) -> None:
         self._uuid.setStyleSheet(LINE_EDIT)
         self._log.setFixedHeight(_LOG_HEIGHT)
-        field = QHBoxLayout()
-        field.setSpacing(GAP)
-        field.addWidget(self._uuid, stretch=1)
-        field.addWidget(self._ask)
+        field = lay_out(QHBoxLayout(), self._uuid, self._ask, spacing=GAP, growing=self._uuid)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, 0, MARGIN, 0)
         layout.setSpacing(TIGHT)

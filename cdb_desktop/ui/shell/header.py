@@ -13,6 +13,7 @@ from cdb_desktop.ui.actions import Actions, ActionSpec
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import COLOUR_LINE
 from cdb_desktop.ui.widgets.help import help_in
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.notice import FileNotice, NoticeBar
 
 
@@ -33,12 +34,7 @@ class WindowHeader(QWidget):
         self._pages = [_page_of(specs) for specs in actions.menus().values()]
         actions.page_shown.connect(self._show_page_menus)
         self._show_page_menus(actions.page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, COLOUR_LINE, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(bar)
-        layout.addWidget(self.notice)
-        layout.addWidget(self.file_notice)
+        lay_out(QVBoxLayout(self), bar, self.notice, self.file_notice, margins=(0, COLOUR_LINE, 0, 0))
 
     def menu_of(self, name: str, actions: Actions) -> QMenu:
         """The menu that contains an action."""

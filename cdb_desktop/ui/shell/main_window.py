@@ -43,6 +43,7 @@ from cdb_desktop.ui.theme.appearance import Appearance, Choice
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, RAIL, RAIL_ICON, TIGHT, scaled
 from cdb_desktop.ui.theme.style import RINGED
 from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.menus import enable_menu_key
 from cdb_desktop.ui.widgets.notice import NoticeBar, NoticeStack
 from cdb_desktop.ui.widgets.settings import set_value_aside
@@ -627,12 +628,8 @@ class NavigationRail(QToolBar):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._appearance = appearance
         content = QWidget(self)
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(0, GAP, 0, GAP)
-        layout.setSpacing(TIGHT)
         self._buttons = [_RailButton(action, appearance, content) for action in (*top, *foot)]
-        for button in self._buttons:
-            layout.addWidget(button)
+        layout = lay_out(QVBoxLayout(content), *self._buttons, margins=(0, GAP, 0, GAP), spacing=TIGHT)
         layout.insertStretch(len(top), 1)
         self.addWidget(content)
         own = self.layout()

@@ -13,6 +13,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.progress import TaskProgress
 from cdb_desktop.vocabulary.times import zone_with_offset
 
@@ -238,10 +239,7 @@ class StatusBar(QStatusBar):
     def _create_layout(self) -> None:
         self.setSizeGripEnabled(False)
         widget = QWidget(self)
-        layout = QHBoxLayout(widget)
-        layout.setContentsMargins(GROUP, 0, 0, 0)
-        layout.setSpacing(TIGHT)
-        layout.addWidget(self._dot)
+        layout = lay_out(QHBoxLayout(widget), self._dot, margins=(GROUP, 0, 0, 0), spacing=TIGHT)
         layout.addSpacing(TIGHT)
         layout.addWidget(self._who)
         layout.addWidget(self._about)

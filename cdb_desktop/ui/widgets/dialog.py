@@ -96,8 +96,7 @@ class BaseDialog(QDialog):
 
     def make_button(self, name: str, text: str) -> QPushButton:
         """A button as high as the others; ``name`` is the end of its object name."""
-        button = named(f"{self.objectName()}.{name}", QPushButton(text, self))
-        button.setAutoDefault(False)
+        button = named(f"{self.objectName()}.{name}", QPushButton(text, self, autoDefault=False))
         self._level(button)
         return button
 
@@ -112,8 +111,7 @@ class BaseDialog(QDialog):
 
     def add_button(self, text: str, does: Callable[[], None]) -> QPushButton:
         """Adds a button that calls ``does`` and closes the dialog."""
-        button = QPushButton(text, self)
-        button.setAutoDefault(False)
+        button = QPushButton(text, self, autoDefault=False)
         self._level(button)
         button.clicked.connect(does)
         button.clicked.connect(self.close)

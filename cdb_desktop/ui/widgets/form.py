@@ -165,10 +165,8 @@ class Form(QWidget):
         self._cells: dict[str, QWidget] = {}
         self._columns: dict[str, QVBoxLayout] = {}  # widget and hint
         self._hints: dict[str, Hint] = {}
-        self.rows = QFormLayout(self)
+        self.rows = QFormLayout(self, horizontalSpacing=GROUP, verticalSpacing=GAP)
         self.rows.setContentsMargins(0, 0, 0, 0)
-        self.rows.setHorizontalSpacing(GROUP)
-        self.rows.setVerticalSpacing(GAP)
         self.rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self.rows.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for field in fields:

@@ -18,6 +18,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.input_handling import on_key
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.manual import FAULT, topic_of
@@ -107,13 +108,7 @@ class FailureButtons(QWidget):
         self._help = named("failure.help", HelpButton(appearance, self))
         self._help.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._copy)
-        layout.addWidget(self._explain)
-        layout.addWidget(self._report)
-        layout.addWidget(self._help)
+        lay_out(QHBoxLayout(self), self._copy, self._explain, self._report, self._help, spacing=GAP)
         self._copy.setText(tr("Copy details"))
         self._explain.setText(tr("Explain"))
         self._explain.setToolTip(tr("Look this code up on the page of errors"))

@@ -47,9 +47,7 @@ class Splitter(QSplitter):
     def __init__(
         self, orientation: Qt.Orientation = Qt.Orientation.Horizontal, parent: QWidget | None = None
     ) -> None:
-        super().__init__(orientation, parent)
-        self.setChildrenCollapsible(False)
-        self.setHandleWidth(1)
+        super().__init__(orientation, parent, childrenCollapsible=False, handleWidth=1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -120,8 +118,7 @@ class LazyText(QPlainTextEdit):
     """A read-only text that is laid out when it becomes visible: a long one in a hidden tab costs nothing."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setReadOnly(True)
+        super().__init__(parent, readOnly=True)
         self._text = ""
         self._is_pending = False
 

@@ -27,10 +27,9 @@ def enable_menu_key(window: QWidget) -> None:
 
 def context_menu(parent: QWidget, name: str) -> QMenu:
     """A menu that is deleted when it is closed; tooltips of its entries say why they are not available."""
-    menu = QMenu(parent)
+    menu = QMenu(parent, toolTipsVisible=True)
     menu.setObjectName(name)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    menu.setToolTipsVisible(True)
     return help_in(menu)
 
 

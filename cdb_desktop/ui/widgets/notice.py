@@ -200,13 +200,11 @@ class FileNotice(NoticeBar):
         self._file: Path | None = None
         self._open_text = ""
         super().__init__(appearance, parent)
-        self._open = named("notice.open_file", QPushButton(self))
-        self._open.setAutoDefault(False)
+        self._open = named("notice.open_file", QPushButton(self, autoDefault=False))
         self._open.clicked.connect(lambda: self.open_requested.emit(self._file))
         self._line.insertWidget(self._line.indexOf(self._close), self._open)
-        self._show_file = named("notice.show_file", QPushButton(tr("Show file"), self))
+        self._show_file = named("notice.show_file", QPushButton(tr("Show file"), self, autoDefault=False))
         self._show_file.setToolTip(tr("Open the folder of the file"))
-        self._show_file.setAutoDefault(False)
         self._show_file.clicked.connect(self.show_folder)
         self._line.insertWidget(self._line.indexOf(self._close), self._show_file)
         self._open.setToolTip(tr("Read the events of the file"))

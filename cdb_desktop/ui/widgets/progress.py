@@ -12,6 +12,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, tabular
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.labels import ElidedLabel
+from cdb_desktop.ui.widgets.layout import lay_out
 
 _WIDTH, _HEIGHT = 80, 6
 _WHOLE = 1000
@@ -101,11 +102,7 @@ class TaskProgress(QWidget):
         self._cancel = IconButton(icon("close", appearance), "", self)
         self._cancel.setFixedSize(_BUTTON, _BUTTON)
         self._cancel.clicked.connect(self.cancel_requested)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        for widget in (self._title, self._progress, self._cancel):
-            layout.addWidget(widget)
+        lay_out(QHBoxLayout(self), self._title, self._progress, self._cancel, spacing=GAP)
 
     def show_work(self, title: str, done: float | None) -> None:
         """Shows the progress from 0 to 1; None while it is unknown."""

@@ -70,13 +70,11 @@ class QueryLine(QLineEdit):
         self._before = ""  # the text before it is edited
         self._meaning = ""  # the first completion if it is for the whole text
         self._rows = QStandardItemModel(self)
-        self._completer = QCompleter(self._rows, self)
+        self._completer = QCompleter(self._rows, self, maxVisibleItems=_MOST_VISIBLE)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        self._completer.setMaxVisibleItems(_MOST_VISIBLE)
         self._completer.setWidget(self)
-        self._popup = QListView(self)
+        self._popup = QListView(self, uniformItemSizes=True)
         self._popup.setObjectName(f"{name}.completions")
-        self._popup.setUniformItemSizes(True)
         self._completer.setPopup(self._popup)
         self._popup.setItemDelegate(SideTextDelegate(appearance, self._popup))
         self._completer.activated.connect(self._take)

@@ -159,8 +159,7 @@ class ColumnsPopup(Popup):
         self._keys_note = self.add_note(" ")
         # Room for two lines is reserved: the status changes while the popup is open.
         self._keys_note.setMinimumHeight(2 * self._keys_note.fontMetrics().lineSpacing())
-        reset = QPushButton(tr("Reset"), self)
-        reset.setAutoDefault(False)
+        reset = QPushButton(tr("Reset"), self, autoDefault=False)
         reset.clicked.connect(self._take_usual)
         self.finish(self.list.search, reset)
         self.list.list.setCurrentRow(0)
@@ -338,8 +337,7 @@ def _offer_order(menu: QMenu, field: str | None, query: Query, ask: Ask) -> None
     if field is None:
         menu.addAction(tr("The service cannot sort by this column.")).setEnabled(False)
         return
-    directions = QActionGroup(menu)
-    directions.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+    directions = QActionGroup(menu, exclusionPolicy=QActionGroup.ExclusionPolicy.ExclusiveOptional)
     for text, is_so, wanted in orders(field, query):
         action = menu.addAction(text)
         if is_so is not None:

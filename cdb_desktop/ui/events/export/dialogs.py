@@ -542,10 +542,9 @@ class ExportFileDialog(QFileDialog):
 
 def file_dialog_for(form: FileFormat, folder: str, parent: QWidget) -> QFileDialog:
     """A dialog for a file of one type only, whose options have been chosen already."""
-    dialog = QFileDialog(parent, tr("Export events"), folder)
+    dialog = QFileDialog(parent, tr("Export events"), folder, acceptMode=QFileDialog.AcceptMode.AcceptSave)
     dialog.setObjectName("events.export.dialog")
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     filters: dict[FileFormat, str] = {
         "csv": tr("CSV (*.csv)"),
         "jsonl": tr("JSON lines (*.jsonl)"),

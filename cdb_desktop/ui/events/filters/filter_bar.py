@@ -48,11 +48,10 @@ class FilterBar(QWidget):
         self._menu = TypeAheadMenu(self)
         self._menu.setObjectName("events.filter.menu")
         self._menu.else_typed.connect(self._search_value)
-        self.add_button = QToolButton(self)
+        self.add_button = QToolButton(self, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.add_button.setObjectName("events.filter.add")
         self.add_button.setText(tr("Filter"))
         self.add_button.setIcon(add.icon())
-        self.add_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.add_button.setAutoRaise(True)
         self.add_button.clicked.connect(self.open_menu)
         self._add_action, self._clear_action = add, clear

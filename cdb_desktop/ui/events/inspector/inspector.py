@@ -451,8 +451,7 @@ def _set_color(label: QLabel, color: QColor) -> None:
 
 
 def _with_margin(tree: ValueTree) -> QWidget:
-    page = QWidget()
-    page.setAutoFillBackground(True)
+    page = QWidget(autoFillBackground=True)
     page.setBackgroundRole(QPalette.ColorRole.Base)
     # The indentation of the tree adds the rest.
     lay_out(QVBoxLayout(page), tree, margins=(GROUP - 3, TIGHT, 0, 0))

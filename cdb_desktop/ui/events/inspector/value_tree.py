@@ -324,9 +324,8 @@ class _ValueDelegate(QStyledItemDelegate):
         return found
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:  # noqa: N802
-        editor = QPlainTextEdit(str(index.data(WHOLE)), parent)
+        editor = QPlainTextEdit(str(index.data(WHOLE)), parent, readOnly=True)
         editor.setObjectName("events.value.text")
-        editor.setReadOnly(True)
         flags = Qt.TextInteractionFlag
         editor.setTextInteractionFlags(flags.TextSelectableByKeyboard | flags.TextSelectableByMouse)
         editor.setFrameShape(QFrame.Shape.NoFrame)

@@ -171,8 +171,7 @@ class SummaryDialog(BaseDialog):
         self.body.addWidget(self.table, stretch=1)
 
     def _ask(self, kinds: str, suffix: str, *, table: bool) -> None:
-        dialog = QFileDialog(self, tr("Save the summary"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = QFileDialog(self, tr("Save the summary"), acceptMode=QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilter(kinds)
         dialog.setDefaultSuffix(suffix)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -315,9 +315,8 @@ class MovableList(Checklist):
 
 def list_button(parent: QWidget, name: str, text: str, tip: str) -> QPushButton:
     """A button with an object name that Return in the list does not press."""
-    button = named(name, QPushButton(text, parent))
+    button = named(name, QPushButton(text, parent, autoDefault=False))
     button.setToolTip(tip)
-    button.setAutoDefault(False)
     return button
 
 

@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, key_of, plain
@@ -16,6 +16,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, scale
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 
 
@@ -102,8 +103,7 @@ class KeysOverlay(Overlay):
 
 
 def _columns(groups: Sequence[_Group], number: int) -> QWidget:
-    content = QWidget()
-    content.setAutoFillBackground(True)
+    content = QWidget(autoFillBackground=True)
     content.setBackgroundRole(QPalette.ColorRole.Base)
     sides = QHBoxLayout(content)
     sides.setContentsMargins(GROUP, GAP, GROUP, GROUP)
@@ -146,15 +146,13 @@ def _height(rows: list[tuple[str, str]]) -> int:
     return len(rows) + 2
 
 
-def _table(title: str, rows: list[tuple[str, str]]) -> QVBoxLayout:
+def _table(title: str, rows: list[tuple[str, str]]) -> QBoxLayout:
     """The rows are not aligned as in a grid, so that long names do not need space beside long keys."""
-    table = QVBoxLayout()
-    table.setSpacing(TIGHT)
     head = Label(title)
     font = QFont(head.font())
     font.setWeight(QFont.Weight.Bold)
     head.setFont(font)
-    table.addWidget(head)
+    table = lay_out(QVBoxLayout(), head, spacing=TIGHT)
     for name, key in rows:
         shown = Label(key)
         shown.setForegroundRole(QPalette.ColorRole.PlaceholderText)

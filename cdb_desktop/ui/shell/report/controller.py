@@ -45,7 +45,7 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.ui.widgets.labels import Label, caption
-from cdb_desktop.ui.widgets.layout import ScrollCorner
+from cdb_desktop.ui.widgets.layout import ScrollCorner, lay_out
 from cdb_desktop.ui.widgets.notice import FileNotice
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
@@ -102,11 +102,10 @@ class ReportController(QObject):
         dialog = self._dialog
         if dialog is None:
             return
-        file_dialog = QFileDialog(dialog, tr("Save the report"), self._folder.path)
+        file_dialog = QFileDialog(dialog, tr("Save the report"), self._folder.path, defaultSuffix="zip")
         file_dialog.setObjectName("report.dialog")
         file_dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         file_dialog.setNameFilter(tr("ZIP archives (*.zip)"))
-        file_dialog.setDefaultSuffix("zip")
         file_dialog.selectFile(archive_name(datetime.now().astimezone()))
         file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         file_dialog.fileSelected.connect(lambda path: self._save(Path(path)))
@@ -308,9 +307,7 @@ class ReportDialog(BaseDialog):
             column.setSpacing(TIGHT)
             for part in parts:
                 column.addWidget(part)
-        across = QHBoxLayout()
-        across.setSpacing(GAP)
-        across.addLayout(left)
+        across = lay_out(QHBoxLayout(), left, spacing=GAP)
         across.addLayout(right, stretch=1)
         self.body.addWidget(head)
         self.body.addWidget(self.description)

@@ -35,6 +35,7 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.form import Choice, Field, Form, tool_button
 from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.settings import FEED_CAPACITIES, FEED_INTERVALS
 
 _PAGE_WIDTH, _NAME_WIDTH, _CHOICE_WIDTH = 720, 200, 240
@@ -407,11 +408,7 @@ class SettingsView(QWidget):
         content.setAutoFillBackground(True)
         content.setBackgroundRole(self.backgroundRole().Base)
         column.setMaximumWidth(_PAGE_WIDTH)
-        lines = QVBoxLayout(column)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(MARGIN)
-        for section in sections:
-            lines.addWidget(section)
+        lines = lay_out(QVBoxLayout(column), *sections, spacing=MARGIN)
         lines.addStretch(1)
         # In a horizontal layout, so that the height is computed for the actual width.
         row = QHBoxLayout(content)
