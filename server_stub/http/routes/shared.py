@@ -35,7 +35,7 @@ from server_stub.http.parameters import (
     ref,
 )
 from server_stub.http.responses import Answer, json_answer, spooled
-from server_stub.schema import to_png, to_svg
+from server_stub.schema import entity_tag, to_png, to_svg
 
 # Sessions
 
@@ -187,6 +187,20 @@ _DOCUMENT, _NAMES = json_of(ref("SchemaDocument")), json_of(ref("Names"))
 def document_or(files: Files) -> Mapping[str, JsonSchema]:
     """The forms of a version: JSON, and those of some files."""
     return {**_DOCUMENT, **{media.partition(";")[0]: STRING for _, media in files.values()}}
+
+
+def schema_version(
+    call: Call, files: Files, shown: Callable[[Mapping[str, Any]], object] = lambda document: document
+) -> Answer:
+    """A version as document, in a generation as `shown`, or as one of some files."""
+    version, form = call.path["version"], call.query["format"]
+    document = call.services.schemas.read(version)
+    tagged = {"etag": entity_tag(document)}
+    if form not in files:
+        return json_answer(shown(document), headers=tagged)
+    make, media_type = files[form]
+    name = None if form == "xml" else f"schema-{version}.{form}"
+    return Answer(make(document), media_type, filename=name, headers=tagged)
 
 
 READ_SCHEMA = partial(

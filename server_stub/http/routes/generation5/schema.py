@@ -27,6 +27,7 @@ from server_stub.http.routes.shared import (
     VERSION,
     Files,
     document_or,
+    schema_version,
 )
 from server_stub.schema import entity_tag, to_xml
 from server_stub.schema.document.grammar import SCHEMA, Element, Part, ValueType
@@ -70,13 +71,7 @@ _FILES: Files = {"xml": (to_xml, "application/xml; charset=utf-8"), **PICTURES}
 
 def retrieve(call: Call) -> Answer:
     """§4.6: a version as document or picture; XML where no format is given (wire §5)."""
-    document = call.services.schemas.read(call.path["version"])
-    form, tagged = call.query["format"], {"etag": entity_tag(document)}
-    if form == "json":
-        return json_answer(document, headers=tagged)
-    make, media_type = _FILES[form]
-    name = None if form == "xml" else f"schema-{call.path['version']}.{form}"
-    return Answer(make(document), media_type, filename=name, headers=tagged)
+    return schema_version(call, _FILES)
 
 
 def update(call: Call) -> Answer:

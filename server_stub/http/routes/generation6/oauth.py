@@ -117,14 +117,9 @@ def token(call: Call) -> Answer:
     try:
         tokens = _tokens(call, _form(call, *_TOKEN))
     except OAuthError as error:
-        answer = json_answer({"error": error.name, "error_description": error.description}, status=400)
-    else:
-        answer = json_answer(tokens)
-    return _unstored(answer)
-
-
-def _unstored(answer: Answer) -> Answer:
-    return Answer(answer.body, answer.media_type, answer.status, headers=NO_STORE)
+        failure = {"error": error.name, "error_description": error.description}
+        return json_answer(failure, status=400, headers=NO_STORE)
+    return json_answer(tokens, headers=NO_STORE)
 
 
 def _tokens(call: Call, given: Mapping[str, str]) -> Tokens:
@@ -160,7 +155,7 @@ def _given_token(call: Call) -> str:
 def revoke(call: Call) -> Answer:
     """POST oauth2/revoke: signs out; ends all tokens of the log-in that the given one is from."""
     call.services.oauth.revoke(_given_token(call), call.request.ipv4_address)
-    return _unstored(json_answer({}))
+    return json_answer({}, headers=NO_STORE)
 
 
 def introspect(call: Call) -> Answer:
@@ -171,19 +166,18 @@ def introspect(call: Call) -> Answer:
     except UserError:
         found = None
     if found is None or found.user is None:
-        return _unstored(json_answer({"active": False}))
+        return json_answer({"active": False}, headers=NO_STORE)
     begun = found.authenticated or found.created
-    return _unstored(
-        json_answer(
-            {
-                "active": True,
-                "client_id": CLIENT,
-                "sub": str(found.user.id),
-                "iat": begun,
-                "exp": begun + found.timeout,
-                "token_type": "access_token",
-            }
-        )
+    return json_answer(
+        {
+            "active": True,
+            "client_id": CLIENT,
+            "sub": str(found.user.id),
+            "iat": begun,
+            "exp": begun + found.timeout,
+            "token_type": "access_token",
+        },
+        headers=NO_STORE,
     )
 
 

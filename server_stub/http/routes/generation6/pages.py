@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from string import Template
 from urllib.parse import urlencode
 
+from server_stub.foundation.resources import resource
 from server_stub.http.responses import Answer
 
 _HTML = "text/html; charset=utf-8"
 # Tokens, codes and pages with them are kept nowhere.
 NO_STORE = {"cache-control": "no-store", "pragma": "no-cache"}
-_STYLE = """
-:root { color-scheme: light dark; --ground: #f6f8fa; --card: #fff; --text: #1b1f24; --line: #8c959f;
-  --accent: #0b5cad; --on-accent: #fff; --wrong: #b42318; }
-@media (prefers-color-scheme: dark) { :root { --ground: #14171b; --card: #1d2126; --text: #e6e9ed;
-  --line: #6e7781; --accent: #6cb2ff; --on-accent: #0d1117; --wrong: #ff8a80; } }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--ground);
-  color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
-main { background: var(--card); padding: 2rem; border-radius: 8px; width: min(20rem, 80vw); }
-h1 { font-size: 1.25rem; margin: 0 0 1rem; }
-label { display: block; margin-top: .75rem; }
-input { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; color: inherit;
-  background: var(--ground); border: 1px solid var(--line); border-radius: 4px; }
-button { margin-top: 1.25rem; width: 100%; padding: .6rem; font: inherit; border: 0; border-radius: 4px;
-  background: var(--accent); color: var(--on-accent); }
-.wrong { color: var(--wrong); }
-"""
+_PAGE = Template(resource("log_in_page.html").read_text(encoding="utf-8"))
 
 
 def log_in_page(name: str, hidden: Mapping[str, str], origin: str, login: str, problem: str) -> Answer:
@@ -67,12 +54,7 @@ def _page(title: str, body: str, form_targets: str, status: int = 200) -> Answer
         f"default-src 'none'; style-src 'unsafe-inline'; form-action {form_targets}; "
         "frame-ancestors 'none'; base-uri 'none'"
     )
-    html = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>"
-        f"<body><main><h1>{escape(title)}</h1>{body}</main></body></html>\n"
-    )
+    html = _PAGE.substitute(title=escape(title), body=body)
     headers = {
         **NO_STORE,
         "content-security-policy": policy,

@@ -40,6 +40,7 @@ from server_stub.http.routes.shared import (
     SAVE_SCHEMA,
     VERSION,
     document_or,
+    schema_version,
 )
 from server_stub.schema import entity_tag
 from server_stub.schema.commit.transaction import PendingCommit
@@ -48,13 +49,7 @@ from server_stub.schema.validation.schema import TypeChangeError
 
 def retrieve(call: Call) -> Answer:
     """GET schema/user/<version>: a version as document or picture."""
-    version, form = call.path["version"], call.query["format"]
-    document = call.services.schemas.read(version)
-    tagged = {"etag": entity_tag(document)}
-    if form is not None:
-        make, media_type = PICTURES[form]
-        return Answer(make(document), media_type, filename=f"schema-{version}.{form}", headers=tagged)
-    return json_answer(_stamped(call, document), headers=tagged)
+    return schema_version(call, PICTURES, partial(_stamped, call))
 
 
 def update(call: Call) -> Answer:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec.structs import replace
-
 from server_stub.accounts.sessions import NATIVE_METHOD
 from server_stub.accounts.users import EVENT_DELETE, EVENT_GET, User, allows, rights_object
 from server_stub.foundation.times import to_wire
@@ -48,7 +46,7 @@ def session(call: Call) -> Answer:
         languages = str(call.services.configuration.value(connection, "languages")).split(",")
         groups = group_objects(call, connection, who, lambda name: dict.fromkeys(languages, name))
     rights = _rights(who)
-    answer = json_answer(
+    return json_answer(
         {
             **OF_ANY_SESSION,
             "access_token": call.request.token,
@@ -58,10 +56,9 @@ def session(call: Call) -> Answer:
             "groups": groups,
             "system_rights": rights,
             "user": {**user_object(who), "_system_rights": rights},
-        }
+        },
+        headers=NO_STORE,  # It has the token.
     )
-    # It has the token.
-    return replace(answer, headers=NO_STORE)
 
 
 def _rights(who: User) -> dict[str, dict[str, Any]]:
