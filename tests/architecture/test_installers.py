@@ -402,16 +402,21 @@ def _output(program: Path, *arguments: str) -> str:
     return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
 
 
-def test_man_pages_have_all_options_and_the_topic(recipe: Recipe) -> None:
-    """Each option of --help is the head of a paragraph; the text of the topic follows."""
-    text = subprocess.run(
+@pytest.fixture(scope="module")
+def server_help() -> str:
+    """What `cdb-server --help` prints."""
+    return subprocess.run(
         [sys.executable, "-m", "server_stub", "--help"],
         cwd=ROOT, capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "80"},
     ).stdout  # fmt: skip
+
+
+def test_man_pages_have_all_options_and_the_topic(recipe: Recipe, server_help: str) -> None:
+    """Each option of --help is the head of a paragraph; the text of the topic follows."""
     topic = (
         "# Begin\n\nChoose {action:export}. [Show me](show:export)\n\n1. `--one`\n2. Two\n\n```sh\n.x\n```\n"
     )
-    page = recipe("man_pages").page("cdb-server", text, topic, "1.2.3", "2026-01-02")
+    page = recipe("man_pages").page("cdb-server", server_help, topic, "1.2.3", "2026-01-02")
     assert page.startswith('.TH CDB-SERVER 1 "2026-01-02" "CDB Desktop 1.2.3" "User Commands"\n')
     heads = set(re.findall(r"^\.TP\n\.B (\S+)", page.replace("\\-", "-"), re.MULTILINE))
     assert {"--host", "--port", "--tls-cert", "--chaos"} <= heads
@@ -422,14 +427,11 @@ def test_man_pages_have_all_options_and_the_topic(recipe: Recipe) -> None:
     assert told == f".PP\nChoose \\fBExport (Ctrl+E)\\fR.\n{steps}"
 
 
-def test_all_commands_have_man_pages(recipe: Recipe) -> None:
+def test_all_commands_have_man_pages(recipe: Recipe, server_help: str) -> None:
     """The table of the pages names every command of both programs, and topics that exist."""
     commands = recipe("man_pages").COMMANDS
     own = {CHECK, DICTIONARY, MERGE, WATCH}
-    listed = subprocess.run(
-        [sys.executable, "-m", "server_stub", "--help"],
-        cwd=ROOT, capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "200"},
-    ).stdout.partition("  COMMAND\n")[2].partition("\n\n")[0]  # fmt: skip
+    listed = server_help.partition("  COMMAND\n")[2].partition("\n\n")[0]
     served = set(re.findall(r"^    (\S+)", listed, re.MULTILINE))
     names = {f"cdb-desktop {name}" for name in own} | {f"cdb-server {name}" for name in served}
     assert commands.keys() == names | {"cdb-desktop", "cdb-server"}

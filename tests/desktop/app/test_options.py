@@ -10,16 +10,6 @@ import pytest
 from cdb_desktop.app.options import Options, parse_options
 
 
-def test_without_arguments_the_start_page_is_opened() -> None:
-    """No argument is required."""
-    assert parse_options([], {}) == Options()
-
-
-def test_smoke_alone_uses_the_demo() -> None:
-    """The check needs data, and the demo provides it."""
-    assert parse_options(["--smoke"], {}) == Options(demo=True, smoke=True)
-
-
 def test_the_password_for_a_server_is_taken_from_the_environment() -> None:
     """The password is in no argument and in no repr."""
     given = parse_options(["--server", "https://db.example", "--login", "root"], {"CDB_PASSWORD": "secret"})
@@ -27,27 +17,27 @@ def test_the_password_for_a_server_is_taken_from_the_environment() -> None:
     assert "secret" not in repr(given)
 
 
-def test_a_server_needs_no_login() -> None:
-    """Login and password are then looked up, or requested in the window."""
-    assert parse_options(["--server", "https://db.example"], {}) == Options(server="https://db.example")
+LINK = "cdb://events?profile=Museum&v=1"
 
 
-def test_a_file_can_be_given() -> None:
-    """File managers do so."""
-    assert parse_options(["museum.json"], {}) == Options(model="museum.json")
-
-
-def test_a_link_can_be_given() -> None:
-    """The system does so for those that are clicked in other programs."""
-    link = "cdb://events?profile=Museum&v=1"
-    assert parse_options([link], {}) == Options(link=link)
-    assert parse_options([link.upper()], {}) == Options(link=link.upper())
-
-
-def test_files_can_be_given_as_urls() -> None:
-    """Desktops that start programs with links pass files like that too."""
-    assert parse_options(["file:///tmp/my%20view.cdbview"], {}) == Options(view="/tmp/my view.cdbview")  # noqa: S108
-    assert parse_options(["file://evil.example/a.json"], {}) == Options(model="file://evil.example/a.json")
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ([], Options()),
+        # The check needs data, and the demo provides it.
+        (["--smoke"], Options(demo=True, smoke=True)),
+        # Login and password are then looked up, or requested in the window.
+        (["--server", "https://db.example"], Options(server="https://db.example")),
+        # File managers give files, desktops links that are clicked in other programs, and files like that.
+        (["museum.json"], Options(model="museum.json")),
+        ([LINK], Options(link=LINK)),
+        ([LINK.upper()], Options(link=LINK.upper())),
+        (["file:///tmp/my%20view.cdbview"], Options(view="/tmp/my view.cdbview")),  # noqa: S108
+        (["file://evil.example/a.json"], Options(model="file://evil.example/a.json")),
+    ],
+)
+def test_what_is_opened(arguments: list[str], options: Options) -> None:
+    assert parse_options(arguments, {}) == options
 
 
 @pytest.mark.parametrize(

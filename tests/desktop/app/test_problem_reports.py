@@ -195,31 +195,20 @@ async def test_nothing_can_be_saved_if_no_file_is_checked(open_app: OpenApp, fol
 async def test_a_file_that_cannot_be_written_is_reported_in_the_dialog(
     open_app: OpenApp, folders: UserFolders, tmp_path: Path
 ) -> None:
-    """The dialog stays open, so that another folder can be chosen."""
+    """The dialog stays open, so that another one can be chosen; it proposes the last folder and the date."""
     (tmp_path / "file").touch()
     async with reporting(open_app, folders) as app:
+        app.context.settings.setValue("report/folder", str(folders.logs))
         report = await opened(app)
-        save(report, tmp_path / "file" / "report.zip")
+        (proposed,) = map(Path, save(report, tmp_path / "file" / "report.zip").selectedFiles())
+        assert proposed.parent == folders.logs
+        assert proposed.match("cdb-desktop-report-????????-????.zip")
         await until(lambda: report.fault)
         assert "report.zip” could not be written" in report.fault
         assert report.accept_button.isEnabled()
         save(report, tmp_path / "report.zip")
         await until(app.window.notice.isVisible)
     assert unfinished(tmp_path) == []
-
-
-async def test_the_dialog_proposes_a_name_with_the_date(open_app: OpenApp, folders: UserFolders) -> None:
-    """It proposes the last folder."""
-    async with reporting(open_app, folders) as app:
-        app.context.settings.setValue("report/folder", str(folders.logs))
-        report = await opened(app)
-        report.accept_button.click()
-        dialog = report.findChild(QFileDialog, "report.dialog")
-        assert isinstance(dialog, QFileDialog)
-        (proposed,) = map(Path, dialog.selectedFiles())
-        assert proposed.parent == folders.logs
-        assert proposed.match("cdb-desktop-report-????????-????.zip")
-        dialog.close()
 
 
 async def test_an_unexpected_failure_can_be_reported_where_it_is_shown(

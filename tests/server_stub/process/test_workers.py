@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
@@ -47,32 +47,36 @@ def _ends_quietly(child: ServerProcess) -> None:
     assert [line for line in lines if not line.startswith("root password: ")] == []
 
 
-def test_workers_are_given_no_empty_variable(tmp_path: Path) -> None:
-    """Windows has none: there a worker would not find it."""
-    with running("--database", str(tmp_path / "a.sqlite"), "--workers", "2") as (child, base):
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server with two workers, which ends quietly."""
+    file = tmp_path_factory.mktemp("workers") / "a.sqlite"
+    with running("--database", str(file), "--workers", "2") as (child, base):
         _wait_until_ready(base)
-        for worker in _workers(child, 2):
-            given = Path(f"/proc/{worker}/environ").read_bytes().split(b"\0")
-            ours = [each.partition(b"=")[2] for each in given if each.startswith(b"CDB_SERVER_")]
-            assert ours
-            assert all(ours)
+        yield child
         _ends_quietly(child)
+
+
+def test_workers_are_given_no_empty_variable(served: ServerProcess) -> None:
+    """Windows has none: there a worker would not find it."""
+    for worker in _workers(served, 2):
+        given = Path(f"/proc/{worker}/environ").read_bytes().split(b"\0")
+        ours = [each.partition(b"=")[2] for each in given if each.startswith(b"CDB_SERVER_")]
+        assert ours
+        assert all(ours)
 
 
 @pytest.mark.parametrize("number", [pytest.param(signal.SIGSTOP, marks=pytest.mark.long), signal.SIGKILL])
-def test_a_worker_that_ends_or_is_frozen_is_replaced(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_worker_that_ends_or_is_frozen_is_replaced(served: ServerProcess, number: signal.Signals) -> None:
     """The other one goes on."""
-    with running("--database", str(tmp_path / "a.sqlite"), "--workers", "2") as (child, base):
-        _wait_until_ready(base)
-        before = _workers(child, 2)
-        time.sleep(2.0)  # The supervisor has looked: the worker does not count as one that starts.
-        os.kill(before[0], number)
-        began = time.monotonic()
-        while len(now := set(worker_ids(child.pid))) < 2 or before[0] in now:
-            time.sleep(0.05)
-        assert time.monotonic() < began + _BUSY_SECONDS
-        assert before[1] in now
-        _ends_quietly(child)
+    before = _workers(served, 2)
+    time.sleep(2.0)  # The supervisor has looked: the worker does not count as one that starts.
+    os.kill(before[0], number)
+    began = time.monotonic()
+    while len(now := set(worker_ids(served.pid))) < 2 or before[0] in now:
+        time.sleep(0.05)
+    assert time.monotonic() < began + _BUSY_SECONDS
+    assert before[1] in now
 
 
 class _Worker:

@@ -19,14 +19,6 @@ from cdb_desktop.schema.files.model_files import read_file
 from tests.desktop.schema.models import museum, opened
 
 
-def test_an_arrangement_is_restored(tmp_path: Path) -> None:
-    """Tables that the service does not have yet are left out."""
-    local = LocalStore(tmp_path / "schema", "Museum")
-    assert local.arrangement() == Arrangement()
-    local.keep_arrangement(Arrangement({1: (2.0, 3.5), -7: (0.0, 0.0)}))
-    assert local.arrangement() == Arrangement({1: (2.0, 3.5)})
-
-
 def test_places_of_new_tables_are_kept_for_each_user(tmp_path: Path) -> None:
     """As drafts are; with their groups, and the last ones if there are very many."""
     anna, bert = LocalStore(tmp_path, "Museum", "anna"), LocalStore(tmp_path, "Museum", "bert")
@@ -45,15 +37,6 @@ def test_users_share_arrangements(tmp_path: Path) -> None:
     anna.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
     assert bert.arrangement() == anna.arrangement() == Arrangement({1: (2.0, 3.5)})
     assert LocalStore(tmp_path, "Museum?", "anna").arrangement() == Arrangement()
-
-
-def test_an_unreadable_arrangement_is_empty(tmp_path: Path) -> None:
-    """A damaged file does not prevent the schema from being opened."""
-    local = LocalStore(tmp_path, "Museum")
-    local.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
-    for file in tmp_path.glob("*.json"):
-        file.write_text("{", "utf-8")
-    assert local.arrangement() == Arrangement()
 
 
 @pytest.mark.parametrize(
@@ -98,11 +81,11 @@ def test_both_sides_of_a_conflict_are_kept_as_models(tmp_path: Path) -> None:
 
 
 def test_groups_and_folded_tables_are_restored(tmp_path: Path) -> None:
-    """With the position of the box of a collapsed group; those of new tables are left out."""
-    local = LocalStore(tmp_path, "Museum")
+    """With the position of the box of a collapsed group; new tables and their positions are left out."""
+    local = LocalStore(tmp_path / "schema", "Museum")
     groups = made_groups([("works", (1, 2, -4)), ("people", (3,))]).with_collapsed((2,), on=True)
     positions = {1: (1.0, 2.0), 3: (0.0, 0.0), box_key(2): (5.0, 6.0)}
-    local.keep_arrangement(Arrangement(positions, groups, frozenset({3, -4})))
+    local.keep_arrangement(Arrangement({**positions, -4: (9.0, 9.0)}, groups, frozenset({3, -4})))
     found = local.arrangement()
     assert found == Arrangement(positions, groups.without((-4,)), frozenset({3}))
     assert [group.is_collapsed for group in found.groups] == [False, True]
