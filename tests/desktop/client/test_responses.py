@@ -178,10 +178,10 @@ def test_rights_and_versions_are_named() -> None:
         (504, client.GatewayError),
     ],
 )
-@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"oops", b'{"code": null}'])
-def test_class_by_status(body: bytes, status: int, kind: type[client.ClientError]) -> None:
+def test_class_by_status(status: int, kind: type[client.ClientError]) -> None:
     """Without an error object the status determines the class."""
-    assert type(failure(answer_of_test_failures(body, status))) is kind
+    for body in (b"", b"[]", b"{}", b"oops", b'{"code": null}'):
+        assert type(failure(answer_of_test_failures(body, status))) is kind, body
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ async def test_a_commit_has_no_time_limit(service: CannedService) -> None:
     assert time.perf_counter() - started > 0.35
 
 
-async def test_an_invalid_port_has_a_reason() -> None:
+def test_an_invalid_port_has_a_reason() -> None:
     """The error names the port."""
     with pytest.raises(UnreachableError, match="port"):
         Client("http://host:70000")
