@@ -10,18 +10,10 @@ from server_stub.foundation.errors import ContractError, catalogue
 from server_stub.http.dialect import READY, Dialect
 from server_stub.http.endpoint import Access, Endpoint, json_of
 from server_stub.http.openapi import Description, shapes
-from server_stub.http.parameters import (
-    STRING,
-    JsonSchema,
-    Parameter,
-    ParameterType,
-    either,
-    record,
-    ref,
-)
+from server_stub.http.parameters import STRING, JsonSchema, Parameter, ParameterType, either, record, ref
 from server_stub.http.requests import token_of_session
 from server_stub.http.responses import Answer
-from server_stub.http.routes.generation5 import events, objects, schema, session, settings
+from server_stub.http.routes.generation5 import events, schema, session, settings
 from server_stub.http.services import API_VERSION, SERVER_VERSION, Services
 
 _UUID: JsonSchema = {"type": "string", "format": "uuid"}
@@ -112,7 +104,7 @@ _DESCRIPTION = Description(
     _failures,
     (Parameter("pretty", ParameterType(str, STRING), "1", "0 or false: JSON without indentation."),),
 )
-_PARTS = (session, events, schema, objects, settings)
+_PARTS = (session, events, schema, settings)
 
 # The contract's prefix and the alias that real clients use (wire §1).
 GENERATION_5 = Dialect(

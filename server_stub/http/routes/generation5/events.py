@@ -12,16 +12,7 @@ from server_stub.events import CsvOptions, EventQuery, RecordForm
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
 from server_stub.http.event_texts import MAX_CHARACTERS, check_value
-from server_stub.http.parameters import (
-    BOOLEAN,
-    INTEGER,
-    OBJECT,
-    JsonSchema,
-    array,
-    either,
-    record,
-    ref,
-)
+from server_stub.http.parameters import BOOLEAN, INTEGER, OBJECT, JsonSchema, array, either, record, ref
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.generation5 import event_parameters as parameters
 from server_stub.http.routes.shared import (

@@ -1,4 +1,4 @@
-"""The schema calls (§4.6 to §4.8) and the localised names of a schema (wire §6)."""
+"""The schema calls (§4.6 to §4.8), the localised names of a schema (wire §6) and versions of objects."""
 
 from __future__ import annotations
 
@@ -6,16 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from server_stub.accounts.users import MODEL_DEVELOPMENT
+from server_stub.accounts.users import EVENT_GET, MODEL_DEVELOPMENT
 from server_stub.http.endpoint import Call, Endpoint, Origin, Workload, json_of
-from server_stub.http.parameters import (
-    FLAG,
-    JsonSchema,
-    Parameter,
-    array,
-    one_of,
-    ref,
-)
+from server_stub.http.parameters import FLAG, TEXT, JsonSchema, Parameter, array, at_least, one_of, ref
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.shared import (
     COMMIT_SCHEMA,
@@ -31,6 +24,7 @@ from server_stub.http.routes.shared import (
 )
 from server_stub.schema import entity_tag, to_xml
 from server_stub.schema.document.grammar import SCHEMA, Element, Part, ValueType
+from server_stub.schema.objects import MASK
 
 _WORD: JsonSchema = {"type": "string", "pattern": r"^[^\s\u001c-\u001f\u0085]+$"}
 _KINDS: Mapping[ValueType, JsonSchema] = {
@@ -94,6 +88,15 @@ def commit(call: Call) -> Answer:
     return json_answer({"version": done.version}, after=reindex)
 
 
+def read_object(call: Call) -> Answer:
+    """GET db/<objecttype>/_all_fields/<id>: an object in one of its versions, in a list.
+
+    The interface describes no call for objects; clients need this one for the history of an object.
+    """
+    found = call.services.objects.read(call.path["objecttype"], call.path["id"], call.query["version"])
+    return json_answer([found])
+
+
 _FORMAT = Parameter("format", one_of("xml", "json", "svg", "png"), "xml", "Form of the answer.")
 _REINDEX = Parameter("reindex_generate_events", FLAG, False, "Reindex jobs generate OBJECT_INDEX events.")
 
@@ -119,4 +122,27 @@ ENDPOINTS = (
     COMMIT_SCHEMA(handler=commit, parameters=(_REINDEX,), answers=json_of(ref("Commit"))),
     READ_NAMES,
     replace(SAVE_NAMES, right=MODEL_DEVELOPMENT),
+    Endpoint(
+        "GET",
+        f"/db/{{objecttype}}/{MASK}/{{id}}",
+        read_object,
+        "6",
+        # There are no rights on single objects here; the log contains as much about them as this call.
+        right=EVENT_GET,
+        parameters=(
+            Parameter("version", at_least(1), meaning="A version of the object, by default the newest one."),
+        ),
+        path_parameters=(
+            Parameter("objecttype", TEXT, meaning="The name of a top-level table of CURRENT."),
+            Parameter("id", at_least(1), meaning="The id of the object."),
+        ),
+        answers=json_of(array(ref("Object"))),
+        user_errors=(
+            "objecttype_not_found",
+            "object_not_found",
+            "instance_not_found",
+            "old_schema_missing",
+        ),
+        origin=Origin.OURS,
+    ),
 )

@@ -13,14 +13,7 @@ from server_stub.accounts.users import MAX_LOGIN_CHARACTERS, rights_object
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
-from server_stub.http.parameters import (
-    TEXT,
-    Parameter,
-    ParameterType,
-    as_object,
-    read_query,
-    ref,
-)
+from server_stub.http.parameters import TEXT, Parameter, ParameterType, as_object, read_query, ref
 from server_stub.http.requests import FORM
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.shared import OF_ANY_SESSION, group_objects, user_object

@@ -9,12 +9,7 @@ from server_stub.accounts import ROOT
 from server_stub.foundation.errors import ApiError, ServerError, UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.endpoint import Access, Call, Endpoint, Origin, json_of
-from server_stub.http.parameters import (
-    TEXT,
-    Parameter,
-    one_of,
-    ref,
-)
+from server_stub.http.parameters import TEXT, Parameter, one_of, ref
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.shared import SETTINGS
 from server_stub.http.services import API_VERSION

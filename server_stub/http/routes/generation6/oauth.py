@@ -11,15 +11,7 @@ from server_stub.accounts.oauth import CLIENT, OFFLINE, AuthorizationRequest, To
 from server_stub.accounts.users import MAX_LOGIN_CHARACTERS
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.endpoint import Access, Body, Call, Endpoint, Workload, json_of
-from server_stub.http.parameters import (
-    STRING,
-    TEXT,
-    Parameter,
-    as_object,
-    read_query,
-    record,
-    ref,
-)
+from server_stub.http.parameters import STRING, TEXT, Parameter, as_object, read_query, record, ref
 from server_stub.http.requests import FORM
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.routes.generation6.pages import NO_STORE, log_in_page, redirection, refusal_page
