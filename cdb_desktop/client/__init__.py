@@ -32,7 +32,7 @@ from cdb_desktop.client.errors import (
     VersionMismatchError,
 )
 from cdb_desktop.client.exchange import Exchange, RequestForm
-from cdb_desktop.client.generation6.loopback import Authorization, Pages, authorization, parse_redirect
+from cdb_desktop.client.generation6.loopback import Authorization, BrowserTexts, authorization, parse_redirect
 from cdb_desktop.client.generation6.sign_in import OAuthClient, Tokens
 from cdb_desktop.client.network import (
     NO_PROXY,

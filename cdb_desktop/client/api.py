@@ -28,8 +28,8 @@ from cdb_desktop.client.errors import (
     TooLargeError,
 )
 from cdb_desktop.client.exchange import Exchange, RequestForm, Watch, decoded, request_text, watched
-from cdb_desktop.client.generation5.calls import Calls as Generation5
-from cdb_desktop.client.generation6.calls import Calls as Generation6
+from cdb_desktop.client.generation5.calls import Generation5
+from cdb_desktop.client.generation6.calls import Generation6
 from cdb_desktop.client.generation6.sign_in import Endpoints, OAuthClient, Tokens
 from cdb_desktop.client.generation6.stream import EventStream, open_stream
 from cdb_desktop.client.generation6.token_lifecycle import TokenLifecycle, nothing_kept

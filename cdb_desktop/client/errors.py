@@ -85,7 +85,7 @@ SignInProblem = Literal[
     "client",  # an unknown client, or a wrong secret
     "request",  # something is missing, repeated or malformed
     "flow",  # the client may not sign in in the browser
-    "code_refused",  # the service gives out no codes for this client
+    "response_type",  # the service gives out no codes for this client
     "redirect",  # the redirect address is not registered with the client
     "scope",
     "code",  # the code of the browser has expired, or was used before

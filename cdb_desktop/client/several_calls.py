@@ -10,14 +10,14 @@ import msgspec
 
 from cdb_desktop.client.dialect import Build, Dialect
 from cdb_desktop.client.errors import TooLargeError
-from cdb_desktop.client.generation6.calls import Calls
+from cdb_desktop.client.generation6.calls import Generation6
 from cdb_desktop.client.query import EventFilter
 from cdb_desktop.client.records import Event, EventPage, Record, Session, Unreadable
 from cdb_desktop.client.request import MEGABYTE, Call, Parts, Response
 
 Result = TypeVar("Result")
 
-_CALLS = Calls()
+_CALLS = Generation6()
 _SEE_EVENTS = "system.api.event.get"
 _MOST_IN_PARTS = 64 * MEGABYTE  # bytes of all responses of a page
 _HALVINGS = 4  # of the limit, in a row, before single records are requested

@@ -9,9 +9,9 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from cdb_desktop.client import (
     Authorization,
+    BrowserTexts,
     Client,
     OAuthClient,
-    Pages,
     Session,
     SignInError,
     authorization,
@@ -38,7 +38,7 @@ class BrowserSignIn(QObject):
     async def __call__(self, client: Client, oauth: OAuthClient) -> Session:
         """Signs ``client`` in. Raises SignInError or another ClientError."""
         try:
-            async with authorization(await client.endpoints(), oauth, _pages()) as attempt:
+            async with authorization(await client.endpoints(), oauth, _texts()) as attempt:
                 self._attempts.append(attempt)
                 try:
                     self.open()
@@ -63,8 +63,8 @@ class BrowserSignIn(QObject):
             QGuiApplication.clipboard().setText(attempt.url)
 
 
-def _pages() -> Pages:
-    return Pages(
+def _texts() -> BrowserTexts:
+    return BrowserTexts(
         tr("CDB Desktop"),
         tr("You are signed in. Close this page and continue in CDB Desktop."),
         tr("The sign-in has failed. CDB Desktop says why."),

@@ -23,7 +23,7 @@ _FULL_LIST, _SKIP_COUNT = (5, 140), (5, 139)
 _REFERENCE = "reference"  # the solution of the embedded server
 
 
-class Calls(Dialect):
+class Generation5(Dialect):
     """The calls of a service with sessions."""
 
     most_deleted = 1000

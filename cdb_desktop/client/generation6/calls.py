@@ -16,7 +16,7 @@ from cdb_desktop.client.records import Capabilities, CommitQuestion, Session
 from cdb_desktop.client.request import Call, Query, Response, segment
 
 
-class Calls(Dialect):
+class Generation6(Dialect):
     """The calls of a service whose tokens come from OAuth 2.0, and travel in a header."""
 
     most_deleted = 500  # they are in the address, which may have 8,000 characters at least

@@ -72,7 +72,7 @@ def parse_redirect(address: str) -> Redirect | None:
     return Redirect(host, port, parts.path) if is_usable and port <= _LAST_PORT else None
 
 
-class Pages(msgspec.Struct, frozen=True):
+class BrowserTexts(msgspec.Struct, frozen=True):
     """Texts for the browser: after the sign-in, after an error of the service, and for all other requests."""
 
     title: str
@@ -97,12 +97,12 @@ class Authorization:
 
 @asynccontextmanager
 async def authorization(
-    endpoints: Endpoints, client: OAuthClient, pages: Pages
+    endpoints: Endpoints, client: OAuthClient, texts: BrowserTexts
 ) -> AsyncIterator[Authorization]:
     """Listens for the browser during a block. Raises SignInError (``port_taken``)."""
     wanted = parse_redirect(client.redirect) or Redirect()
     state, verifier = token_urlsafe(24), token_urlsafe(48)
-    listener = _Listener(pages, state, endpoints.issuer)
+    listener = _Listener(texts, state, endpoints.issuer)
     host = "127.0.0.1" if wanted.host == "localhost" else wanted.host  # one address, so one port
     try:
         server = await asyncio.start_server(listener.serve, host, wanted.port, limit=_LARGEST)
@@ -122,10 +122,10 @@ async def authorization(
 class _Listener:
     """Answers all requests, and takes the code of the first one that is valid."""
 
-    def __init__(self, pages: Pages, state: str, issuer: str) -> None:
+    def __init__(self, texts: BrowserTexts, state: str, issuer: str) -> None:
         self.redirect = Redirect()
         self.code: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._pages = pages
+        self._texts = texts
         self._state = state
         self._issuer = issuer
         self._writers: set[asyncio.StreamWriter] = set()
@@ -137,7 +137,7 @@ class _Listener:
             async with asyncio.timeout(_SECONDS):
                 head = await reader.readuntil(b"\r\n\r\n")
                 status, text = self._answer(head.decode("latin-1"))
-                body = _PAGE.format(title=html.escape(self._pages.title), text=html.escape(text)).encode()
+                body = _PAGE.format(title=html.escape(self._texts.title), text=html.escape(text)).encode()
                 lines = _HEAD.format(status=status.value, phrase=status.phrase, size=len(body))
                 writer.write(lines.replace("\n", "\r\n").encode() + body)
                 await writer.drain()
@@ -159,12 +159,12 @@ class _Listener:
             name.strip().lower(): value.strip() for name, _, value in (one.partition(":") for one in lines)
         }
         if method != "GET":
-            return HTTPStatus.METHOD_NOT_ALLOWED, self._pages.refused
+            return HTTPStatus.METHOD_NOT_ALLOWED, self._texts.refused
         if not self._is_navigation(headers):
-            return HTTPStatus.FORBIDDEN, self._pages.refused
+            return HTTPStatus.FORBIDDEN, self._texts.refused
         path, _, query = target.partition("?")
         if path != (self.redirect.path or "/"):
-            return HTTPStatus.NOT_FOUND, self._pages.refused
+            return HTTPStatus.NOT_FOUND, self._texts.refused
         return self._take(query)
 
     def _is_navigation(self, headers: Mapping[str, str]) -> bool:
@@ -179,20 +179,20 @@ class _Listener:
         try:
             found = parse_qs(query, keep_blank_values=True, max_num_fields=20)
         except ValueError:
-            return HTTPStatus.BAD_REQUEST, self._pages.refused
+            return HTTPStatus.BAD_REQUEST, self._texts.refused
         code, state, error, issuer = (found.get(name, [""])[0] for name in _ONCE)
         is_single = all(len(found.get(name, ())) <= 1 for name in _ONCE)
         is_own = compare_digest(state.encode(), self._state.encode())
         is_known = not (issuer and self._issuer) or issuer == self._issuer
         if not (is_single and is_own and is_known) or bool(code) == bool(error):
-            return HTTPStatus.BAD_REQUEST, self._pages.refused
+            return HTTPStatus.BAD_REQUEST, self._texts.refused
         if self.code.done():
-            return HTTPStatus.CONFLICT, self._pages.refused
+            return HTTPStatus.CONFLICT, self._texts.refused
         if error:
             description = redact(found.get("error_description", [""])[0])[:_LONGEST]
             failure = refused("authorization_code", error[:40], description, value=self.redirect.url)
             self.code.set_exception(failure)
             self.code.exception()  # retrieved, in case nobody waits any more
-            return HTTPStatus.OK, self._pages.failed
+            return HTTPStatus.OK, self._texts.failed
         self.code.set_result(code)
-        return HTTPStatus.OK, self._pages.done
+        return HTTPStatus.OK, self._texts.done

@@ -145,7 +145,7 @@ def _problem(grant: Grant, code: str, description: str) -> SignInProblem:
         "invalid_client": "client",
         "invalid_request": "request",
         "unauthorized_client": "grant" if grant == "password" else "flow",
-        "unsupported_response_type": "code_refused",
+        "unsupported_response_type": "response_type",
         "unsupported_grant_type": "grant",
         "invalid_scope": "scope",
         "access_denied": "denied",

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cdb_desktop.client import Capabilities, Event, Session, Unreadable, has_right
-from cdb_desktop.client.generation5.calls import Calls
+from cdb_desktop.client.generation5.calls import Generation5
 
 
 def test_event_reveals_no_secret() -> None:
@@ -65,21 +65,21 @@ def test_info_without_a_python_type() -> None:
 )
 def test_capabilities(version: str, capabilities: Capabilities) -> None:
     """json_full is available since 5.140, skip_count since 5.139, everything for unknown versions (§9)."""
-    assert Calls().capabilities(version, "") == capabilities
+    assert Generation5().capabilities(version, "") == capabilities
 
 
 def test_the_reference_server_checks_with_re2() -> None:
     """Other services are only known to require that a pattern compiles (wire §5)."""
-    assert Calls().capabilities("5.140.0", "reference").re2_only
-    assert Calls().capabilities("", "reference").re2_only
-    assert not Calls().capabilities("5.140.0", "museum").re2_only
+    assert Generation5().capabilities("5.140.0", "reference").re2_only
+    assert Generation5().capabilities("", "reference").re2_only
+    assert not Generation5().capabilities("5.140.0", "museum").re2_only
 
 
 def test_the_reference_server_guards_csv() -> None:
     """Other services refuse the parameter (wire §1)."""
-    assert Calls().capabilities("5.140.0", "reference").guards_csv
-    assert not Calls().capabilities("5.140.0", "museum").guards_csv
-    assert not Calls().capabilities("", "").guards_csv
+    assert Generation5().capabilities("5.140.0", "reference").guards_csv
+    assert not Generation5().capabilities("5.140.0", "museum").guards_csv
+    assert not Generation5().capabilities("", "").guards_csv
 
 
 DATAMODEL = "system.datamodel."

@@ -9,11 +9,11 @@ import httpx
 import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter, Sort
-from cdb_desktop.client.generation5.calls import Calls
+from cdb_desktop.client.generation5.calls import Generation5
 from cdb_desktop.client.request import Request
 from cdb_desktop.events.result import PAGE_SIZE
 
-_CALLS = Calls()
+_CALLS = Generation5()
 _OVERLAP = 1  # every page begins with the last event of the previous one
 
 

@@ -27,7 +27,7 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.client.errors import SignInError
 from cdb_desktop.client.generation6 import token_lifecycle
-from cdb_desktop.client.generation6.calls import Calls
+from cdb_desktop.client.generation6.calls import Generation6
 from cdb_desktop.client.request import Request, Response
 from cdb_desktop.client.responses import failure
 from tests.desktop.client.canned_service import SESSION, SETTINGS_6, SIGNED_IN, Canned, CannedService
@@ -323,7 +323,7 @@ async def test_events_are_deleted_by_ranges_of_exactly_their_ids(
     assert await client.delete_events([]) == 0
     assert service.requests == []
     with pytest.raises(ValueError, match="no ids"):
-        Calls().delete_events([])
+        Generation6().delete_events([])
 
 
 @pytest.mark.parametrize(

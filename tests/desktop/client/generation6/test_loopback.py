@@ -10,10 +10,10 @@ import httpx
 import pytest
 
 from cdb_desktop.client.errors import SignInError
-from cdb_desktop.client.generation6.loopback import Authorization, Pages, authorization, parse_redirect
+from cdb_desktop.client.generation6.loopback import Authorization, BrowserTexts, authorization, parse_redirect
 from cdb_desktop.client.generation6.sign_in import Endpoints, OAuthClient
 
-PAGES = Pages("CDB", "signed <in>", "failed", "not for you")
+PAGES = BrowserTexts("CDB", "signed <in>", "failed", "not for you")
 ENDPOINTS = Endpoints("http://service.example/api/oauth2/auth", issuer="http://service.example")
 NAVIGATION = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document", "sec-fetch-site": "cross-site"}
 

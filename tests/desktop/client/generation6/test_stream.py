@@ -20,7 +20,7 @@ from cdb_desktop.client.errors import (
     StreamRefusedError,
     UnreachableError,
 )
-from cdb_desktop.client.generation6.calls import Calls
+from cdb_desktop.client.generation6.calls import Generation6
 from cdb_desktop.client.generation6.stream import EventStream, open_stream
 from cdb_desktop.client.responses import failure
 from cdb_desktop.client.transport import Transport
@@ -68,7 +68,7 @@ async def _service(context: SSLContext | None = None) -> AsyncIterator[StreamSer
 async def _opened(url: str, network: NetworkOptions | None = None) -> AsyncIterator[EventStream]:
     transport = Transport(url, timeout=10.0, network=network)
     try:
-        stream = await open_stream(transport, TOKEN, Calls().poll_events(0, 0), failure)
+        stream = await open_stream(transport, TOKEN, Generation6().poll_events(0, 0), failure)
         try:
             yield stream
         finally:
