@@ -249,6 +249,8 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         actions = self.actions_by_name
         actions["quit"].triggered.connect(self.close)
+        # Also in the window of the manual.
+        actions["quit"].setShortcutContext(Qt.ShortcutContext.ApplicationShortcut)
         self.status.sign_in_requested.connect(actions["sign_in"].trigger)
         self.status.alarms_requested.connect(actions["alarms"].trigger)
         actions["explain"].triggered.connect(self._open_errors)

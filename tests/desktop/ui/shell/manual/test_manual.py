@@ -215,6 +215,16 @@ def test_the_window_opens_beside_the_program(window: MainWindow) -> None:
     assert manual().x() == 40
 
 
+def test_the_program_is_quit_from_the_manual(window: MainWindow, qtbot: QtBot) -> None:
+    """The window of the manual closes with it."""
+    window.manual.open_topic("welcome")
+    with qtbot.waitActive(manual()):
+        manual().activateWindow()
+    QTest.keyClick(manual().browser, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert not [one for one in QApplication.topLevelWidgets() if isinstance(one, ManualWindow)]
+
+
 def test_news_are_shown_once_after_an_upgrade(window: MainWindow, settings: QSettings) -> None:
     """Not at the first start of all, when no geometry is stored; version 0.1 stored no version."""
     window.manual.show_news("0.2.0")
