@@ -25,7 +25,7 @@ AT_ONCE = 4  # concurrent requests, so that a slow response does not delay the o
 
 
 @pytest.mark.parametrize(
-    "events", [10_000, pytest.param(100_000, marks=[pytest.mark.long, pytest.mark.timeout(300)])]
+    "events", [6_000, pytest.param(100_000, marks=[pytest.mark.long, pytest.mark.timeout(300)])]
 )
 async def test_every_event_is_exported_once(folders: UserFolders, tmp_path: Path, events: int) -> None:
     """The file contains the events that existed at the start of the export, in order."""

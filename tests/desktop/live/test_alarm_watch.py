@@ -20,7 +20,7 @@ from tests.server import serving
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server whose log the tests change."""
     file: Path = tmp_path_factory.mktemp("tail") / "log.sqlite"
-    with serving(file, "--demo", "--demo-events", "3500", "--chaos", "off") as url:
+    with serving(file, "--demo", "--demo-events", "4000", "--chaos", "off") as url:
         yield url
 
 

@@ -18,7 +18,7 @@ from tests.server_process import ServerProcess
 def test_streams_of_all_workers_bring_the_same_and_end_with_the_server(tmp_path: Path, workers: str) -> None:
     """Whichever process has written; the log has no token, even where it has everything else."""
     file = tmp_path / "demo.sqlite"
-    create_demo(file, 50)
+    create_demo(file, 10)
     options = ["--generation", "6", "--log-level", "DEBUG", "--workers", workers, "--exit-with-stdin"]
     command = ["--port", "0", "--database", str(file), *options]
     with (tmp_path / "log").open("w+") as errors, ServerProcess(command, errors) as process:
