@@ -527,6 +527,8 @@ _SIGN_IN_FIELDS: dict[SignInProblem, str] = {
     "password": "password",
     "second_factor": "method",
     "grant": "method",
+    "flow": "method",
+    "response_type": "method",
     "password_only": "method",
     "client": "client",
     "redirect": "redirect",
