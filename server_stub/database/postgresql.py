@@ -145,7 +145,9 @@ def engine(address: URL, pool: int = USUAL_BUDGET.pool) -> tuple[Engine, Livenes
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get("begin", Patience.LONG))
+    begin = connection.get_execution_options().get("begin", Patience.LONG)
+    # PostgreSQL expects so many rows of ids in a subquery that it would compile even a short deletion.
+    connection.exec_driver_sql(f"{begin}; SET LOCAL jit = off")
 
 
 def _without_statements_in_pooler(driver: Any, _: object) -> None:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from server_stub.database import Database, WriteLock, liveness, open_database
@@ -124,15 +124,18 @@ def test_nobody_waits_for_a_frozen_writer(cluster: Cluster, name: str, opened: D
 def test_limits_of_writers(
     opened: Database, lock: WriteLock | None, waits: str, idle: str, runs: str, *, pauses: bool
 ) -> None:
-    """What is quick waits for little, and may not pause or hang; limits end with the transaction."""
-    settings = text(
-        "SELECT current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'), "
-        "current_setting('statement_timeout')"
-    )
+    """What is quick waits for little, and may not pause or hang; limits end with the transaction.
+
+    No statement is compiled, which would take longer than to run it.
+    """
+    names = ("lock_timeout", "idle_in_transaction_session_timeout", "statement_timeout", "jit")
+    settings = select(*map(func.current_setting, names))
     with opened.write(lock, pauses=pauses) as connection:
-        assert tuple(connection.execute(settings).one()) == (waits, idle, runs)
+        assert tuple(connection.execute(settings).one()) == (waits, idle, runs, "off")
     with opened.read() as connection:
-        assert tuple(connection.execute(settings).one()) == ("1min", "0", "0")
+        assert tuple(connection.execute(settings).one()) == ("1min", "0", "0", "off")
+    with opened.reader() as reader:
+        assert reader.scalar(select(func.current_setting("jit")), {}) == "off"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from server_stub.database import Database, Reader, open_database
 from server_stub.database.tables import event
@@ -116,6 +116,20 @@ def test_sqlite_sorts_nothing(database: Database, monkeypatch: pytest.MonkeyPatc
             plans = _plans(database, EventQuery(many, sort, 10, 100))
             assert len(plans) > 2
             assert all("COVERING INDEX" in plan and "TEMP" not in plan for plan in plans), (sort, plans)
+
+
+@pytest.mark.parametrize("filled", ["postgresql"], indirect=True)
+def test_postgresql_counts_nothing(filled: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether few rows match is what PostgreSQL expects: to count them takes longer than a page of few."""
+    monkeypatch.setattr(querying, "_FEW", 0)
+    with filled.write() as connection:
+        connection.execute(text("ANALYZE _event"))
+    sort = (SortField("timestamp", descending=True), SortField("type"))
+    few = EventFilter(type=("SEARCH",), date_from=1010, date_to=1012)
+    with filled.reader() as reader:
+        assert page_ids(reader, EventQuery(EventFilter(type=("SEARCH",)), sort))
+        monkeypatch.delattr(Reader, "all")
+        assert page_ids(reader, EventQuery(few, sort)) is None
 
 
 def _plans(database: Database, query: EventQuery) -> list[str]:
