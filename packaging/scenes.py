@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QTableWidget,
     QToolButton,
+    QTreeWidget,
 )
 
 from cdb_desktop.client import Event, Settings
@@ -283,7 +284,8 @@ async def _groups(stage: Stage) -> None:
 async def _comparison(stage: Stage) -> None:
     await _schema(stage)
     stage.run("schema_compare")
-    await stage.part("schema.compare.changes")
+    changes = await stage.part("schema.compare.changes", QTreeWidget)
+    await stage.until(lambda: changes.topLevelItemCount() > 0, "no changes are listed.")
 
 
 async def _commit(stage: Stage) -> None:

@@ -13,6 +13,7 @@ from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
 from cdb_desktop.schema.diagram.model import Arrangement, RoutedEdge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema.commands import EditCommands
@@ -21,6 +22,7 @@ from cdb_desktop.ui.schema.editor import SchemaActionStates
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.menus import enable_menu_key
 from tests.desktop.schema.models import PERSON, TITLE, WORK, YEAR, opened
@@ -29,13 +31,15 @@ from tests.pointer.conftest import Pointer
 CORNERS = ((0.5, 0.5), (0.05, 0.95))
 
 
-@dataclass(frozen=True)
+@dataclass
 class SchemaPage:
     """The schema page with the small museum, and its selection."""
 
     view: SchemaView
     store: PageStore
     actions: Actions
+    tasks: Tasks
+    local_store: LocalStore
 
     @property
     def diagram(self) -> DiagramView:
@@ -74,7 +78,8 @@ def schema_page(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Pa
     store.changed.connect(view.show_page)
     store.selected.connect(view.show_selection)
     view.chosen.connect(store.select)
-    EditCommands(store, view, actions)
+    page = SchemaPage(view, store, actions, Tasks(lambda _error: None), LocalStore(tmp_path, "museum"))
+    EditCommands(page)
     SchemaActionStates(store, actions, view)
     enable_menu_key(view)
     pointer.show(view)
@@ -82,7 +87,7 @@ def schema_page(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Pa
     graph = GraphBuilder(view.diagram.diagram_scene.diagram_style.fonts.measure).build(opened(), None)
     view.diagram.show_diagram(build_diagram(graph, Arrangement()))
     pointer.settle()
-    return SchemaPage(view, store, actions)
+    return page
 
 
 def test_the_wheel_keeps_the_point_under_the_pointer(schema_page: SchemaPage, pointer: Pointer) -> None:

@@ -44,7 +44,7 @@ from cdb_desktop.schema.edits.edit import (
     require_column,
     require_table,
 )
-from cdb_desktop.schema.edits.tables import AddTable, RemoveColumn, RenameTable, SetTableOptions
+from cdb_desktop.schema.edits.tables import AddTable, Remove, RenameTable, SetTableOptions
 
 _CHECK = ("check", "check_regexp", "check_regexp_flags", "check_range_lower", "check_range_upper")
 _OPEN = ("check_range_lower_open", "check_range_upper_open")
@@ -124,7 +124,7 @@ def _link(document: Document, problem: Problem) -> Iterator[Edit]:
             added = AddTable(hint)
             title = message("Add table {table} and link {column} to it", table=hint, column=column.name)
             yield SeveralEdits(title, (added, SetLinkTarget(ref, added.key)))
-    yield RemoveColumn(ref)
+    yield Remove((ref,))
 
 
 def _link_to_owner(document: Document, problem: Problem) -> Iterator[Edit]:

@@ -17,8 +17,6 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Arrangement, Point
 from cdb_desktop.schema.document.model import Document
 
-LONGEST_NAME = 60
-
 
 class Viewport(msgspec.Struct, frozen=True):
     """What is visible of a diagram: pixels per unit, and the point in the middle."""

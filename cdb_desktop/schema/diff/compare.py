@@ -76,7 +76,7 @@ def _changes(old: Document, new: Document) -> Iterator[Change]:
     for table in new.tables:
         before = old.by_key.get(table.key)
         if before is None:
-            yield _table_added(table)
+            yield table_added(table)
         elif before is not table and before != table:
             yield from _table_changes(old, new, before, table)
     for table in old.tables:
@@ -92,7 +92,8 @@ def _local_name_changes(old: Document, new: Document) -> Iterator[Change]:
         yield Change(ChangeKind.OPTION, ref, Risk.SAFE, text, option, before, after)
 
 
-def _table_added(table: Table) -> Change:
+def table_added(table: Table) -> Change:
+    """That a table is new."""
     text = message("Table {table} added", table=table.name)
     return Change(ChangeKind.ADDED, TableRef(table.key), Risk.SAFE, text, after=table.name)
 

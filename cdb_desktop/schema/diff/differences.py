@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cdb_desktop.foundation.i18n import message
-from cdb_desktop.schema.diff.compare import Change, ChangeKind, ItemId, Risk, compare
+from cdb_desktop.schema.diff.compare import Change, ChangeKind, ItemId, Risk, compare, table_added
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
     ElementRef,
@@ -83,7 +83,7 @@ def find_differences(target: Document, source: Document) -> Differences:
     empty = (replace(table, entries=(), foreign_keys=(), unique_keys=()) for table in new)
     shells = replace(target, tables=(*target.tables, *empty))
     new_keys = {table.key for table in new}
-    added = {table.key: _added(table) for table in new}
+    added = {table.key: table_added(table) for table in new}
     items: list[Change] = []
     moved: set[int] = set()
     for change in compare(shells, source):
@@ -107,11 +107,6 @@ def find_differences(target: Document, source: Document) -> Differences:
     unique = {item.id: item for item in reversed(items)}
     order = dict.fromkeys(item.id for item in items)
     return Differences(target, source, shells, tuple(unique[id_] for id_ in order))
-
-
-def _added(table: Table) -> Change:
-    text = message("Table {table} added", table=table.name)
-    return Change(ChangeKind.ADDED, TableRef(table.key), Risk.SAFE, text, after=table.name)
 
 
 def _closed(ids: Iterable[ItemId], edges: Mapping[ItemId, frozenset[ItemId]]) -> frozenset[ItemId]:

@@ -159,30 +159,6 @@ class SetColumnOptions:
         return document.with_tables(with_replaced(table, entry, changed))
 
 
-@dataclass(frozen=True, slots=True)
-class RequireColumns:
-    """Makes several columns of a table required or optional."""
-
-    table: int
-    columns: tuple[int, ...]
-    on: bool
-
-    def title(self, document: Document) -> Message:
-        name, count = table_name(document, self.table), len(self.columns)
-        if self.on:
-            return message(
-                "Make {count:a column|{count} columns} of {table} required", count=count, table=name
-            )
-        return message("Make {count:a column|{count} columns} of {table} optional", count=count, table=name)
-
-    def apply_to(self, document: Document) -> Document:
-        """The document with the option at each of them. Raises EditError if one does not exist."""
-        for column in self.columns:
-            edit = SetColumnOptions(ColumnRef(self.table, column), {"not_null": self.on})
-            document = edit.apply_to(document)
-        return document
-
-
 def require_entry(document: Document, ref: EntryRef) -> tuple[Table, TableEntry]:
     """The table of an entry, and the entry. Raises EditError if it does not exist."""
     table = require_table(document, ref.table)
@@ -443,20 +419,10 @@ class AddColumns:
 
     def apply_to(self, document: Document) -> Document:
         """The document with the columns. Raises EditError if a table does not exist or a link has none."""
-        table = require_table(document, self.table)
-        require_new_keys(document, *(new.key for new in self.columns))
-        columns: list[Column] = []
-        foreign_keys = list(table.foreign_keys)
-        for new in self.columns:
-            column = new_column(new.key, new.name, new.type, new.options)
-            columns.append(column)
-            if column.is_link:
-                if new.target is None:
-                    raise EditError(message("A link needs the table that it links to."))
-                foreign_keys.append(link_key(table, column, require_table(document, new.target)))
-        at = len(table.entries) if self.index is None else self.index
-        entries = (*table.entries[:at], *columns, *table.entries[at:])
-        return document.with_tables(replace(table, entries=entries, foreign_keys=tuple(foreign_keys)))
+        at = len(require_table(document, self.table).entries) if self.index is None else self.index
+        for number, new in enumerate(self.columns):
+            document = replace(new, index=at + number).apply_to(document)
+        return document
 
 
 @dataclass(frozen=True, slots=True)
@@ -515,6 +481,18 @@ def change_types(
     )
     refs = (ColumnRef(table, column) for column in columns)
     return SeveralEdits(heading, tuple(ChangeType(ref, type_, target) for ref in refs))
+
+
+def require_columns(document: Document, table: int, columns: tuple[int, ...], *, on: bool) -> SeveralEdits:
+    """Makes several columns of a table required or optional."""
+    count, name = len(columns), table_name(document, table)
+    heading = message("Make {count:a column|{count} columns} of {table} optional", count=count, table=name)
+    if on:
+        heading = message(
+            "Make {count:a column|{count} columns} of {table} required", count=count, table=name
+        )
+    refs = (ColumnRef(table, column) for column in columns)
+    return SeveralEdits(heading, tuple(SetColumnOptions(ref, {"not_null": on}) for ref in refs))
 
 
 LinkEdit = AddColumn | ChangeType | SetLinkTarget

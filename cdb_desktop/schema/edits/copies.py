@@ -36,7 +36,7 @@ from cdb_desktop.schema.edits.edit import (
     require_table,
     reverse_entry,
 )
-from cdb_desktop.schema.edits.tables import RemoveSeveral, RenameTable
+from cdb_desktop.schema.edits.tables import Remove, RenameTable
 
 _FORMAT = "cdb-schema-copy"
 _LARGEST = 20_000_000  # bytes
@@ -285,7 +285,7 @@ class MoveToTable:
                 inside |= {ref.table, *document.nested_below(ref.table)}
         if self.paste.table in inside:
             raise EditError(message("A table cannot be moved into itself."))
-        removal = RemoveSeveral(self.refs, self.dependents)
+        removal = Remove(self.refs, self.dependents)
         return removal.apply_to(self.paste.apply_to(document))
 
 

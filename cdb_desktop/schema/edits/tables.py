@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, new_key
 from cdb_desktop.schema.document.identity import Identities, Identity
 from cdb_desktop.schema.document.json_values import Json
@@ -254,65 +254,52 @@ def _is_key_removed(key: ForeignKey, removed: Removal) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveTable:
-    """Removes a table with the tables nested in it, and with ``dependents`` also links to it."""
+class Remove:
+    """Removes tables with those nested in them, or columns and nested tables of a table, with their keys.
 
-    table: int
-    dependents: bool = False
-
-    def title(self, document: Document) -> Message:
-        return message("Remove table {table}", table=table_name(document, self.table))
-
-    def apply_to(self, document: Document) -> Document:
-        """The document without the table. Raises EditError with what depends on it."""
-        require_table(document, self.table)
-        return _after_removal(document, TableRef(self.table), anyway=self.dependents)
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveColumn:
-    """Removes a column with its keys, and with ``dependents`` also what else refers to it."""
-
-    ref: ColumnRef
-    dependents: bool = False
-
-    def title(self, document: Document) -> Message:
-        return message("Remove column {column}", column=element_name(document, self.ref))
-
-    def apply_to(self, document: Document) -> Document:
-        """The document without the column. Raises EditError with what depends on it."""
-        require_column(document, self.ref)
-        return _after_removal(document, self.ref, anyway=self.dependents)
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveSeveral:
-    """Removes several tables, or several columns and nested tables of a table, in one step."""
+    ``dependents`` is whether links to them, and what else refers to them, are removed too.
+    """
 
     refs: tuple[TableRef | ColumnRef, ...]
     dependents: bool = False
 
     def title(self, document: Document) -> Message:
         count, name = len(self.refs), self._holder(document)
+        match self.refs:
+            case (TableRef(table),):
+                return message("Remove table {table}", table=table_name(document, table))
+            case (ColumnRef() as ref,):
+                return message("Remove column {column}", column=element_name(document, ref))
         if name is None:
             return message("Remove {count:a table|{count} tables}", count=count)
         return message("Remove {count:a column|{count} columns} of {table}", count=count, table=name)
 
-    def removed(self, document: Document) -> Message:
+    def removed(self, document: Document) -> str:
         """The removed elements, as the subject of a question."""
         count, name = len(self.refs), self._holder(document)
+        if count == 1:
+            return element_name(document, self.refs[0])
         if name is None:
-            return message("{count:One table|{count} tables}", count=count)
-        return message("{count:One column|{count} columns} of {table}", count=count, table=name)
+            return tr("{count:One table|{count} tables}", count=count)
+        return tr("{count:One column|{count} columns} of {table}", count=count, table=name)
 
     def apply_to(self, document: Document) -> Document:
-        """The document without them. Raises EditError with what depends on it."""
+        """The document without them. Raises EditError with what depends on them."""
         for ref in self.refs:
             if isinstance(ref, ColumnRef):
                 require_column(document, ref)
             else:
                 require_table(document, ref.table)
-        return _after_removal(document, *self.refs, anyway=self.dependents)
+        blocking = [one for one in dependents(document, *self.refs) if one.blocks]
+        if blocking and not self.dependents:
+            raise EditError(
+                message(
+                    "{element} cannot be deleted alone: {dependents} would be deleted with it.",
+                    element=", ".join(element_name(document, ref) for ref in self.refs),
+                    dependents=", ".join(element_name(document, one.ref) for one in blocking),
+                )
+            )
+        return without_removed(document, removal_of(document, self.refs))
 
     def _holder(self, document: Document) -> str | None:
         """The name of the table that has the columns, None if they are all tables."""
@@ -320,14 +307,11 @@ class RemoveSeveral:
         return next((table_name(document, ref.table) for ref in columns), None)
 
 
-def _after_removal(document: Document, *refs: TableRef | ColumnRef, anyway: bool) -> Document:
-    blocking = [dependent for dependent in dependents(document, *refs) if dependent.blocks]
-    if blocking and not anyway:
-        raise EditError(
-            message(
-                "{element} cannot be deleted alone: {dependents} would be deleted with it.",
-                element=", ".join(element_name(document, ref) for ref in refs),
-                dependents=", ".join(element_name(document, dependent.ref) for dependent in blocking),
-            )
-        )
-    return without_removed(document, removal_of(document, refs))
+def remove_table(key: int, *, dependents: bool = False) -> Remove:
+    """The edit that removes one table."""
+    return Remove((TableRef(key),), dependents)
+
+
+def remove_column(ref: ColumnRef, *, dependents: bool = False) -> Remove:
+    """The edit that removes one column."""
+    return Remove((ref,), dependents)

@@ -52,14 +52,6 @@ class Conflict:
         """What identifies it when the same versions are merged again."""
         return self.ref, self.aspect
 
-    def result(self, side: Side) -> Message:
-        """What choosing a side leads to."""
-        return self.mine_result if side == "mine" else self.theirs_result
-
-    def value(self, side: Side) -> Text:
-        """What a side says."""
-        return self.mine if side == "mine" else self.theirs
-
 
 def only_changed_by(was: object, theirs: object, mine: object) -> Side | None:
     """The side whose value is the result, None if both have changed it in different ways."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 
 
@@ -24,9 +25,7 @@ class BrowserButtons(QWidget):
         super().__init__(parent)
         again, copy = QPushButton(tr("Open the &browser again"), self), QPushButton(tr("Cop&y address"), self)
         copy.setToolTip(tr("For another browser on this computer"))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
+        layout = lay_out(QHBoxLayout(self), spacing=GAP)
         for button, part, signal in (
             (again, "again", self.again_requested),
             (copy, "copy", self.copy_requested),

@@ -23,7 +23,6 @@ from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.connection.profile_list import ProfileList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.help import HelpButton, help_on_f1, topic_of_failure
 from cdb_desktop.ui.widgets.labels import Hint
@@ -226,7 +225,6 @@ class ConnectionDialog(QDialog):
         self._hide_buttons()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self._scroll.setWidget(self.form)
         self._scroll.setMinimumWidth(self.form.minimumSizeHint().width() + GROUP)
         self.profiles.setFixedWidth(_LIST)

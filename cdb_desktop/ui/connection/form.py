@@ -729,9 +729,7 @@ class ColorPicker(QWidget):
         super().__init__(parent)
         self._group = QButtonGroup(self)
         self._swatches = {colour: _Swatch(colour, appearance, self) for colour in COLOURS}
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(TIGHT)
+        layout = lay_out(QHBoxLayout(self), spacing=TIGHT)
         for swatch in self._swatches.values():
             self._group.addButton(swatch)
             layout.addWidget(swatch)

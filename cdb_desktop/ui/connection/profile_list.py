@@ -30,7 +30,6 @@ from cdb_desktop.foundation.i18n import tr, visible
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT, scaled
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.menus import context_menu, on_context_menu
 
 PROFILE_ROLE = Qt.ItemDataRole.UserRole
@@ -111,7 +110,6 @@ class ProfileList(QListWidget):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         on_context_menu(self, self._open_menu)
 
     @property

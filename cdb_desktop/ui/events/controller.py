@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Client, ClientError, Event, Session
@@ -66,6 +66,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views import ViewController
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import demi_bold
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
@@ -647,9 +648,7 @@ class CompareDialog(BaseDialog):
         item.setToolTip((text or "")[:_LONGEST_CELL])
         if line.sign and is_name:
             item.setForeground(QColor(getattr(self._appearance.tokens, _TONES[line.sign])))
-            font = QFont(self.table.font())
-            font.setWeight(QFont.Weight.DemiBold)
-            item.setFont(font)
+            item.setFont(demi_bold(self.table.font()))
         return item
 
     def _arrange_table(self, left: Event, right: Event) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -56,41 +56,12 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.ui.widgets.form import Field, Form
 from cdb_desktop.ui.widgets.menus import context_menu, entry_text, open_below
-from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.ui.widgets.popup import NamePopup, Popup
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _KEY = "events/views"  # the settings key of earlier versions
-_NAME_WIDTH = 260
 _RECENT = 15  # earlier queries in the menu
 _WIDEST = 90  # characters of a line of a menu
-
-
-class NamePopup(Popup):
-    """A line for the name; shows if a view of that name will be replaced."""
-
-    def __init__(self, appearance: Appearance, taken: Sequence[str], parent: QWidget) -> None:
-        super().__init__(appearance, tr("Save this view"), tr("Save"), parent)
-        self.setObjectName("events.views.save")
-        self._taken = frozenset(taken)
-        self.line = QLineEdit(self, placeholderText=tr("Name"), maxLength=MAX_NAME_LENGTH)
-        self.line.setObjectName("events.views.name")
-        self.line.setAccessibleName(tr("Name"))
-        self.line.setMinimumWidth(_NAME_WIDTH)
-        self.line.setCompleter(QCompleter(list(taken), self))
-        self.line.textChanged.connect(self._check)
-        self.add(self.line)
-        self._kept = tr("Filters, order and columns are kept.")
-        self._note = self.add_note(self._kept)
-        self.finish(self.line)
-
-    @property
-    def name(self) -> str:
-        """The typed name."""
-        return single_line(self.line.text())
-
-    def _check(self) -> None:
-        replaced = tr("Replaces the view of this name.")
-        self._note.setText(replaced if self.name in self._taken else self._kept)
 
 
 class ViewController(QObject):
@@ -311,13 +282,11 @@ class ViewController(QObject):
 
     def _ask_name(self) -> None:
         names = [view.name for view in self.views]
-        popup = NamePopup(self._view.appearance, names, self._view)
-        popup.accepted.connect(lambda: self._save_named(popup.name))
+        title, kept = tr("Save this view"), tr("Filters, order and columns are kept.")
+        popup = NamePopup(self._view.appearance, title, names, kept, self._view, self.save)
+        popup.line.setObjectName("events.views.name")
+        popup.line.setCompleter(QCompleter(names, popup))
         popup.open_below(self._view.views_button)
-
-    def _save_named(self, name: str) -> None:
-        if name:
-            self.save(name)
 
     def ask_target(self) -> None:
         """Asks for the file in which the current view is shared."""

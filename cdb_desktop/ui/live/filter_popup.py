@@ -27,7 +27,6 @@ from cdb_desktop.queries.typed_query import TypedQueryError, typed_text, with_ev
 from cdb_desktop.ui.live import messages
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ICON, ROW, TIGHT
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.chip import Chip
 from cdb_desktop.ui.widgets.family_shapes import family_color, paint_shape
 from cdb_desktop.ui.widgets.labels import caption
@@ -161,8 +160,7 @@ class FilterPopup(PopupFrame):
         self._note.setWordWrap(True)
         self._note.hide()
         self._chips.setSpacing(TIGHT)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
+        buttons = lay_out(QHBoxLayout(), spacing=GAP)
         for button in (self._all, self._none):
             button.setAutoDefault(False)
             buttons.addWidget(button)
@@ -278,7 +276,6 @@ class TypeTree(QTreeWidget):
         self.setUniformRowHeights(True)
         self.setIconSize(QSize(ICON, ICON))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

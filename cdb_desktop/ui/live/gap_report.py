@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import number_text, tr
@@ -12,7 +12,7 @@ from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.gap_detection import IdCounts
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT, tabular
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT, demi_bold, tabular
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.popup import PopupFrame
@@ -135,9 +135,7 @@ class GapReportPopup(PopupFrame):
         self._check.setObjectName("live.account.check")
         self._ranges.setObjectName("live.account.ranges")
         self._unreadable_texts.setObjectName("live.account.unread")
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        self._title.setFont(bold)
+        self._title.setFont(demi_bold(self.font()))
         for label in (self._verdict, self._implausible_ids, self._unreadable):
             label.setWordWrap(True)
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)

@@ -16,7 +16,6 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
-    QBrush,
     QColor,
     QCursor,
     QFont,
@@ -33,6 +32,8 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QListView,
+    QListWidget,
+    QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
     QStackedWidget,
@@ -63,10 +64,11 @@ from cdb_desktop.ui.schema.page.findings import Findings, sign_color
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP, TIGHT
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.menus import context_menu, on_context_menu
 from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 Index = QModelIndex | QPersistentModelIndex
@@ -296,11 +298,7 @@ class BottomPanel(QWidget):
         self.problems.menu_requested.connect(self._open_fixes)
         self.hints.acted.connect(self._act_on_hint)
         self.hints.menu_requested.connect(self._open_silencers)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(bar)
-        layout.addWidget(self._stack)
+        lay_out(QVBoxLayout(self), bar, self._stack)
         self.show_findings(self._findings)
         self.problems.setAccessibleName(tr("Problems"))
         self.changes.setAccessibleName(tr("Changes"))
@@ -341,7 +339,6 @@ class FindingsList(QListView):
         self.setItemDelegate(_FindingsDelegate(appearance, self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self._nothing = ""
         self.setMouseTracking(True)
         self.clicked.connect(self._click)
@@ -491,7 +488,7 @@ def _change_line(change: Change) -> Finding:
     return Finding(change.ref, change.sign, color, str(change.message), risk_text(change.risk))
 
 
-class HistoryList(QListView):
+class HistoryList(QListWidget):
     """All steps, the first at the top; steps that were undone are muted.
 
     Signals: ``jump_requested`` with the position of a state in the history.
@@ -502,70 +499,38 @@ class HistoryList(QListView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("schema.history")
-        self._steps = _StepsModel(self)
-        self.setModel(self._steps)
+        self._history: EditHistory | None = None
+        self._is_editable = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
+        self.setItemDelegate(RowHeightDelegate(self))
         self.setViewportMargins(GROUP, 0, 0, 0)
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.clicked.connect(self._jump)
         self.activated.connect(self._jump)
 
     def show_history(self, history: EditHistory, *, editable: bool) -> None:
         """Shows the steps, and scrolls to the current one if it has changed."""
-        self._steps.editable = editable
-        if self._steps.show_history(history):
-            index = self._steps.index(history.position, 0)
-            self.setCurrentIndex(index)
-            self.scrollTo(index)
+        self._is_editable = editable
+        if history is self._history:
+            return
+        self._history = history
+        self.clear()
+        for row, state in enumerate(history.states):
+            text = str(state.title) or tr("Beginning")
+            item = QListWidgetItem(f"{text} · {tr('saved')}" if row == history.saved else text, self)
+            if row > history.position:
+                item.setForeground(self.palette().placeholderText())
+        current = self.item(history.position)
+        font = QFont(self.font())
+        font.setBold(True)
+        current.setFont(font)
+        self.setCurrentItem(current)
+        self.scrollToItem(current)
 
     def _jump(self, index: QModelIndex) -> None:
-        if self._steps.editable and index.row() != self._steps.position:
-            self.jump_requested.emit(index.row())
-
-
-class _StepsModel(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.editable = False
-        self._history: EditHistory | None = None
-
-    @property
-    def position(self) -> int:
-        return -1 if self._history is None else self._history.position
-
-    def show_history(self, history: EditHistory) -> bool:
-        """Replaces the steps; False if they are the same."""
-        if history is self._history:
-            return False
-        is_longer = self._history is None or len(history.states) != len(self._history.states)
-        if is_longer:
-            self.beginResetModel()
-        self._history = history
-        if is_longer:
-            self.endResetModel()
-        else:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(history.states) - 1, 0))
-        return True
-
-    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        return 0 if parent.isValid() or self._history is None else len(self._history.states)
-
-    def data(self, index: Index, role: int = _DISPLAY) -> object:
         history = self._history
-        if history is None:
-            return None
-        row = index.row()
-        if role == _DISPLAY:
-            text = str(history.states[row].title) or tr("Beginning")
-            return f"{text} · {tr('saved')}" if row == history.saved else text
-        if role == Qt.ItemDataRole.FontRole and row == history.position:
-            font = QFont()
-            font.setBold(True)
-            return font
-        if role == Qt.ItemDataRole.ForegroundRole and row > history.position:
-            return QBrush(QPalette().color(QPalette.ColorRole.PlaceholderText))
-        return QSize(0, ROW) if role == Qt.ItemDataRole.SizeHintRole else None
+        if self._is_editable and history is not None and index.row() != history.position:
+            self.jump_requested.emit(index.row())
 
 
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -663,18 +628,17 @@ class JsonEditor(QWidget):
         palette = QPalette(self._error.palette())
         palette.setColor(QPalette.ColorRole.WindowText, QColor(self._appearance.tokens.danger))
         self._error.setPalette(palette)
-        row = QHBoxLayout(self._bar)
-        row.setContentsMargins(GAP, TIGHT, GAP, TIGHT)
-        row.setSpacing(GAP)
-        row.addWidget(self._error, stretch=1)
-        row.addWidget(self.discard_button)
-        row.addWidget(self.apply_button)
+        lay_out(
+            QHBoxLayout(self._bar),
+            self._error,
+            self.discard_button,
+            self.apply_button,
+            margins=(GAP, TIGHT, GAP, TIGHT),
+            spacing=GAP,
+            growing=self._error,
+        )
         self._bar.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.text, stretch=1)
-        layout.addWidget(self._bar)
+        lay_out(QVBoxLayout(self), self.text, self._bar, growing=self.text)
 
 
 class _Text(QPlainTextEdit):
@@ -691,7 +655,6 @@ class _Text(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Ctrl+Enter applies the text."""

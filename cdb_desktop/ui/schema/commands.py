@@ -1,9 +1,10 @@
 """The commands of the page: edits, undo and redo, the search, the diagram, remedies and the policy."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPointF
+from PySide6.QtCore import QPointF
 
 from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
@@ -12,7 +13,7 @@ from cdb_desktop.schema.checks.validation import new_name_problem
 from cdb_desktop.schema.diagram.placement import BoxOrder, aligned
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.document.model import Document, Table
-from cdb_desktop.schema.document.names import element_name, own_name, unused_name
+from cdb_desktop.schema.document.names import own_name, unused_name
 from cdb_desktop.schema.document.search import SearchHit, SearchIndex, Where
 from cdb_desktop.schema.edits.columns import (
     AddColumn,
@@ -26,36 +27,30 @@ from cdb_desktop.schema.edits.edit import NEW_COLUMN_TYPE, Edit, EditError
 from cdb_desktop.schema.edits.tables import (
     AddNestedTable,
     AddTable,
-    RemoveColumn,
-    RemoveSeveral,
-    RemoveTable,
+    Remove,
     RenameTable,
     dependents,
 )
 from cdb_desktop.schema.files.json_text import JsonTextError, edited_document, edited_table
-from cdb_desktop.schema.files.local_store import LocalStore, StoredChecks
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.schema.files.local_store import StoredChecks
 from cdb_desktop.ui.schema.diagram.bars import FindBar
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
-from cdb_desktop.ui.schema.diagram.scope_controller import ScopeController
 from cdb_desktop.ui.schema.files.file_access import ask_open_path
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from cdb_desktop.ui.schema.form.type_choices import targets_of
 from cdb_desktop.ui.schema.page.state import CheckSettings, PageState, entry_of
-from cdb_desktop.ui.schema.page.store import PageStore
-from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.schema.scope_controller import ScopeController
+from cdb_desktop.ui.schema.view import PageController, SchemaPage
 
 AddEdit = AddTable | AddNestedTable | AddColumn
 
 
-class EditCommands(QObject):
+class EditCommands(PageController):
     """Applies edits to the store when actions are triggered and forms are changed."""
 
-    def __init__(self, store: PageStore, view: SchemaView, actions: Actions) -> None:
-        super().__init__(view)
-        self._store = store
-        self._view = view
+    def __init__(self, page: SchemaPage) -> None:
+        super().__init__(page)
+        view, actions = page.view, page.actions
         # The last edit and its result if it added an element whose name has not been typed yet.
         self._unnamed: tuple[AddEdit, Document] | None = None
         # Bound methods of a QObject, so that Qt disconnects them with the page: the actions outlive it.
@@ -65,10 +60,10 @@ class EditCommands(QObject):
         actions["link_new"].triggered.connect(self._add_link)
         actions["element_rename"].triggered.connect(self._rename)
         actions["element_delete"].triggered.connect(self._delete)
-        actions["element_up"].triggered.connect(self._move_up)
-        actions["element_down"].triggered.connect(self._move_down)
-        actions["schema_undo"].triggered.connect(self._undo)
-        actions["schema_redo"].triggered.connect(self._redo)
+        self._on("element_up", self._move_selection, -1)
+        self._on("element_down", self._move_selection, 1)
+        self._on("schema_undo", self._go, -1)
+        self._on("schema_redo", self._go, 1)
         actions["link_to"].triggered.connect(self._link_to)
         view.diagram.insert_requested.connect(self._insert_table)
         view.renamed.connect(self._rename_to)
@@ -196,8 +191,10 @@ class EditCommands(QObject):
         found = tuple(ref for ref in refs if isinstance(ref, TableRef | ColumnRef))
         if not found:
             return
-        document = page.document
-        edit, then, name = _removal(document, found)
+        document, edit, then = page.document, Remove(found), None
+        owner = document.by_key[found[0].table].owner
+        if len(found) == 1 and isinstance(found[0], TableRef) and owner is not None:
+            then = TableRef(owner)
         dependent = [str(one.message) for one in dependents(document, *found)]
         masks = page.masks.of(*found)
         if masks:
@@ -209,19 +206,13 @@ class EditCommands(QObject):
         def remove() -> None:
             self._store.apply(replace(edit, dependents=True), then)
 
-        RemovalDialog(self._view.appearance, self._view, name, dependent, remove).open()
+        RemovalDialog(self._view.appearance, self._view, edit.removed(document), dependent, remove).open()
 
-    def _move_up(self) -> None:
-        self._move((self._store.page.selection,), -1)
+    def _move_selection(self, step: int) -> None:
+        self._move((self._store.page.selection,), step)
 
-    def _move_down(self) -> None:
-        self._move((self._store.page.selection,), 1)
-
-    def _undo(self) -> None:
-        self._jump_to(self._store.page.editing.history.position - 1)
-
-    def _redo(self) -> None:
-        self._jump_to(self._store.page.editing.history.position + 1)
+    def _go(self, step: int) -> None:
+        self._jump_to(self._store.page.editing.history.position + step)
 
     def _move(self, refs: tuple[ElementRef, ...], step: int) -> None:
         """Moves entries of one table by ``step``, unless they are at its end already."""
@@ -246,21 +237,6 @@ class EditCommands(QObject):
         return found[2] + 1 if found and found[0].key == table.key else None
 
 
-def _removal(
-    document: Document, refs: tuple[TableRef | ColumnRef, ...]
-) -> tuple[RemoveTable | RemoveColumn | RemoveSeveral, ElementRef | None, str]:
-    """The edit, what is selected after it (None: the selection stays), and the text for what is removed."""
-    ref = refs[0]
-    if len(refs) > 1:
-        edit = RemoveSeveral(refs)
-        return edit, None, str(edit.removed(document))
-    if isinstance(ref, ColumnRef):
-        return RemoveColumn(ref), None, element_name(document, ref)
-    owner = document.by_key[ref.table].owner
-    then = None if owner is None else TableRef(owner)
-    return RemoveTable(ref.table), then, element_name(document, ref)
-
-
 _APPLY = "schema.json.apply"
 
 
@@ -268,15 +244,12 @@ def _edit(document: Document, table: int | None, text: str) -> Edit:
     return edited_document(document, text) if table is None else edited_table(document, table, text)
 
 
-class JsonCommands(QObject):
+class JsonCommands(PageController):
     """Reads edited JSON in a thread and applies it as one step, or shows the error at its line."""
 
-    def __init__(self, store: PageStore, view: SchemaView, tasks: Tasks) -> None:
-        super().__init__(view)
-        self._store = store
-        self._view = view
-        self._tasks = tasks
-        view.bottom.json_entered.connect(self._enter)
+    def __init__(self, page: SchemaPage) -> None:
+        super().__init__(page)
+        page.view.bottom.json_entered.connect(self._enter)
 
     def _enter(self, table: int | None, text: str) -> None:
         self._tasks.start(_APPLY, self._apply(table, text))
@@ -304,22 +277,16 @@ class JsonCommands(QObject):
 _LOAD, _KEEP = "schema.checks", "schema.checks.keep"
 
 
-class CheckCommands(QObject):
+class CheckCommands(PageController):
     """The commands of the lists of problems and hints, and the policy of the model."""
 
-    def __init__(
-        self, store: PageStore, view: SchemaView, actions: Actions, tasks: Tasks, local_store: LocalStore
-    ) -> None:
-        super().__init__(view)
-        self._store = store
-        self._view = view
-        self._tasks = tasks
-        self._local_store = local_store
+    def __init__(self, page: SchemaPage) -> None:
+        super().__init__(page)
         self._was_loaded = False
-        view.bottom.fix_requested.connect(lambda fix: store.apply(fix.edit))
-        view.bottom.silence_requested.connect(self._silence)
-        actions["schema_policy"].triggered.connect(self._ask_policy)
-        store.changed.connect(self._load_once)
+        page.view.bottom.fix_requested.connect(lambda fix: page.store.apply(fix.edit))
+        page.view.bottom.silence_requested.connect(self._silence)
+        page.actions["schema_policy"].triggered.connect(self._ask_policy)
+        page.store.changed.connect(self._load_once)
 
     def _load_once(self, _page: PageState) -> None:
         if not self._was_loaded:
@@ -399,36 +366,34 @@ class CheckCommands(QObject):
             self._view.notice.show_text("warning", tr("The choice cannot be kept: {reason}.", reason=reason))
 
 
-_OF_SEVERAL = ("boxes_left", "boxes_top", "boxes_across", "boxes_down")
+_OF_SEVERAL = {
+    "boxes_left": BoxOrder.LEFT,
+    "boxes_top": BoxOrder.TOP,
+    "boxes_across": BoxOrder.ACROSS,
+    "boxes_down": BoxOrder.DOWN,
+}
 
 
-class DiagramCommands(QObject):
+class DiagramCommands(PageController):
     """Applies to the store and the layout what is done in the diagram."""
 
-    def __init__(
-        self, store: PageStore, view: SchemaView, actions: Actions, layout: DiagramLayoutController
-    ) -> None:
-        super().__init__(view)
-        self._store = store
-        self._view = view
+    def __init__(self, page: SchemaPage, layout: DiagramLayoutController) -> None:
+        super().__init__(page)
         self._layout = layout
-        diagram = view.diagram
-        view.diagram_panel.name_editor.check = self._name_problem
+        diagram, actions = page.view.diagram, page.actions
+        page.view.diagram_panel.name_editor.check = self._name_problem
         diagram.link_drawn.connect(self._link)
         diagram.nudged.connect(self._nudge)
         actions["boxes_all"].triggered.connect(diagram.choose_all_boxes)
-        actions["boxes_left"].triggered.connect(self._align_left)
-        actions["boxes_top"].triggered.connect(self._align_top)
-        actions["boxes_across"].triggered.connect(self._spread_across)
-        actions["boxes_down"].triggered.connect(self._spread_down)
+        for name, how in _OF_SEVERAL.items():
+            self._on(name, self._align, how)
         actions["boxes_arrange"].triggered.connect(self._arrange)
         actions["arrange_down"].toggled.connect(layout.arranger.set_downwards)
         layout.arranger.set_downwards(actions["arrange_down"].isChecked())
-        self._actions = actions
         diagram.diagram_scene.boxes_chosen.connect(self._update_actions)
         diagram.diagram_scene.selection_changed.connect(self._update_actions)
         layout.drawn.connect(self._update_actions)
-        store.changed.connect(self._follow)
+        page.store.changed.connect(self._follow)
         self._update_actions()
 
     def _follow(self, page: PageState) -> None:
@@ -466,18 +431,6 @@ class DiagramCommands(QObject):
             positions = {box.table: (box.x + across, box.y + down) for box in boxes}
             self._layout.move_boxes(positions, kind=f"nudge {sorted(tables)}")
 
-    def _align_left(self) -> None:
-        self._align(BoxOrder.LEFT)
-
-    def _align_top(self) -> None:
-        self._align(BoxOrder.TOP)
-
-    def _spread_across(self) -> None:
-        self._align(BoxOrder.ACROSS)
-
-    def _spread_down(self) -> None:
-        self._align(BoxOrder.DOWN)
-
     def _align(self, how: BoxOrder) -> None:
         found = map(self._layout.box_of, sorted(self._view.diagram.chosen_boxes))
         boxes = [box for box in found if box is not None]
@@ -514,17 +467,12 @@ class _Found:
     at: int | None = None
 
 
-class SearchController(QObject):
+class SearchController(PageController):
     """Searches the names, types, comments and localized names while the search field has a text."""
 
-    def __init__(
-        self, store: PageStore, view: SchemaView, actions: Actions, tasks: Tasks, scope: ScopeController
-    ) -> None:
-        super().__init__(view)
-        self._store = store
-        self._view = view
-        self._actions = actions
-        self._tasks = tasks
+    def __init__(self, page: SchemaPage, scope: ScopeController) -> None:
+        super().__init__(page)
+        view, actions = page.view, page.actions
         self._scope = scope
         self._index: tuple[Document, LocalizedNames | None, SearchIndex] | None = None
         self._found = _Found()
@@ -533,11 +481,11 @@ class SearchController(QObject):
         view.diagram_panel.add_bar(self.bar, self._result_text)
         self.bar.show_button.clicked.connect(self._show_hidden)
         self.bar.close_button.clicked.connect(view.tables.search.clear)
-        actions["find_next"].triggered.connect(self._next)
-        actions["find_previous"].triggered.connect(self._previous)
+        self._on("find_next", self._go, 1)
+        self._on("find_previous", self._go, -1)
         view.tables.search.textChanged.connect(self._search)
-        view.tables.entered.connect(self._next)
-        store.changed.connect(self._update)
+        view.tables.entered.connect(partial(self._go, 1))
+        page.store.changed.connect(self._update)
         scope.shown_changed.connect(self._show)
         self._show()
 
@@ -635,12 +583,6 @@ class SearchController(QObject):
             Where.LOCALIZED_NAME: tr("{name}: localized “{text}”", name=hit.name, text=hit.text),
         }[hit.where]
         return tr("{hit} – not shown", hit=found) if self._scope.not_shown((hit.ref,)) else found
-
-    def _next(self) -> None:
-        self._go(1)
-
-    def _previous(self) -> None:
-        self._go(-1)
 
     def _go(self, by: int) -> None:
         """Walks to the next hit; after the last one comes the first."""

@@ -43,7 +43,7 @@ from cdb_desktop.ui.schema.files.controller import DictionaryController, FileSav
 from cdb_desktop.ui.schema.page.state import CheckSettings, PageState
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.usage import CountRows, UsageController
-from cdb_desktop.ui.schema.view import HEAD, SchemaView
+from cdb_desktop.ui.schema.view import HEAD, PageController, SchemaPage, SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_types import COMMITS, committed_version, user_text
@@ -109,17 +109,12 @@ class SchemaController(QObject):
         actions["schema_compare"].triggered.connect(compare.open)
         self.time_line = TimeLineController(self._editor, actions["schema_changes"], versions)
         self.usage = UsageController(
-            self._editor,
-            actions,
-            client,
-            lambda: self._session,
-            others.count_rows,
-            lambda: versions.newest_first,
+            self._editor, client, lambda: self._session, others.count_rows, lambda: versions.newest_first
         )
         revert = RevertCommitController(self._editor, versions)
         actions["schema_revert"].triggered.connect(revert.open)
-        actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
-        dictionary = DictionaryController(self.store, view, tasks, self._read_names)
+        actions["schema_copy"].triggered.connect(FileSaveController(self._editor).save_as)
+        dictionary = DictionaryController(self._editor, self._read_names)
         actions["schema_dictionary"].triggered.connect(dictionary.ask)
         actions["schema_svg"].toggled.connect(self._svg.show)
         view.again_requested.connect(self.load)
@@ -279,14 +274,11 @@ def _with_rights(page: PageState, session: Session) -> PageState:
     return replace(page, may_develop=session.allows(_DEVELOP), may_commit=session.allows(_COMMIT))
 
 
-class _SvgController(QObject):
+class _SvgController(PageController):
     """Requests the service's SVG of the version that is shown, while the SVG view is open."""
 
-    def __init__(self, editor: SchemaEditor, client: Client) -> None:
-        super().__init__(editor)
-        self._store = editor.store
-        self._view = editor.view
-        self._tasks = editor.tasks
+    def __init__(self, page: SchemaPage, client: Client) -> None:
+        super().__init__(page)
         self._client = client
 
     def show(self, on: bool) -> None:
@@ -334,12 +326,12 @@ class ModelFileController(QObject):
         local_store = LocalStore(folder, str(opened.path.absolute()), resumed=resumed)
         self._editor = SchemaEditor(view, actions, tasks, local_store, connections)
         self.store = self._editor.store
-        save = FileSaveController(self.store, view, tasks, opened)
+        save = FileSaveController(self._editor, opened)
         actions["schema_compare"].triggered.connect(VersionComparisonController(self._editor).open)
         TimeLineController(self._editor, actions["schema_changes"])
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_copy"].triggered.connect(save.save_as)
-        dictionary = DictionaryController(self.store, view, tasks, self._read_names)
+        dictionary = DictionaryController(self._editor, self._read_names)
         actions["schema_dictionary"].triggered.connect(dictionary.ask)
 
     async def _read_names(self, page: PageState) -> Mapping[str, object]:
@@ -365,7 +357,7 @@ _DRAFT: Side = "draft"
 _SAVED: Side = "saved"
 
 
-class TimeLineController(QObject):
+class TimeLineController(PageController):
     """Shows the page as a comparison of two versions while its action is checked.
 
     Committed versions are read when they are needed first, those that are wanted before all others.
@@ -377,7 +369,6 @@ class TimeLineController(QObject):
         """``versions`` is None for a model file."""
         super().__init__(editor)
         self._editor, self._action = editor, action
-        self._store, self._tasks = editor.store, editor.tasks
         self._versions = versions
         self._bar = editor.view.diagram_panel.time_line
         self._pair: tuple[Side, Side] = (_SAVED, _DRAFT)

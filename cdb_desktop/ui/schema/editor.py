@@ -13,13 +13,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, Table
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.document.names import unused_name
-from cdb_desktop.schema.edits.column_rows import (
-    ColumnRow,
-    PasteError,
-    known_type,
-    read_rows,
-    write_rows,
-)
+from cdb_desktop.schema.edits.column_rows import ColumnRow, PasteError, known_type, read_rows, write_rows
 from cdb_desktop.schema.edits.columns import AddColumn, AddColumns
 from cdb_desktop.schema.edits.copies import (
     Copy,
@@ -34,7 +28,7 @@ from cdb_desktop.schema.edits.copies import (
     duplicate_tables,
     encode_copy,
 )
-from cdb_desktop.schema.edits.tables import RemoveSeveral, dependents
+from cdb_desktop.schema.edits.tables import Remove, dependents
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commands import (
@@ -46,14 +40,13 @@ from cdb_desktop.ui.schema.commands import (
 )
 from cdb_desktop.ui.schema.diagram.group_controller import GroupController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
-from cdb_desktop.ui.schema.diagram.named_views import NamedViewController
-from cdb_desktop.ui.schema.diagram.scope_controller import ScopeController
 from cdb_desktop.ui.schema.files.controller import ExchangeController
 from cdb_desktop.ui.schema.files.drafts import DraftController
 from cdb_desktop.ui.schema.form.columns_model import COPY_FORMAT
 from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
 from cdb_desktop.ui.schema.form.fields import FilterField
 from cdb_desktop.ui.schema.form.type_choices import all_types, targets_of, type_choices, type_names
+from cdb_desktop.ui.schema.named_views import NamedViewController
 from cdb_desktop.ui.schema.output.controller import DiagramOutputController
 from cdb_desktop.ui.schema.page.findings import FindingsController
 from cdb_desktop.ui.schema.page.notice import RestoredAsNewNotice
@@ -61,11 +54,11 @@ from cdb_desktop.ui.schema.page.state import PageState, entry_of
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.controller import PromotionController
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
-from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.schema.scope_controller import ScopeController
+from cdb_desktop.ui.schema.view import PageController, SchemaPage, SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.form import Field, Form
 
@@ -87,31 +80,28 @@ class SchemaEditor(QObject):
         ``service`` is the name of the service, empty for a file.
         """
         super().__init__(view)
-        self.view = view
-        self.tasks = tasks
-        self.local_store = local_store
+        self.view, self.actions = view, actions
+        self.tasks, self.local_store = tasks, local_store
         self.store = store = PageStore(self._show_refusal, self)
         FindingsController(store, tasks, view.show_findings)
         self.layout = DiagramLayoutController(store, view.diagram, tasks, local_store)
         GroupController(store, view.diagram, self.layout, view.appearance, actions)
         self.layout.arranger.failed.connect(lambda reason: view.notice.show_text("warning", reason))
         self.drafts = DraftController(store, view.draft_notice, tasks, local_store.drafts)
-        commands = EditCommands(store, view, actions)
-        ClipboardCommands(store, view, actions)
-        DiagramCommands(store, view, actions, self.layout)
-        CheckCommands(store, view, actions, tasks, local_store)
-        JsonCommands(store, view, tasks)
+        commands = EditCommands(self)
+        ClipboardCommands(self)
+        DiagramCommands(self, self.layout)
+        CheckCommands(self)
+        JsonCommands(self)
         SchemaActionStates(store, actions, view)
         RestoredAsNewNotice(store, view.notice)
-        output = DiagramOutputController(store, view, tasks, service)
-        self.promotion = promotion = PromotionController(store, view, tasks, connections)
+        output = DiagramOutputController(self, service)
+        self.promotion = promotion = PromotionController(self, connections)
         if promotion.others is not None:
             promotion.others.connect_requested.connect(actions["connect"].trigger)
-        exchange = ExchangeController(store, view, tasks, promotion)
-        panel = view.diagram_panel
-        views = NamedViewController(store, panel, actions, self.layout, local_store, self._show_warning)
-        self.scope = ScopeController(store, panel, actions, self.layout, views)
-        SearchController(store, view, actions, tasks, self.scope)
+        exchange = ExchangeController(self, promotion)
+        self.scope = ScopeController(self, self.layout, NamedViewController(self, self.layout))
+        SearchController(self, self.scope)
         actions["schema_promote"].triggered.connect(promotion.ask_connection)
         actions["schema_import"].triggered.connect(exchange.ask_import)
         actions["schema_export"].triggered.connect(exchange.ask_export)
@@ -127,9 +117,6 @@ class SchemaEditor(QObject):
         view.chosen.connect(store.select)
         view.begin_requested.connect(commands.add_table)
 
-    def _show_warning(self, text: str) -> None:
-        self.view.notice.show_text("warning", text)
-
     def _show_refusal(self, reason: Message) -> None:
         self.view.notice.show_text("warning", str(reason))
 
@@ -137,17 +124,15 @@ class SchemaEditor(QObject):
 _MOST_SHOWN = 3  # changed names
 
 
-class ClipboardCommands(QObject):
+class ClipboardCommands(PageController):
     """The commands for the clipboard and for dragged columns.
 
     They are for the rows of the grid if it has the focus and selected rows, else for the selected element.
     """
 
-    def __init__(self, store: PageStore, view: SchemaView, actions: Actions) -> None:
-        super().__init__(view)
-        self._store = store
-        self._view = view
-        self._actions = actions
+    def __init__(self, page: SchemaPage) -> None:
+        super().__init__(page)
+        view, actions = page.view, page.actions
         actions["element_copy"].triggered.connect(self._copy)
         actions["element_paste"].triggered.connect(self._paste)
         actions["element_duplicate"].triggered.connect(self._duplicate)
@@ -358,7 +343,7 @@ class ClipboardCommands(QObject):
                 self._warn_of_lost_values(document, refs)
 
         if depending:
-            name = str(RemoveSeveral(refs).removed(document))
+            name = Remove(refs).removed(document)
             RemovalDialog(
                 self._view.appearance, self._view, name, [str(one.message) for one in depending], move
             ).open()
@@ -479,7 +464,6 @@ class PasteDialog(BaseDialog):
         area = QScrollArea(self)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
-        area.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         content.setContentsMargins(0, 0, GAP, 0)  # so that the scroll bar does not touch the fields
         area.setWidget(content)
         rows = min(len(self.types) + len(self.targets), _MOST_ROWS)

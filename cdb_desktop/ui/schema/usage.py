@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Client, Record, Session, Sort
@@ -15,20 +15,12 @@ from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.events.table_use import READS, WRITES, TableUse, Use, UseScan, scan_use, use_filter
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.heat import (
-    HeatKind,
-    TableHeat,
-    age_level,
-    highest,
-    share_level,
-    size_of,
-)
+from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat, age_level, highest, share_level, size_of
 from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.bars import PERIODS
-from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.view import PageController, SchemaPage
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -134,24 +126,22 @@ def scan_text(scan: UseScan, now: datetime) -> str:
     return " · ".join(filter(None, (text, period_text(scan, now), end)))
 
 
-class UsageController(QObject):
+class UsageController(PageController):
     """Shows the use of tables while its action is checked."""
 
     def __init__(
         self,
-        editor: SchemaEditor,
-        actions: Actions,
+        page: SchemaPage,
         client: Client,
         session: Callable[[], Session],
         count_rows: CountRows | None,
         older_versions: Callable[[], Sequence[Document]],
     ) -> None:
         """``count_rows`` counts the rows of tables by name, None if nothing can."""
-        super().__init__(editor)
-        self._actions, self._client, self._session = actions, client, session
+        super().__init__(page)
+        self._client, self._session = client, session
         self._count_rows, self._older_versions = count_rows, older_versions
-        self._store, self._tasks, self._view = editor.store, editor.tasks, editor.view
-        self._bar = editor.view.diagram_panel.usage
+        self._bar = page.view.diagram_panel.usage
         self._kind, self._period = HeatKind.WRITES, PERIODS[1]
         self._scans: dict[int, UseScan] = {}  # the last one by period, for as long as the page exists
         self._running: tuple[int, UseScan] | None = None  # with its period
@@ -160,10 +150,10 @@ class UsageController(QObject):
         self._document: Document | None = None
         # The names that tables had in some documents.
         self._named: tuple[tuple[Document, ...], Mapping[int, tuple[str, ...]]] = ((), {})
-        self._action = actions["schema_usage"]
+        self._action = page.actions["schema_usage"]
         self._action.setChecked(False)
         self._action.toggled.connect(self._toggle)
-        actions["schema_changes"].toggled.connect(self._make_way)
+        page.actions["schema_changes"].toggled.connect(self._make_way)
         self._bar.closed.connect(lambda: self._action.setChecked(False))
         self._bar.kind.decided.connect(self._choose_kind)
         self._bar.period.decided.connect(self._choose_period)

@@ -1,10 +1,12 @@
 """The view of the schema page: header, tree, diagram, form and findings, or an empty state instead."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QModelIndex, QObject, QPoint, QSettings, Qt, Signal
-from PySide6.QtGui import QAction, QFont, QKeyEvent, QPalette
+from PySide6.QtGui import QAction, QKeyEvent, QPalette
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -12,6 +14,7 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.model import Edge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema.bottom_panel import BottomPanel
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
@@ -20,14 +23,16 @@ from cdb_desktop.ui.schema.form.panel import FormPanel
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState
+from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.tree.panel import TreePanel
+from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP
+from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP, demi_bold
 from cdb_desktop.ui.widgets.buttons import ActionButton, FilledButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import DotTone, ElidedLabel, StatusDot
-from cdb_desktop.ui.widgets.layout import Splitter
+from cdb_desktop.ui.widgets.layout import Splitter, lay_out
 from cdb_desktop.ui.widgets.menus import context_menu, on_context_menu
 from cdb_desktop.ui.widgets.notice import NoticeBar
 from cdb_desktop.ui.widgets.object_names import named
@@ -142,8 +147,7 @@ class SchemaView(QWidget):
         self.settings = settings
         self.header = SchemaHeader(appearance, actions, self)
         self.notice = SchemaNotice(appearance, self)
-        self.draft_notice = SchemaNotice(appearance, self)
-        self.draft_notice.setObjectName("schema.drafts")
+        self.draft_notice = named("schema.drafts", SchemaNotice(appearance, self))
         self.progress_notice = named("schema.progress", NoticeBar(appearance, self))
         self.tables = TreePanel(appearance, self)
         self.diagram_panel = DiagramPanel(appearance, actions, self)
@@ -292,14 +296,15 @@ class SchemaView(QWidget):
         self.tables.setMinimumWidth(120)
         self._stack.addWidget(self._down)
         self._stack.addWidget(self._empty_state)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        layout.addWidget(self.draft_notice)
-        layout.addWidget(self.progress_notice)
-        layout.addWidget(self.notice)
-        layout.addWidget(self._stack, stretch=1)
+        lay_out(
+            QVBoxLayout(self),
+            self.header,
+            self.draft_notice,
+            self.progress_notice,
+            self.notice,
+            self._stack,
+            growing=self._stack,
+        )
 
     def _choose_in_place(self, ref: ElementRef) -> None:
         """Selects an element without scrolling the diagram."""
@@ -446,6 +451,40 @@ class SchemaView(QWidget):
         self.diagram_panel.diagram.rename_requested.connect(self.rename)
 
 
+class SchemaPage(Protocol):
+    """What the controllers of the page have in common."""
+
+    store: PageStore
+    view: SchemaView
+    tasks: Tasks
+    actions: Actions
+    local_store: LocalStore
+
+
+class PageController(QObject):
+    """A part of what the page does; it is deleted with the view."""
+
+    def __init__(self, page: SchemaPage) -> None:
+        super().__init__(page.view)
+        self._store, self._view, self._tasks = page.store, page.view, page.tasks
+        self._actions, self._local_store = page.actions, page.local_store
+
+    def _on(self, action: str, act: Callable[..., object], *arguments: object) -> None:
+        """Calls a function when an action is triggered, until the page is deleted; actions outlive it."""
+        self._actions[action].triggered.connect(_Slot(partial(act, *arguments), self).run)
+
+
+class _Slot(QObject):
+    """A function that Qt disconnects when ``parent`` is deleted."""
+
+    def __init__(self, act: Callable[[], object], parent: QObject) -> None:
+        super().__init__(parent)
+        self._act = act
+
+    def run(self) -> None:
+        self._act()
+
+
 HEAD = "HEAD"
 
 _FEWEST, _MOST = 13, 32  # characters of a version or file name
@@ -555,9 +594,7 @@ class SchemaHeader(Toolbar):
 
     def _arrange(self, actions: Actions) -> None:
         self.setObjectName("schema.header")
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        self.version.setFont(font)
+        self.version.setFont(demi_bold(self.font()))
         self.version.setMinimumContentsLength(_FEWEST)
         self._badge.setObjectName("schema.badge")
         self._note.setObjectName("schema.note")

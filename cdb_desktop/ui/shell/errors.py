@@ -38,7 +38,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, TIGHT, TITLE, scaled
-from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import LINE_EDIT
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.input_handling import on_key
@@ -253,7 +253,6 @@ class ErrorsView(QWidget):
         self._scroll.setWidget(content)
         for area in (self._scroll, self.list):
             area.setFrameShape(QFrame.Shape.NoFrame)
-            area.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         for ground in (content, self):
             ground.setAutoFillBackground(True)
             ground.setBackgroundRole(self.backgroundRole().Base)

@@ -9,7 +9,6 @@ from cdb_desktop.foundation.bundle import resource
 from cdb_desktop.foundation.i18n import language, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.object_names import named
 
@@ -39,7 +38,6 @@ class FaultsDialog(BaseDialog):
         self.list.setAccessibleName(tr("List of faults"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTabKeyNavigation(False)
-        self.list.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.body.addWidget(self.list, stretch=1)
         self.show_state(state)
         self.list.setCurrentRow(0)

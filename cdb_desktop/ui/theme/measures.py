@@ -35,6 +35,13 @@ def scaled(font: QFont, factor: float, weight: QFont.Weight | None = None) -> QF
     return result
 
 
+def demi_bold(font: QFont) -> QFont:
+    """``font`` in a heavier weight, for titles."""
+    result = QFont(font)
+    result.setWeight(QFont.Weight.DemiBold)
+    return result
+
+
 def tabular(font: QFont) -> QFont:
     """``font`` with digits of one width, for columns of numbers."""
     result = QFont(font)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QProxyStyle,
+    QScrollBar,
     QStyle,
     QStyleOption,
     QWidget,
@@ -18,6 +19,7 @@ from shiboken6 import isValid
 
 from cdb_desktop.ui.theme.measures import BUTTON, ROW
 from cdb_desktop.ui.theme.mnemonics import Mnemonics
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 _Kind = QStyle.ContentsType
 _CLICKED = frozenset(
@@ -46,9 +48,12 @@ class RowHighStyle(QProxyStyle):
     def polish(self, polished: QWidget | QApplication | QPalette) -> None:  # type: ignore[override]
         """Makes labels that Qt creates itself plain text: tooltips, message boxes, rows of forms.
 
-        A tooltip is a QLabel, which is polished before it has a text. Menus get mnemonics, also those of Qt.
+        A tooltip is a QLabel, which is polished before it has a text. Menus get mnemonics, also those of Qt,
+        and scroll bars are slim.
         """
         super().polish(polished)
+        if isinstance(polished, QScrollBar) and not polished.styleSheet():
+            polished.setStyleSheet(SLIM_SCROLL_BAR)  # which polishes it once more
         if isinstance(polished, QMenu) and polished.findChild(Mnemonics) is None:
             Mnemonics(polished)
         if isinstance(polished, QLabel) and polished.textFormat() == Qt.TextFormat.AutoText:

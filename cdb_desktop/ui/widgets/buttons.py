@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import BUTTON, GAP, GROUP, ICON, ROW, TIGHT
+from cdb_desktop.ui.theme.measures import BUTTON, GAP, GROUP, ICON, ROW, TIGHT, demi_bold
 
 _BUTTON = 28
 
@@ -103,9 +103,7 @@ class BannerButton(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        self.setFont(font)
+        self.setFont(demi_bold(self.font()))
 
     def show_text(self, text: str, tip: str, *, is_prominent: bool) -> None:
         """Shows ``text``; ``tip`` describes what a click does."""
@@ -139,9 +137,7 @@ class PillButton(QAbstractButton):
         self._appearance = appearance
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        self.setFont(font)
+        self.setFont(demi_bold(self.font()))
 
     def show_text(self, text: str, tip: str) -> None:
         """Shows ``text``; ``tip`` describes what a click does."""

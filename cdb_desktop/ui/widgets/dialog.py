@@ -15,6 +15,7 @@ from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.form import Field, Form
 from cdb_desktop.ui.widgets.help import FailureButtons, HelpButton, help_on_f1
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
@@ -102,8 +103,7 @@ class BaseDialog(QDialog):
 
     def add_line(self, *widgets: QWidget, wide: QWidget | None = None) -> QHBoxLayout:
         """Adds widgets beside one another; ``wide`` takes the space that is left."""
-        line = QHBoxLayout()
-        line.setSpacing(GAP)
+        line = lay_out(QHBoxLayout(), spacing=GAP)
         for widget in widgets:
             line.addWidget(widget, stretch=int(widget is wide))
         self.body.addLayout(line)
@@ -165,11 +165,13 @@ class BaseDialog(QDialog):
         self._buttons.addStretch(1)
         self._buttons.addWidget(self.cancel_button)
         self._buttons.addWidget(self.accept_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GROUP + GAP, MARGIN, GROUP)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._title)
-        layout.addWidget(self._text)
+        layout = lay_out(
+            QVBoxLayout(self),
+            self._title,
+            self._text,
+            margins=(MARGIN, GROUP + GAP, MARGIN, GROUP),
+            spacing=GAP,
+        )
         layout.addLayout(self.body, stretch=1)
         layout.addWidget(self._fault)
         layout.addWidget(self._more)

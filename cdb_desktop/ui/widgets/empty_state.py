@@ -16,6 +16,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TIGHT, TITLE, scal
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.help import FailureButtons
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _WIDTH = 460
@@ -155,8 +156,7 @@ class EmptyState(QWidget):
         layout.addLayout(_centred(self._sign))
         layout.addLayout(_centred(self._title))
         layout.addLayout(_centred(self._text))
-        self._choice_rows = QVBoxLayout()
-        self._choice_rows.setSpacing(TIGHT)
+        self._choice_rows = lay_out(QVBoxLayout(), spacing=TIGHT)
         choices = QHBoxLayout()
         choices.addStretch(1)
         choices.addLayout(self._choice_rows)

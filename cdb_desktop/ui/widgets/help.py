@@ -138,8 +138,7 @@ class FailureButtons(QWidget):
         self.setVisible(bool(topic) or self._message is not None)
 
     def _made(self, name: str) -> QToolButton:
-        button = QToolButton(self, autoRaise=True)
-        button.setObjectName(name)
+        button = named(name, QToolButton(self, autoRaise=True))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button

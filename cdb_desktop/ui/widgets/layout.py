@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -15,14 +17,16 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+_Layout = TypeVar("_Layout", bound=QBoxLayout)
+
 
 def lay_out(
-    layout: QBoxLayout,
+    layout: _Layout,
     *parts: QWidget | QLayout,
     margins: tuple[int, int, int, int] = (0, 0, 0, 0),
     spacing: int = 0,
     growing: QWidget | None = None,
-) -> QBoxLayout:
+) -> _Layout:
     """Adds ``parts`` to a layout and returns it; ``growing`` takes the space that the others leave."""
     layout.setContentsMargins(*margins)
     layout.setSpacing(spacing)

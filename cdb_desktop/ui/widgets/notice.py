@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QColor,
-    QFont,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -22,12 +21,13 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolic
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT, demi_bold
 from cdb_desktop.ui.widgets.buttons import FilledButton, IconButton
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.help import FailureButtons
 from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.ui.widgets.labels import Label, WrappedLabel
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
@@ -93,16 +93,12 @@ class NoticeBar(WrappedBar):
         self._close.clicked.connect(self.hide)
         self._more = FailureButtons(appearance, self)
         self._more.explain_requested.connect(self.explain_requested)
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        self._title.setFont(bold)
+        self._title.setFont(demi_bold(self.font()))
         # The width of the text changes when buttons appear, which is after they are added.
         self._text.resized.connect(self._refit.start)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._line = QHBoxLayout(self)
-        self._line.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
-        self._line.setSpacing(GAP)
+        self._line = lay_out(QHBoxLayout(self), margins=(GROUP, TIGHT, GAP, TIGHT), spacing=GAP)
         for widget in (self._title, self._text, self._more, self._close):
             self._line.addWidget(widget, stretch=int(widget is self._text))
         on_key("Escape", self, self._close.click, inside=True)
@@ -325,9 +321,7 @@ class NoticeStack(QWidget):
         self._message = message
         self._outer: NoticeBar | None = None
         self._waiting: list[ActionNotice] = []  # the newest is the last
-        self._lines = QVBoxLayout(self)
-        self._lines.setContentsMargins(0, 0, 0, 0)
-        self._lines.setSpacing(0)
+        self._lines = lay_out(QVBoxLayout(self))
         message.installEventFilter(self)
 
     def wait_for(self, outer: NoticeBar) -> None:

@@ -1,21 +1,26 @@
-"""A small read-only table of texts that looks like the event tables."""
+"""A small read-only table and a tree of texts that look like the event tables."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QTableWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
     QWidget,
 )
 
-from cdb_desktop.ui.theme.measures import GAP, ROW
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.theme.measures import GAP, ROW, demi_bold
+from cdb_desktop.ui.theme.style_sheets import TABLE_HEADER
 from cdb_desktop.ui.widgets.layout import ScrollCorner
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -56,8 +61,6 @@ def make_plain(table: QTableView) -> None:
     above_names = table.findChild(QAbstractButton)
     if above_names is not None:
         above_names.setStyleSheet(_ABOVE_NAMES)
-    for bar in (table.verticalScrollBar(), table.horizontalScrollBar()):
-        bar.setStyleSheet(SLIM_SCROLL_BAR)
     ScrollCorner(table)
 
 
@@ -90,3 +93,49 @@ class RowHeightDelegate(QStyledItemDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
         return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
+
+
+class PlainTree(QTreeWidget):
+    """A tree of texts, with bold rows for its groups; ``preferred`` is its size."""
+
+    preferred = QSize(-1, -1)
+
+    def __init__(
+        self, name: str, title: str, headings: Sequence[str], parent: QWidget, *, widths: Sequence[int] = ()
+    ) -> None:
+        """``title`` is for assistive technology; ``widths`` are those of all columns but the last one."""
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setHeaderLabels(headings)
+        header = self.header()
+        header.setStyleSheet(TABLE_HEADER)
+        header.setSectionsMovable(False)
+        for column, width in enumerate(widths):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(column, width)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setItemDelegate(RowHeightDelegate(self))
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return self.preferred if self.preferred.isValid() else super().sizeHint()
+
+    def add_group(self, title: str, *, is_open: bool = True) -> QTreeWidgetItem:
+        """Adds a bold row for others below it."""
+        group = QTreeWidgetItem(self, [title])
+        group.setFont(0, demi_bold(self.font()))
+        group.setFirstColumnSpanned(True)
+        group.setExpanded(is_open)
+        return group
+
+    @staticmethod
+    def add_row(above: QTreeWidgetItem, *texts: str, color: str | QColor = "") -> QTreeWidgetItem:
+        """Adds a row below another one, with tooltips for what is elided; a single text takes all columns."""
+        row = QTreeWidgetItem(above, list(texts))
+        row.setFirstColumnSpanned(len(texts) == 1)
+        for column, text in enumerate(texts):
+            row.setToolTip(column, text)
+        if color:
+            row.setForeground(0, QColor(color))
+        return row

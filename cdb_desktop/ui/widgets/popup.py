@@ -1,17 +1,22 @@
-"""Popups: a frame, and a form with a button that applies it."""
+"""Popups: a frame, a form with a button that applies it, and one that asks for a name."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from collections.abc import Callable, Collection
 
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.saved_views import MAX_NAME_LENGTH, single_line
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP
+from cdb_desktop.ui.theme.measures import GAP, GROUP, demi_bold
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.help import help_on_f1
 from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.layout import lay_out
 
 
 class PopupFrame(QFrame):
@@ -66,10 +71,9 @@ class Popup(PopupFrame):
         self.apply.setText(button)
         self.apply.setObjectName("events.popup.apply")
         self.apply.clicked.connect(self.confirm)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(GROUP, GAP + 4, GROUP, GROUP)
-        self._layout.setSpacing(GAP)
-        self._layout.addWidget(_head(title, self))
+        self._layout = lay_out(
+            QVBoxLayout(self), _head(title, self), margins=(GROUP, GAP + 4, GROUP, GROUP), spacing=GAP
+        )
 
     def add(self, widget: QWidget, stretch: int = 0) -> None:
         """Appends a part of the content."""
@@ -177,7 +181,48 @@ class Popup(PopupFrame):
 
 def _head(title: str, parent: QWidget) -> QLabel:
     label = Label(title, parent)
-    font = QFont(label.font())
-    font.setWeight(QFont.Weight.DemiBold)
-    label.setFont(font)
+    label.setFont(demi_bold(label.font()))
     return label
+
+
+_NAME_WIDTH = 260
+
+
+class NamePopup(Popup):
+    """Asks for the name of a view; shows if a view of that name will be replaced."""
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        title: str,
+        taken: Collection[str],
+        kept: str,
+        parent: QWidget,
+        take: Callable[[str], None],
+    ) -> None:
+        """``kept`` says what a view keeps; ``take`` is called with the name unless it is empty."""
+        super().__init__(appearance, title, tr("Save"), parent)
+        self._taken, self._kept = frozenset(taken), kept
+        self.line = QLineEdit(self, placeholderText=tr("Name"))
+        self.line.setAccessibleName(tr("Name"))
+        self.line.setMinimumWidth(_NAME_WIDTH)
+        self.line.setMaxLength(MAX_NAME_LENGTH)
+        self.line.textChanged.connect(self._check)
+        self.add(self.line)
+        self._note = self.add_note(kept)
+        self.finish(self.line)
+        self._take = take
+        self.accepted.connect(self._finish)
+
+    @property
+    def name(self) -> str:
+        """The typed name."""
+        return single_line(self.line.text())
+
+    def _finish(self) -> None:
+        if self.name:
+            self._take(self.name)
+
+    def _check(self) -> None:
+        replaced = tr("Replaces the view of this name.")
+        self._note.setText(replaced if self.name in self._taken else self._kept)

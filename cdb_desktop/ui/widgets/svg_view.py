@@ -8,8 +8,6 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtSvgWidgets import QGraphicsSvgItem
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
-
 _STEP = 1.25
 _SMALLEST, _LARGEST = 0.05, 8.0
 _BORDER = 24.0
@@ -34,8 +32,6 @@ class SvgView(QGraphicsView):
         self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
-        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
         self._renderer: QSvgRenderer | None = None
         self._source = b""
 

@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.layout import lay_out
 
 
 class Toolbar(QWidget):
@@ -14,9 +15,7 @@ class Toolbar(QWidget):
     def __init__(self, parent: QWidget | None = None, height: int = BAR) -> None:
         super().__init__(parent)
         self.setFixedHeight(height)
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(GROUP, 0, GAP, 0)
-        self._layout.setSpacing(TIGHT)
+        self._layout = lay_out(QHBoxLayout(self), margins=(GROUP, 0, GAP, 0), spacing=TIGHT)
 
     def add(self, *widgets: QWidget, gap: int = 0, stretch: int = 0) -> None:
         """Appends widgets, with ``gap`` pixels before the first."""

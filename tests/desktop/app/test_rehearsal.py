@@ -12,7 +12,7 @@ from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.commit.rehearsal import RehearsalError, rehearse
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.tables import RemoveTable
+from cdb_desktop.schema.edits.tables import remove_table
 from tests.desktop.schema.models import WORK, column_named, museum, named
 from tests.desktop.ui.schema.service import service
 
@@ -32,7 +32,7 @@ async def test_a_commit_without_rows(temporary: Path) -> None:
     current = read_document(raw)
     head = AddColumn(WORK, "added", "text", 0).apply_to(current)
     head = RenameColumn(column_named(head, "work", "year"), "made_in").apply_to(head)
-    head = RemoveTable(named(head, "picture").key, dependents=True).apply_to(head)
+    head = remove_table(named(head, "picture").key, dependents=True).apply_to(head)
     steps: list[Message] = []
     async with rehearsal_server(None) as server:
         result = await rehearse(server, head, current, steps.append)

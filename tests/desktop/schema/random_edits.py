@@ -21,10 +21,10 @@ from cdb_desktop.schema.edits.edit import Edit, EditError
 from cdb_desktop.schema.edits.tables import (
     AddNestedTable,
     AddTable,
-    RemoveColumn,
-    RemoveTable,
     RenameTable,
     SetTableOptions,
+    remove_column,
+    remove_table,
 )
 from cdb_desktop.schema.working_copy import EditHistory
 
@@ -73,7 +73,7 @@ class EditDrawer:
             lambda: AddTable(self._name()),
             lambda: AddNestedTable(table.key, self._name(), index),
             lambda: RenameTable(table.key, self._name()),
-            lambda: RemoveTable(table.key, dependents=bool(self._number(2))),
+            lambda: remove_table(table.key, dependents=bool(self._number(2))),
             lambda: SetTableOptions(table.key, {"comment": self._name()}),
             lambda: AddColumn(table.key, self._name(), type_, index),
             lambda: AddColumn(
@@ -91,7 +91,7 @@ class EditDrawer:
         unique = UniqueKeyRef(table.key, (place.column,))
         edits: list[Callable[[], Edit]] = [
             lambda: RenameColumn(place, self._name()),
-            lambda: RemoveColumn(place, dependents=bool(self._number(2))),
+            lambda: remove_column(place, dependents=bool(self._number(2))),
             lambda: MoveEntries(table.key, (place,), self._number(len(table.entries))),
             lambda: SetColumnOptions(place, {"not_null": bool(self._number(2))}),
             lambda: ChangeType(place, _TYPES[self._number(len(_TYPES))]),

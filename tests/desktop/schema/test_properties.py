@@ -24,7 +24,7 @@ from cdb_desktop.schema.edits.columns import (
     SetReverseEdit,
     SeveralEdits,
 )
-from cdb_desktop.schema.edits.tables import RemoveColumn, RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable, remove_column
 from cdb_desktop.schema.exchange.incoming import without_counterpart
 from cdb_desktop.schema.merge.merge import merge
 from cdb_desktop.schema.working_copy import EditHistory, new_history
@@ -112,7 +112,7 @@ def test_unknown_attributes_survive_edits_merges_and_promotion() -> None:
         "“Localized names”",
         "“In both directions: seen from either end”",
     ]
-    without_link = RemoveColumn(ColumnRef(NOTE, NOTE_SOURCE)).apply_to(marked)
+    without_link = remove_column(ColumnRef(NOTE, NOTE_SOURCE)).apply_to(marked)
     assert BIDIRECTIONAL not in without_link.by_key[NOTE].raw
 
 

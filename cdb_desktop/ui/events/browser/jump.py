@@ -26,6 +26,7 @@ from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.ui.widgets.query_texts import whole_query
@@ -595,9 +596,7 @@ class JumpPopup(Popup):
 
     def _beside(self, left: QWidget, right: QWidget, *, is_even: bool = False) -> QWidget:
         widget = QWidget(self)
-        layout = QHBoxLayout(widget)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
+        layout = lay_out(QHBoxLayout(widget), spacing=GAP)
         layout.addWidget(left, int(is_even))
         layout.addWidget(right, 1)
         if not is_even:

@@ -41,6 +41,7 @@ from cdb_desktop.ui.widgets.event_table.table import EventTable
 from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
 from cdb_desktop.ui.widgets.layout import Splitter, lay_out
 from cdb_desktop.ui.widgets.notice import FileNotice, NoticeStack
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.query_texts import whole_query
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_types import is_commit
@@ -175,8 +176,7 @@ class BrowserView(QWidget):
         self.interrupted = NoticeStack(appearance, self.notice, self)
         self.newer = NewerButton(appearance, actions["refresh"], self.table)
         self.views_button = ActionButton(actions["views"], self)
-        self.share_button = IconButton(icon("share", appearance), "", self)
-        self.share_button.setObjectName("events.share")
+        self.share_button = named("events.share", IconButton(icon("share", appearance), "", self))
         self.rows_area = Splitter(parent=self)  # the table, and the inspector beside or below it
         self.rows_area.addWidget(self.table)
         self.stack = QStackedWidget(self)
@@ -447,8 +447,7 @@ class CountLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._label = ElidedLabel(self)
-        self._label.setObjectName("events.count")
+        self._label = named("events.count", ElidedLabel(self))
         self._label.setFont(tabular(self.font()))
         self._beside = caption(self)
         self._result: QueryResult | None = None

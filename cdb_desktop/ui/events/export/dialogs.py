@@ -38,7 +38,6 @@ from cdb_desktop.foundation.files import DAMAGE
 from cdb_desktop.foundation.i18n import size_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP, ROW, TIGHT
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.ui.widgets.form import Choice, Field
@@ -365,8 +364,6 @@ class _PreviewLines(QPlainTextEdit):
         self.setAccessibleName(tr("The first records, as they will be written"))
         self.setPlaceholderText(self.accessibleName())
         self.setReadOnly(True)
-        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))

@@ -50,8 +50,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.inspector.value_tree import ROW, lines_of
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT, tabular
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT, demi_bold, tabular
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.family_shapes import SHAPE_SIZE, family_color, paint_shape
@@ -242,8 +241,6 @@ class HistoryTree(QTreeWidget):
         self.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
         self.setItemDelegateForColumn(_VERSION, _ChangeDelegate(self, appearance))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
         self._arrange_header()
         self.itemExpanded.connect(self._fill)
         self.itemClicked.connect(self._go_to)
@@ -437,9 +434,7 @@ class HistoryTree(QTreeWidget):
             item.setForeground(_TYPE, muted)
         item.setForeground(_TIME, muted)
         if entry.version is not None:
-            font = QFont(self.font())
-            font.setWeight(QFont.Weight.DemiBold)
-            item.setFont(_VERSION, font)
+            item.setFont(_VERSION, demi_bold(self.font()))
 
     def _filter(self, item: QTreeWidgetItem) -> None:
         item.setHidden(self._only_changes and not _is_change(_entry(item)))

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontDatabase,
     QGuiApplication,
     QPalette,
@@ -39,8 +38,8 @@ from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree, lines_of
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, GROUP, STRIP, TIGHT
-from cdb_desktop.ui.theme.style_sheets import FLAT_TABS, SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.measures import GAP, GROUP, STRIP, TIGHT, demi_bold
+from cdb_desktop.ui.theme.style_sheets import FLAT_TABS
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.event_table.model import unreadable_text, unreadable_title
 from cdb_desktop.ui.widgets.family_shapes import family_color
@@ -362,9 +361,7 @@ class Inspector(LayoutBoundary):
     def _arrange(self) -> None:
         self.setMinimumWidth(_NARROWEST)
         self.setAutoFillBackground(True)
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        self._title.setFont(bold)
+        self._title.setFont(demi_bold(self.font()))
         self._name = QWidget(self.content)
         name = lay_out(QHBoxLayout(self._name), self._title, self._number, spacing=GAP)
         name.addStretch(1)
@@ -379,8 +376,6 @@ class Inspector(LayoutBoundary):
         self.json.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         JsonColors(self.json, self._appearance)
         self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        for bar in (self.json.verticalScrollBar(), self.json.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
         ScrollCorner(self.json)
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setStyleSheet(FLAT_TABS + _FIRST_TAB)
@@ -389,9 +384,7 @@ class Inspector(LayoutBoundary):
         self.json.document().setDocumentMargin(GROUP)
         for page in (_with_margin(self.fields), _with_margin(self.info), self.json, self.history):
             self._tabs.addTab(page, "")
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = lay_out(QVBoxLayout(self.content))
         offer = lay_out(QHBoxLayout(), self._show_in_rows, margins=(GROUP, 0, GAP, TIGHT))
         offer.addStretch(1)
         self._show_in_rows.setAutoDefault(False)
@@ -480,9 +473,7 @@ class EventLinks(QWidget):
         self.object.setIcon(icon("search", appearance))
         self.schema.clicked.connect(lambda: self.schema_requested.emit(self._event))
         self.object.clicked.connect(lambda: self.object_requested.emit(self._event))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GROUP - TIGHT, TIGHT, GAP, 0)
-        layout.setSpacing(0)
+        layout = lay_out(QVBoxLayout(self), margins=(GROUP - TIGHT, TIGHT, GAP, 0))
         for button in (self.schema, self.object):
             button.setAutoRaise(True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

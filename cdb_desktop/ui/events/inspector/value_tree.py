@@ -46,7 +46,6 @@ from PySide6.QtWidgets import (
 from cdb_desktop.events.event_details import FieldGroup, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr, visible
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT, scaled, tabular
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 _VALUE = Qt.ItemDataRole.UserRole
 _MOST = 1000  # children of one node; the JSON contains all
@@ -94,8 +93,6 @@ class ValueTree(QTreeWidget):
         self.setItemDelegateForColumn(0, _NameDelegate(self))
         self.setItemDelegateForColumn(1, _ValueDelegate(self))
         self.setEditTriggers(QTreeWidget.EditTrigger.DoubleClicked)
-        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
         self.itemExpanded.connect(self._fill)
         self.itemExpanded.connect(self._fit_names)
 

@@ -35,8 +35,7 @@ from cdb_desktop.foundation.i18n import number_text, tr, visible
 from cdb_desktop.queries.query import Query, QueryPart, selected_values
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, ROW, TIGHT, tabular
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, ROW, TIGHT, demi_bold, tabular
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.layout import lay_out
@@ -406,9 +405,7 @@ class _FacetTree(QTreeWidget):
         item.setIcon(0, self._fold)
         item.setToolTip(0, tip)
         item.setData(0, _DATA, name)
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        item.setFont(0, font)
+        item.setFont(0, demi_bold(self.font()))
         item.setSizeHint(0, QSize(0, ROW + TIGHT))
         self._sections[name] = item
         return item
@@ -508,8 +505,6 @@ class _FacetTree(QTreeWidget):
         self.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Fixed)
         self.header().setMinimumSectionSize(1)
         self.header().resizeSection(2, ROW)
-        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
 
 
 def _section_title(part: QueryPart, counts: FacetCounts) -> str:

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.measures import GAP, ROW
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.labels import BESIDE
 from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
@@ -70,11 +69,9 @@ class Checklist(QWidget):
         self.search.setObjectName(f"{prefix}.search")
         # Only the hint shows that values can be added.
         self.search.setMinimumWidth(self.search.fontMetrics().horizontalAdvance(hint) + 2 * GAP)
-        self.list = QListWidget(self)
+        self.list = named(f"{prefix}.list", QListWidget(self))
         self.list.setAccessibleName(hint)
-        self.list.setObjectName(f"{prefix}.list")
         self.list.setUniformItemSizes(True)
-        self.list.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self._anyway = QListWidgetItem()
         self._anyway.setFlags(_NO_VALUE)
         self._anyway.setSizeHint(QSize(0, ROW))

@@ -12,6 +12,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import TIGHT
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.layout import lay_out
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.vocabulary.time_input import (
     MAX_YEAR,
@@ -122,9 +123,8 @@ class MomentField(QWidget):
         self.moment: datetime | None = None
         self.ago: int | None = None  # seconds, for a time relative to now
         self.fault: TimeFault | None = None
-        self.line = MomentLine(self, placeholderText=hint)
+        self.line = named(f"{name}.line", MomentLine(self, placeholderText=hint))
         self.line.day_ends = day_ends
-        self.line.setObjectName(f"{name}.line")
         self._note = caption(self)
         self._note.setObjectName(f"{name}.note")
         # A popup that became wider with an error would move its contents.
@@ -211,8 +211,7 @@ class _CalendarPopup(PopupFrame):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.calendar = QCalendarWidget(self)
-        self.calendar.setObjectName("events.dates.calendar")
+        self.calendar = named("events.dates.calendar", QCalendarWidget(self))
         self.calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
         self.calendar.setDateRange(QDate(MIN_YEAR, 1, 1), QDate(MAX_YEAR, 12, 31))
         self.calendar.setStyleSheet(_CALENDAR)

@@ -12,14 +12,7 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.client import Client, ClientError, CommitQuestion, Event, NotFoundError
 from cdb_desktop.foundation.i18n import Message, message, number_text, tr
@@ -45,12 +38,11 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import WriteRows
 from cdb_desktop.ui.schema.commit.questions import REINDEX, QuestionPanel
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport, rehearsal_text
-from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.file_access import FileError, write_failure
 from cdb_desktop.ui.schema.page.notice import NoticeAction
+from cdb_desktop.ui.schema.view import PageController, SchemaPage
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import short_path, show_folder_of
@@ -69,12 +61,12 @@ OpenRehearsal = Callable[[], AbstractAsyncContextManager[RehearsalServer]]
 _COMMIT, _PLAN, _REHEARSAL = "schema.commit", "schema.plan", "schema.rehearsal"
 
 
-class CommitController(QObject):
+class CommitController(PageController):
     """Opens the dialog, reads the service's commit plan and commits what the user has confirmed."""
 
     def __init__(
         self,
-        editor: SchemaEditor,
+        page: SchemaPage,
         client: Client,
         rehearsals: OpenRehearsal | None = None,
         write_rows: WriteRows | None = None,
@@ -85,11 +77,8 @@ class CommitController(QObject):
 
         ``committed`` is called when the versions of the service have changed.
         """
-        super().__init__(editor)
-        self._store = editor.store
-        self._view = editor.view
-        self._tasks = editor.tasks
-        self._copies = editor.local_store.safety_copies
+        super().__init__(page)
+        self._copies = page.local_store.safety_copies
         self._client = client
         self._rehearsals = rehearsals
         self._write_rows = write_rows
@@ -674,7 +663,6 @@ class CommitList(QListWidget):
         self.setObjectName("schema.commit.changes")
         self.setAccessibleName(tr("Changes"))
         self.setItemDelegate(RowHeightDelegate(self))
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.setWordWrap(True)
         self._lines: tuple[CommitPlanLine, ...] = ()
 

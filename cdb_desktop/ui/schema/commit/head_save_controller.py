@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.client import Client, ClientError, NotFoundError, ServiceError, VersionMismatchError
@@ -46,8 +46,8 @@ from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.file_access import FileError, ask_model_file, read_failure, write_failure
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.view import PageController
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.labels import Label
@@ -57,15 +57,11 @@ from cdb_desktop.vocabulary.times import day_and_time
 _SAVE, _ADOPT = "schema.save", "schema.adopt"
 
 
-class HeadSaveController(QObject):
+class HeadSaveController(PageController):
     """Saves HEAD, merges it with what others have saved, and adopts models as HEAD."""
 
     def __init__(self, editor: SchemaEditor, client: Client) -> None:
         super().__init__(editor)
-        self._store = editor.store
-        self._view = editor.view
-        self._tasks = editor.tasks
-        self._local_store = editor.local_store
         self._layout = editor.layout
         self._client = client
         self._unanswered: Document | None = None  # posted, without an answer
@@ -381,7 +377,6 @@ class AdoptModelDialog(BaseDialog):
         self.kept.setAccessibleName(tr("Versions kept in conflicts"))
         self.kept.setSpacing(2)
         self.kept.setFixedHeight(200)
-        self.kept.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         for model in kept:
             item = QListWidgetItem(f"{day_and_time(model.kept_at)}  ·  {_side_text(model)}", self.kept)
             item.setData(Qt.ItemDataRole.UserRole, model.path)

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.client import CommitQuestion
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.json_values import plain_text
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import GAP, demi_bold
 from cdb_desktop.ui.widgets.form import Choice, Field, Form
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 
 REINDEX, CONFIRM = "reindex", "confirm"  # the answers that the call takes
@@ -36,9 +36,7 @@ class QuestionPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("schema.commit.questions")
         self._choices: dict[str, Choice] = {}
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, GAP, 0, 0)
-        self._layout.setSpacing(GAP)
+        self._layout = lay_out(QVBoxLayout(self), margins=(0, GAP, 0, 0), spacing=GAP)
         for question in questions:
             self._add_question(appearance, question)
         self._add_buttons(questions)
@@ -48,9 +46,7 @@ class QuestionPanel(QWidget):
             Label(plain_text(each[:_LONGEST]), self, wordWrap=True)
             for each in (question.title, question.message)
         )
-        font = title.font()
-        font.setWeight(QFont.Weight.DemiBold)
-        title.setFont(font)
+        title.setFont(demi_bold(title.font()))
         for label in (title, text):
             self._layout.addWidget(label)
         fields: list[Field] = []
@@ -76,8 +72,7 @@ class QuestionPanel(QWidget):
         row = QHBoxLayout()
         row.addStretch(1)
         for (name, value), text in found.items():
-            button = named(f"schema.commit.answer.{name}", QPushButton(_shown(text), self))
-            button.setAutoDefault(False)
+            button = named(f"schema.commit.answer.{name}", QPushButton(_shown(text), self, autoDefault=False))
             does = partial(self._answer, name, value) if name in answers else self.declined.emit
             button.clicked.connect(lambda _on, does=does: does())
             row.addWidget(button)

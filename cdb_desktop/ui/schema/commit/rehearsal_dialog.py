@@ -4,13 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from cdb_desktop.client import ServiceError
 from cdb_desktop.foundation.i18n import Message, tr
@@ -19,9 +14,8 @@ from cdb_desktop.schema.commit.rehearsal import RehearsalResult, SampledValue, T
 from cdb_desktop.schema.document.json_values import Json, plain_text, shown_value, text_attribute
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
+from cdb_desktop.ui.widgets.plain_table import PlainTree
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 _WIDTH, _HEIGHT = 820, 16 * ROW
@@ -59,44 +53,30 @@ class RehearsalDialog(BaseDialog):
         self.rows.setFocus()
 
 
-class _ReportTree(QTreeWidget):
+class _ReportTree(PlainTree):
     """The steps, and the samples by tables."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self.setObjectName("schema.rehearsal.rows")
-        self.setAccessibleName(tr("Rehearsal"))
-        self.setHeaderLabels([tr("Row"), tr("Before"), tr("After")])
-        header = self.header()
-        header.setStyleSheet(TABLE_HEADER)
-        header.setSectionsMovable(False)
-        header.setStretchLastSection(True)
-        for column, width in enumerate((280, 250)):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            header.resizeSection(column, width)
-        self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
-        self.setItemDelegate(RowHeightDelegate(self))
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+    preferred = QSize(_WIDTH, _HEIGHT)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(_WIDTH, _HEIGHT)
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        headings = [tr("Row"), tr("Before"), tr("After")]
+        super().__init__("schema.rehearsal.rows", tr("Rehearsal"), headings, parent, widths=(280, 250))
+        self._appearance = appearance
 
     def show_report(self, report: RehearsalReport) -> None:
         """Shows the steps and the samples."""
         tokens = self._appearance.tokens
-        steps = self._add_group(tr("Steps"))
+        steps = self.add_group(tr("Steps"))
         for step in report.steps:
             is_failed = report.failure is not None and step is report.steps[-1]
             sign, color = ("✗", tokens.danger) if is_failed else ("✓", tokens.good)
-            item = self._add_line(steps, f"{sign}  {step}", color)
+            item = self.add_row(steps, f"{sign}  {step}", color=color)
             if is_failed and report.failure is not None:
                 self._add_failure(item, report.failure, report.plan)
         if report.samples is None:
-            self._add_group(tr("There were no rows: the service lists none."))
+            self.add_group(tr("There were no rows: the service lists none."))
         elif report.failure is None and not report.samples:
-            self._add_group(tr("No values of rows are affected."))
+            self.add_group(tr("No values of rows are affected."))
         for sample in report.samples or ():
             self._add_sample(sample)
         self.setCurrentItem(steps)
@@ -104,10 +84,11 @@ class _ReportTree(QTreeWidget):
     def _add_failure(self, item: QTreeWidgetItem, failure: ErrorMessage, plan: CommitPlan | None) -> None:
         """The error of a step, and what in the plan of the commit has caused it."""
         danger = self._appearance.tokens.danger
-        self._add_line(item, f"{failure.title}. {failure.text}", danger)
+        self.add_row(item, f"{failure.title}. {failure.text}", color=danger)
         for step in () if plan is None else plan.steps:
             if step.blocking:
-                self._add_line(item, blocking_text(step), danger)
+                self.add_row(item, blocking_text(step), color=danger)
+        item.setExpanded(True)
 
     def _add_sample(self, sample: TableSample) -> None:
         name = sample.old_name
@@ -120,7 +101,7 @@ class _ReportTree(QTreeWidget):
             changed=sample.changed,
             compared=sample.compared,
         )
-        group = self._add_group(f"{name}  ·  {counts}")
+        group = self.add_group(f"{name}  ·  {counts}")
         rows: dict[int, list[SampledValue]] = {}
         for value in sample.values:
             rows.setdefault(value.row, []).append(value)
@@ -132,31 +113,12 @@ class _ReportTree(QTreeWidget):
         tokens = self._appearance.tokens
         names = dict.fromkeys(name for name in (value.old_name, value.new_name) if name)
         texts = [_value_text(value.before, value.old_name), _value_text(value.after, value.new_name)]
-        item = QTreeWidgetItem(group, [f"{row}  ·  {' → '.join(names)}", *texts])
-        for column, text in enumerate(texts, 1):
-            item.setToolTip(column, text)
+        item = self.add_row(group, f"{row}  ·  {' → '.join(names)}", *texts)
         if value.before == value.after:
             return
         item.setForeground(2, QColor(tokens.danger if value.after is None else tokens.good))
         if value.after is None:
             item.setForeground(1, QColor(tokens.danger))
-
-    def _add_group(self, title: str) -> QTreeWidgetItem:
-        group = QTreeWidgetItem(self, [title])
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        group.setFont(0, bold)
-        group.setFirstColumnSpanned(True)
-        group.setExpanded(True)
-        return group
-
-    def _add_line(self, above: QTreeWidgetItem, text: str, color: str) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(above, [text])
-        item.setFirstColumnSpanned(True)
-        item.setForeground(0, QColor(color))
-        item.setToolTip(0, text)
-        above.setExpanded(True)
-        return item
 
 
 def blocking_text(step: CommitStep) -> str:

@@ -7,11 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import message, tr
@@ -39,11 +36,13 @@ from cdb_desktop.ui.schema.page.change_tree import ChangeTree
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.connections import OtherModel
+from cdb_desktop.ui.schema.view import PageController
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import error_message
 
@@ -90,16 +89,13 @@ class CommittedVersions:
         return found
 
 
-class VersionComparisonController(QObject):
+class VersionComparisonController(PageController):
     """Opens the window, reads the versions that are chosen, reverts changes and writes reports."""
 
     def __init__(self, editor: SchemaEditor, versions: CommittedVersions | None = None) -> None:
         """``versions`` is None for a model file."""
         super().__init__(editor)
         self._editor = editor
-        self._store = editor.store
-        self._view = editor.view
-        self._tasks = editor.tasks
         self._versions = versions
         self._dialog: VersionComparisonDialog | None = None
         self._pair: tuple[Version, Version] = (_SAVED, _DRAFT)
@@ -498,8 +494,7 @@ class VersionComparisonDialog(BaseDialog):
         )
         for choice, label in labels:
             choice.setAccessibleName(label)
-        versions = QHBoxLayout()
-        versions.setSpacing(GAP)
+        versions = lay_out(QHBoxLayout(), spacing=GAP)
         for choice, label in labels[:2]:
             choice.setMinimumContentsLength(18)
             versions.addWidget(Label(label, self))

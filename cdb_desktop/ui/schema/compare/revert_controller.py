@@ -6,14 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSize, Signal
-from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QCheckBox, QTreeWidgetItem, QWidget
 
 from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
@@ -24,32 +19,28 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import SafetyCopies
 from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.ui.schema.compare.controller import CommittedVersions
-from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.schema.page.findings import sign_color
+from cdb_desktop.ui.schema.view import PageController, SchemaPage
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import short_path, show_folder_of
 from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
-from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
+from cdb_desktop.ui.widgets.plain_table import PlainTree
 from cdb_desktop.vocabulary.error_messages import error_message
 
 _READ, _COMMITS, _PREPARE = "schema.revert", "schema.revert.commits", "schema.revert.prepare"
 
 
-class RevertCommitController(QObject):
+class RevertCommitController(PageController):
     """Opens the dialog, reads the versions that it needs and prepares the inverse."""
 
-    def __init__(self, editor: SchemaEditor, versions: CommittedVersions) -> None:
-        super().__init__(editor)
-        self._store = editor.store
-        self._view = editor.view
-        self._tasks = editor.tasks
-        self._copies = editor.local_store.safety_copies
+    def __init__(self, page: SchemaPage, versions: CommittedVersions) -> None:
+        super().__init__(page)
+        self._copies = page.local_store.safety_copies
         self._versions = versions
         self._dialog: RevertCommitDialog | None = None
 
@@ -273,75 +264,58 @@ class RevertCommitDialog(BaseDialog):
         self.resize(_WIDTH, self.sizeHint().height())
 
 
-class _EffectList(QTreeWidget):
+class _EffectList(PlainTree):
     """Two groups: what cannot return, and what the inverse changes with its risks."""
 
+    preferred = QSize(_WIDTH, _HEIGHT)
+
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("schema.revert.effects", tr("Effects"), [tr("Effects")], parent)
         self._appearance = appearance
-        self.setObjectName("schema.revert.effects")
-        self.setAccessibleName(tr("Effects"))
-        self.setHeaderLabel(tr("Effects"))  # for assistive technology
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setIndentation(ROW // 2)
-        self.setItemDelegate(RowHeightDelegate(self))
         self.setMinimumHeight(_LOWEST)
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(_WIDTH, _HEIGHT)
 
     def show_reversal(self, reversal: CommitReversal | None) -> None:
         """Replaces the rows."""
         self.clear()
         if reversal is None:
-            QTreeWidgetItem(self, [tr("Reading the versions…")])
+            self.add_row(self.invisibleRootItem(), tr("Reading the versions…"))
             return
         losses, changes = reversal.losses, reversal.changes
         returns = tr("Cannot return") if losses else tr("Nothing was lost with this commit.")
-        self._add_group(returns, [self._loss_item(loss) for loss in losses])
+        first = self._add_rows(returns, [self._loss_row(loss) for loss in losses])
         if changes:
             counts = ", ".join(str(count) for count in summary(changes))
             title = tr("The inverse: {changes}", changes=counts)
-            self._add_group(title, [self._change_item(change) for change in changes])
-        first = self.topLevelItem(0)
-        if first is not None:
-            self.setCurrentItem(first)
+            self._add_rows(title, [self._change_row(change) for change in changes])
+        self.setCurrentItem(first)
 
-    def _add_group(self, title: str, rows: Sequence[QTreeWidgetItem]) -> None:
-        group = QTreeWidgetItem(self, [title])
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        group.setFont(0, bold)
-        group.addChildren(list(rows[:_MOST_ROWS]))
+    def _add_rows(self, title: str, rows: Sequence[tuple[str, QColor]]) -> QTreeWidgetItem:
+        group = self.add_group(title)
+        for text, color in rows[:_MOST_ROWS]:
+            self.add_row(group, text, color=color)
         if len(rows) > _MOST_ROWS:
             rest = len(rows) - _MOST_ROWS
-            text = tr("{rest:One more|{rest} more}", rest=rest)
-            group.addChild(QTreeWidgetItem([text]))
-        group.setExpanded(True)
+            self.add_row(group, tr("{rest:One more|{rest} more}", rest=rest))
+        return group
 
-    def _loss_item(self, loss: RevertLoss) -> QTreeWidgetItem:
+    def _loss_row(self, loss: RevertLoss) -> tuple[str, QColor]:
         tokens = self._appearance.tokens
-        item = QTreeWidgetItem([loss_text(loss)])
         is_possible = loss.kind in (LossKind.DETAIL, LossKind.TYPE) or loss.count == 0
-        item.setForeground(0, QColor(tokens.warning if is_possible else tokens.danger))
-        item.setToolTip(0, item.text(0))
-        return item
+        return loss_text(loss), QColor(tokens.warning if is_possible else tokens.danger)
 
-    def _change_item(self, change: Change) -> QTreeWidgetItem:
+    def _change_row(self, change: Change) -> tuple[str, QColor]:
         tokens = self._appearance.tokens
-        risk = _risk_of_inverse(change)
-        text = f"{change.sign}  {change.message}"
-        item = QTreeWidgetItem([f"{text}  ·  {risk}" if risk else text])
-        if change.risk is Risk.DESTROYING:
-            item.setForeground(0, QColor(tokens.danger))
-        elif change.risk is Risk.NARROWING:
-            item.setForeground(0, QColor(tokens.warning))
-        elif change.sign != "~":
-            item.setForeground(0, sign_color(change.sign, tokens))
-        item.setToolTip(0, item.text(0))
-        return item
+        risk = tr("values entered since are lost")
+        if change.risk is not Risk.DESTROYING:
+            risk = risk_text(change.risk)
+        text = "  ·  ".join(filter(None, (f"{change.sign}  {change.message}", risk)))
+        color = QColor(tokens.text) if change.sign == "~" else sign_color(change.sign, tokens)
+        if change.risk is not Risk.SAFE:
+            color = QColor(tokens.danger if change.risk is Risk.DESTROYING else tokens.warning)
+        return text, color
 
 
 def loss_text(loss: RevertLoss) -> str:
@@ -352,9 +326,3 @@ def loss_text(loss: RevertLoss) -> str:
     if loss.kind is LossKind.ROWS:
         count = tr("{count:1 row or value|{count} rows or values}", count=loss.count)
     return f"{loss.message}  ·  {count}"
-
-
-def _risk_of_inverse(change: Change) -> str:
-    if change.risk is Risk.DESTROYING:
-        return tr("values entered since are lost")
-    return risk_text(change.risk)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QPointF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
@@ -28,11 +28,12 @@ from cdb_desktop.ui.schema.diagram.legend import LegendStrip, change_sample, use
 from cdb_desktop.ui.schema.page.findings import REMOVED, Findings
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, ROW, STRIP, TIGHT, scaled
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, ROW, STRIP, TIGHT, demi_bold, scaled
 from cdb_desktop.ui.theme.style_sheets import FLAT_BUTTONS
 from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
 from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.menus import entry_text, shortened_text
 from cdb_desktop.ui.widgets.object_names import named
 
@@ -66,9 +67,7 @@ class _Bar(QWidget):
 
     def _add_lines(self, *lines: QHBoxLayout) -> None:
         """Arranges a bar of several lines."""
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, TIGHT, GAP, TIGHT)
-        layout.setSpacing(2)
+        layout = lay_out(QVBoxLayout(self), margins=(GAP, TIGHT, GAP, TIGHT), spacing=2)
         for line in lines:
             layout.addLayout(line)
 
@@ -89,15 +88,12 @@ class _Bar(QWidget):
         return field
 
     def _push_button(self, name: str, text: str = "") -> QPushButton:
-        button = named(f"{self.objectName()}.{name}", QPushButton(text, self))
-        button.setAutoDefault(False)
-        return button
+        return named(f"{self.objectName()}.{name}", QPushButton(text, self, autoDefault=False))
 
 
 def _line(*widgets: QWidget, wide: QWidget | None = None) -> QHBoxLayout:
     """Widgets beside one another; ``wide`` takes the rest of the width."""
-    line = QHBoxLayout()
-    line.setSpacing(TIGHT)
+    line = lay_out(QHBoxLayout(), spacing=TIGHT)
     for widget in widgets:
         line.addWidget(widget, stretch=int(widget is wide))
     return line
@@ -332,10 +328,8 @@ class ScopeBar(_Bar):
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:
         super().__init__("schema.scope", appearance, parent, is_above=True)
         self._content = BarContent()
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
         self._title = named("schema.scope.title", ElidedLabel(self))
-        self._title.setFont(bold)
+        self._title.setFont(demi_bold(self.font()))
         self._title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         # Elided first, down to nothing; the tooltip has all of it.
         self._text = named("schema.scope.text", ElidedLabel(self))

@@ -40,6 +40,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, TIGHT, scaled
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.svg_view import SvgView
 
@@ -67,8 +68,7 @@ class DiagramPanel(QWidget):
         # Before the first diagram, as Qt keeps the description of a widget that it finds first.
         describe_diagrams()
         self.diagram = DiagramView(appearance, self, has_toolbar=True)
-        self.svg = SvgView(self)
-        self.svg.setObjectName("schema.svg")
+        self.svg = named("schema.svg", SvgView(self))
         self.shows_part = False
         self._bars = QVBoxLayout()
         self._says: list[tuple[QWidget, Callable[[], str]]] = []  # the bars above the diagram
@@ -200,9 +200,7 @@ class DiagramPanel(QWidget):
         self._stack.addWidget(self.diagram)
         self._stack.addWidget(self.svg)
         self._stack.installEventFilter(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = lay_out(QVBoxLayout(self))
         self._bars.setSpacing(0)
         layout.addLayout(self._bars)
         layout.addWidget(self._stack, stretch=1)
@@ -231,9 +229,7 @@ class _DiagramToolbar(QWidget):
         self._zoom = caption(self)
         self._zoom.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._zoom.setFixedWidth(self.fontMetrics().horizontalAdvance("100 %") + GAP)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(TIGHT, 2, TIGHT, 2)
-        layout.setSpacing(2)
+        layout = lay_out(QHBoxLayout(self), margins=(TIGHT, 2, TIGHT, 2), spacing=2)
         for at, button in enumerate(self._views):
             button.setObjectName(("schema.view.diagram", "schema.view.svg")[at])
             button.setCheckable(True)

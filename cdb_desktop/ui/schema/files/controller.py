@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -52,10 +52,8 @@ from cdb_desktop.ui.schema.files.file_access import (
 from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.schema.page.state import PageState
-from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.controller import PromotionController
-from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.schema.view import PageController, SchemaPage
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 
@@ -63,17 +61,12 @@ _EXPORT, _IMPORT = "schema.exchange.export", "schema.exchange.import"
 _MODEL_SUFFIXES = (".json", ".xml")
 
 
-class ExchangeController(QObject):
+class ExchangeController(PageController):
     """Asks for a file, and writes or reads it."""
 
-    def __init__(
-        self, store: PageStore, view: SchemaView, tasks: Tasks, promotion: PromotionController
-    ) -> None:
-        super().__init__(view)
-        self._store = store
+    def __init__(self, page: SchemaPage, promotion: PromotionController) -> None:
+        super().__init__(page)
         self._promotion = promotion
-        self._view = view
-        self._tasks = tasks
 
     def ask_export(self) -> None:
         """Opens the dialog that asks for the file and its format."""
@@ -241,14 +234,11 @@ _MARKDOWN = ".md"
 ReadNames = Callable[[PageState], Awaitable[Mapping[str, object]]]
 
 
-class DictionaryController(QObject):
+class DictionaryController(PageController):
     """Asks for a file and writes the dictionary."""
 
-    def __init__(self, store: PageStore, view: SchemaView, tasks: Tasks, read_names: ReadNames) -> None:
-        super().__init__(view)
-        self._store = store
-        self._view = view
-        self._tasks = tasks
+    def __init__(self, page: SchemaPage, read_names: ReadNames) -> None:
+        super().__init__(page)
         self._read_names = read_names
 
     def ask(self) -> None:
@@ -319,17 +309,12 @@ async def _drawing(document: Document) -> tuple[str, str]:
 _SAVE = "schema.file"
 
 
-class FileSaveController(QObject):
+class FileSaveController(PageController):
     """Writes the document to its own file or to another one."""
 
-    def __init__(
-        self, store: PageStore, view: SchemaView, tasks: Tasks, opened: OpenedFile | None = None
-    ) -> None:
+    def __init__(self, page: SchemaPage, opened: OpenedFile | None = None) -> None:
         """``opened`` is the file that is edited, None if the page shows a service."""
-        super().__init__(view)
-        self._store = store
-        self._view = view
-        self._tasks = tasks
+        super().__init__(page)
         self._opened = opened
         self._before_merge: OpenedFile | None = None
         self._is_writing = self._saves_again = False

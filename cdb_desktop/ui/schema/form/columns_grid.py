@@ -56,11 +56,7 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr, visible
 from cdb_desktop.schema.document.element_ref import ElementRef
-from cdb_desktop.schema.document.model import (
-    Column,
-    Document,
-    Table,
-)
+from cdb_desktop.schema.document.model import Column, Document, Table
 from cdb_desktop.ui.schema.form.columns_model import COPY_FORMAT, NAME, REQUIRED, TYPE, ColumnsModel, Index
 from cdb_desktop.ui.schema.form.fields import FilterField
 from cdb_desktop.ui.theme.appearance import Appearance

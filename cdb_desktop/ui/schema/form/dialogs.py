@@ -3,17 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QListWidget,
-    QListWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.names import is_column_name
 from cdb_desktop.ui.schema.form.fields import FilterField, TextField
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.form import Field
 
@@ -101,7 +96,6 @@ def text_list(lines: list[str], parent: QWidget) -> QListWidget:
         QListWidgetItem(line, found).setToolTip(line)
     found.setSelectionMode(QListWidget.SelectionMode.NoSelection)
     found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    found.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
     found.setTextElideMode(Qt.TextElideMode.ElideRight)
     found.setWordWrap(False)
     found.setSpacing(_SPACE)

@@ -14,9 +14,9 @@ from cdb_desktop.ui.schema.form.fields import TextField, section_label
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT, scaled
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.form import Field, Form
 from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.layout import lay_out
 
 
 class FormRequests(QObject):
@@ -45,11 +45,10 @@ class FormPage(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(self.horizontalScrollBarPolicy().ScrollBarAlwaysOff)
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self._content = QWidget(self)
-        self._layout = QVBoxLayout(self._content)
-        self._layout.setContentsMargins(GROUP, GAP + TIGHT, GROUP, GROUP)
-        self._layout.setSpacing(TIGHT)
+        self._layout = lay_out(
+            QVBoxLayout(self._content), margins=(GROUP, GAP + TIGHT, GROUP, GROUP), spacing=TIGHT
+        )
         self.setWidget(self._content)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
@@ -65,9 +64,7 @@ class FormPage(QScrollArea):
 
     def add_row(self, *widgets: QWidget, gap: int = 0) -> None:
         """Adds widgets in one row; the first one is stretched."""
-        row = QHBoxLayout()
-        row.setContentsMargins(0, gap, 0, 0)
-        row.setSpacing(TIGHT)
+        row = lay_out(QHBoxLayout(), margins=(0, gap, 0, 0), spacing=TIGHT)
         for index, widget in enumerate(widgets):
             row.addWidget(widget, stretch=int(index == 0))
         self._layout.addLayout(row)
@@ -111,11 +108,7 @@ class FormHeading(QWidget):
         self._kind = caption(self)
         self._name = Label(self)
         self._name.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, TIGHT)
-        layout.setSpacing(0)
-        layout.addWidget(self._kind)
-        layout.addWidget(self._name)
+        lay_out(QVBoxLayout(self), self._kind, self._name, margins=(0, 0, 0, TIGHT))
 
     def show_heading(self, kind: str, name: str) -> None:
         """Shows both; a long name is clipped and shown in the tooltip."""
@@ -147,9 +140,7 @@ class LocalNameFields(QWidget):
         self._masks = caption(self)
         self._masks.setWordWrap(True)
         self._form = NarrowForm(appearance, "schema.local_name", self)
-        self._layout = layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, GAP, 0, 0)
-        layout.setSpacing(TIGHT)
+        self._layout = layout = lay_out(QVBoxLayout(self), margins=(0, GAP, 0, 0), spacing=TIGHT)
         layout.addWidget(section_label(tr("Localized names"), self))
         layout.addWidget(self._form)
         layout.addWidget(self._note)

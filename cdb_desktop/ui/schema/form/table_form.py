@@ -21,11 +21,11 @@ from cdb_desktop.schema.edits.columns import (
     MoveEntries,
     RemoveUniqueKey,
     RenameColumn,
-    RequireColumns,
     SetColumnOptions,
     SetLinkTarget,
     SeveralEdits,
     change_types,
+    require_columns,
 )
 from cdb_desktop.schema.edits.edit import NEW_COLUMN_TYPE, Edit
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
@@ -50,6 +50,7 @@ from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.form import Choice, Field
 from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 
 _OPTIONS = (
@@ -234,7 +235,8 @@ class TableForm(FormPage):
         if len(columns) == 1:
             self._request(SetColumnOptions(self._ref(columns[0]), {"not_null": on}))
         else:
-            self._request(RequireColumns(self._key(), tuple(column.key for column in columns), on))
+            keys = tuple(column.key for column in columns)
+            self._request(require_columns(self._page.document, self._key(), keys, on=on))
 
     def _is_offered(self, option: str) -> bool:
         """Whether an option makes sense, or is on nevertheless."""
@@ -291,9 +293,7 @@ class UniqueKeyList(QWidget):
         self.setObjectName("schema.table.keys")
         self._appearance = appearance
         self._shown: tuple[object, ...] = ()
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
+        self._layout = lay_out(QVBoxLayout(self))
 
     def show_keys(self, table: Table, *, editable: bool) -> None:
         shown = (table.key, table.unique_keys, table.columns, editable)
@@ -314,9 +314,7 @@ class UniqueKeyList(QWidget):
 
     def _line(self, table: Table, key: UniqueKey, *, editable: bool) -> QWidget:
         line = QWidget(self)
-        layout = QHBoxLayout(line)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(TIGHT)
+        layout = lay_out(QHBoxLayout(line), spacing=TIGHT)
         names = (table.by_key[column].name for column in key.column_keys)
         label = Label(" + ".join(names) or "?", line)
         label.setToolTip(key.name)

@@ -10,15 +10,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QS
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QPushButton,
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionButton,
     QStyleOptionViewItem,
-    QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -46,11 +43,12 @@ from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.menus import context_menu
 from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.plain_table import PlainTree, RowHeightDelegate
 
 _MERGE, _DRAW = "schema.merge", "schema.merge.diagram"
 _WIDTH, _LOWEST, _HIGHEST = 880, 8 * ROW, 400
@@ -106,9 +104,7 @@ class MergeDialog(BaseDialog):
         self.show_diagram.setCheckable(True)
         self.show_diagram.setAutoDefault(False)
         self.setMinimumWidth(_WIDTH)
-        line = QHBoxLayout()
-        line.setSpacing(GAP)
-        line.addWidget(self._count)
+        line = lay_out(QHBoxLayout(), self._count, spacing=GAP)
         line.addStretch(1)
         for button in (self.show_diagram, *self._all.values()):
             line.addWidget(button)
@@ -197,8 +193,7 @@ class MergeDialog(BaseDialog):
             self.resize(self.width(), highest)
 
     def _choice_button(self, side: Side, text: str) -> QPushButton:
-        button = named(f"schema.merge.all.{side}", QPushButton(text, self))
-        button.setAutoDefault(False)
+        button = named(f"schema.merge.all.{side}", QPushButton(text, self, autoDefault=False))
         button.clicked.connect(lambda: self._choose_all(side))
         return button
 
@@ -250,7 +245,7 @@ class MergeDialog(BaseDialog):
             label.setText(title if text else " ")
 
 
-class ConflictTree(QTreeWidget):
+class ConflictTree(PlainTree):
     """The conflicts by tables, then the changes of both sides.
 
     A click on a cell, the left and the right arrow choose; Space changes the choice.
@@ -261,23 +256,12 @@ class ConflictTree(QTreeWidget):
     chosen = Signal(object, str)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        headings = [tr("Conflict"), tr("Before"), tr("Mine"), tr("Theirs")]
+        super().__init__("schema.merge.conflicts", tr("Conflicts and changes"), headings, parent)
         self._conflicts: dict[ConflictId, Conflict] = {}
         self._shown: tuple[Conflict, ...] | None = None
-        self.setObjectName("schema.merge.conflicts")
-        self.setAccessibleName(tr("Conflicts and changes"))
-        self.setHeaderLabels([tr("Conflict"), tr("Before"), tr("Mine"), tr("Theirs")])
-        self.header().setStyleSheet(TABLE_HEADER)
-        self.header().setStretchLastSection(False)
-        self.header().setSectionsMovable(False)
-        for column in range(4):
-            self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.setItemDelegate(_ConflictDelegate(appearance, self))
-        self.setAllColumnsShowFocus(True)
-        self.setUniformRowHeights(True)
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.itemClicked.connect(self._click)
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -348,7 +332,7 @@ class ConflictTree(QTreeWidget):
             groups.setdefault(table_key_of(conflict.ref), []).append(conflict)
         for key, conflicts in groups.items():
             name = tr("The model") if key is None else _table_of(merge, key)
-            group = self._add_group(f"{name} · {len(conflicts)}")
+            group = self.add_group(f"{name} · {len(conflicts)}")
             for conflict in conflicts:
                 own = conflict.element.rpartition(".")[2]
                 what = str(conflict.what) if own in ("", name) else f"{own} · {conflict.what}"
@@ -356,34 +340,17 @@ class ConflictTree(QTreeWidget):
                     what,
                     *(str(each) or "–" for each in (conflict.base, conflict.mine, conflict.theirs)),
                 ]
-                item = QTreeWidgetItem(group, texts)
-                item.setData(0, _ID, conflict.id)
-                for column, text in enumerate(texts):
-                    item.setToolTip(column, text)
+                self.add_row(group, *texts).setData(0, _ID, conflict.id)
 
     def _add_changes(self, title: str, changes: Sequence[Change], *, is_open: bool) -> None:
         if not changes:
             return
-        group = self._add_group(f"{title} · {len(changes)}")
-        group.setExpanded(is_open)
+        group = self.add_group(f"{title} · {len(changes)}", is_open=is_open)
         for change in changes[:_MOST_CHANGES]:
-            item = QTreeWidgetItem(group, [f"{change.sign}  {change.message}"])
-            item.setFirstColumnSpanned(True)
-            item.setToolTip(0, str(change.message))
+            self.add_row(group, f"{change.sign}  {change.message}")
         if len(changes) > _MOST_CHANGES:
             more = len(changes) - _MOST_CHANGES
-            QTreeWidgetItem(
-                group, [tr("{rest:One more change|{rest} more changes}", rest=more)]
-            ).setFirstColumnSpanned(True)
-
-    def _add_group(self, title: str) -> QTreeWidgetItem:
-        group = QTreeWidgetItem(self, [title])
-        group.setFirstColumnSpanned(True)
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        group.setFont(0, font)
-        group.setExpanded(True)
-        return group
+            self.add_row(group, tr("{rest:One more change|{rest} more changes}", rest=more))
 
     def make_current(self, wanted: object) -> None:
         """Makes the row of a conflict the current one."""
@@ -408,15 +375,12 @@ class ConflictTree(QTreeWidget):
             self.chosen.emit(conflict.id, side)
 
 
-class _ConflictDelegate(QStyledItemDelegate):
+class _ConflictDelegate(RowHeightDelegate):
     """Paints a radio button in front of the values that can be chosen."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         chosen = index.data(_CHOSEN)
@@ -509,16 +473,11 @@ class MergeDiagram(QWidget):
         self._is_selecting = False
         self._choices: Mapping[ConflictId, Choice] = {}
         self._conflicts: dict[ElementRef, list[Conflict]] = {}
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(TIGHT)
-        layout.addWidget(self.view, stretch=1)
-        self.export = named("schema.merge.export", QPushButton(tr("&Export…"), self))
-        self.export.setAutoDefault(False)
+        layout = lay_out(QVBoxLayout(self), self.view, spacing=TIGHT, growing=self.view)
+        self.export = named("schema.merge.export", QPushButton(tr("&Export…"), self, autoDefault=False))
         self.export.setEnabled(False)
         self.export.clicked.connect(self._request_output)
-        foot = QHBoxLayout()
-        foot.setSpacing(GAP)
+        foot = lay_out(QHBoxLayout(), spacing=GAP)
         legend = LegendStrip(appearance, "schema.merge.legend", self)
         legend.show_lines(side_lines(tr("conflict: click to choose")))
         foot.addWidget(legend, stretch=1)

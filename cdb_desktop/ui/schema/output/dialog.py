@@ -23,6 +23,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.form import Choice, Field, Form
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 
 _WIDTH = 860
@@ -95,17 +96,12 @@ class OutputDialog(BaseDialog):
         self._form.show_values(asdict(options))
         self.preview = OutputPreview(appearance, self)
         self.size_note = named("schema.output.size", Label(self, wordWrap=True))
-        right = QVBoxLayout()
-        right.setSpacing(GAP)
-        right.addWidget(self.preview, stretch=1)
-        right.addWidget(self.size_note)
-        both = QHBoxLayout()
-        both.setSpacing(GROUP)
+        right = lay_out(QVBoxLayout(), self.preview, self.size_note, spacing=GAP, growing=self.preview)
+        both = lay_out(QHBoxLayout(), spacing=GROUP)
         both.addWidget(self._form, alignment=Qt.AlignmentFlag.AlignTop)
         both.addLayout(right, stretch=1)
         self.body.addLayout(both, stretch=1)
-        self.copy_button = named("schema.output.copy", QPushButton(tr("Cop&y"), self))
-        self.copy_button.setAutoDefault(False)
+        self.copy_button = named("schema.output.copy", QPushButton(tr("Cop&y"), self, autoDefault=False))
         self.copy_button.setToolTip(tr("Copies the picture at this scale, and as SVG"))
         self._buttons.insertWidget(0, self.copy_button)
         self._level(self.copy_button)

@@ -2,23 +2,16 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QAbstractItemView, QTreeWidgetItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diff.compare import Change, Risk, risk_text
 from cdb_desktop.schema.diff.report import Review, value_texts
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
-from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
+from cdb_desktop.ui.widgets.plain_table import PlainTree
 
 _WIDTH, _HEIGHT = 880, 360
 _CHANGE = Qt.ItemDataRole.UserRole
@@ -26,34 +19,28 @@ _GROUP = _CHANGE + 1
 _MOST_EXPANDED = 300  # rows, so that opening does not take long
 
 
-class ChangeTree(QTreeWidget):
+class ChangeTree(PlainTree):
     """The changes by tables, with sign, values and risk."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
+    preferred = QSize(_WIDTH, _HEIGHT)
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        parent: QWidget,
+        name: str = "schema.compare.changes",
+        more: Sequence[str] = (),
+        widths: Sequence[int] = (390, 120, 120),
+    ) -> None:
+        """``more`` are the titles of columns of a derived tree."""
+        headings = [tr("Change"), tr("Before"), tr("After"), tr("Risk"), *more]
+        super().__init__(name, tr("Changes"), headings, parent, widths=widths)
         self._appearance = appearance
         self._review: Review | None = None
         self._groups: list[list[Change]] = []
         self.listed: Sequence[Change] = ()
         self.itemExpanded.connect(self._fill)
-        self.setObjectName("schema.compare.changes")
-        self.setAccessibleName(tr("Changes"))
-        self.setHeaderLabels([tr("Change"), tr("Before"), tr("After"), tr("Risk")])
-        header = self.header()
-        header.setStyleSheet(TABLE_HEADER)
-        header.setStretchLastSection(True)
-        header.setSectionsMovable(False)
-        for column, width in enumerate((390, 120, 120)):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            header.resizeSection(column, width)
-        self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setItemDelegate(RowHeightDelegate(self))
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(_WIDTH, _HEIGHT)
 
     @property
     def current_change(self) -> Change | None:
@@ -94,29 +81,19 @@ class ChangeTree(QTreeWidget):
         self._groups = []
         if review is None:
             return
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        shown = Review(review.old, review.new, "", "", listed)
-        items: list[QTreeWidgetItem] = []
-        for name, changes in shown.groups().items():
-            group = QTreeWidgetItem([f"{name or tr('The model')} · {len(changes)}"])
-            group.setData(0, _GROUP, len(self._groups))
-            group.setFont(0, bold)
-            group.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
-            self._groups.append(changes)
-            items.append(group)
+        shown = Review(review.old, review.new, "", "", listed).groups()
         is_expanded = len(listed) <= _MOST_EXPANDED
-        for group in items if is_expanded else ():
-            self._fill(group)
-        self.addTopLevelItems(items)
-        if not is_expanded:
-            self.setCurrentItem(items[0])
-            return
-        # Not expandAll(), which crashes with a slot that takes the item.
-        for group in items:
-            group.setExpanded(True)
-        rows = [group.child(at) for group in items for at in range(group.childCount())]
-        current = rows[min(row, len(rows) - 1)] if rows else None
+        with QSignalBlocker(self):
+            for name, changes in shown.items():
+                self._groups.append(changes)
+                group = self.add_group(f"{name or tr('The model')} · {len(changes)}", is_open=is_expanded)
+                group.setData(0, _GROUP, len(self._groups) - 1)
+                group.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+                if is_expanded:
+                    self._fill(group)
+        items = [self.topLevelItem(at) for at in range(self.topLevelItemCount())]
+        rows = [group.child(at) for group in items if group for at in range(group.childCount())]
+        current = rows[min(row, len(rows) - 1)] if rows else self.topLevelItem(0)
         if current is not None:
             self.setCurrentItem(current)
 
@@ -130,13 +107,11 @@ class ChangeTree(QTreeWidget):
         tokens = self._appearance.tokens
         values = value_texts(change, review.old, review.new)
         texts = [f"{change.sign}  {change.message}", *values, risk_text(change.risk)]
-        item = QTreeWidgetItem(group, texts)
+        color = sign_color(change.sign, tokens) if change.sign != "~" else tokens.text
+        item = self.add_row(group, *texts, color=color)
         item.setData(0, _CHANGE, change)
-        item.setForeground(0, sign_color(change.sign, tokens) if change.sign != "~" else QColor(tokens.text))
         risk = {Risk.NARROWING: tokens.warning, Risk.DESTROYING: tokens.danger}.get(change.risk, tokens.text)
         item.setForeground(3, QColor(risk))
-        for column, text in enumerate(texts):
-            item.setToolTip(column, text)
         return item
 
     def _row_of_current(self) -> int:

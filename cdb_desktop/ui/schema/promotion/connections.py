@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QRadioButton, QWidget
 
@@ -14,11 +14,9 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnection, OtherConnections
-from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.schema.view import PageController, SchemaPage
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.object_names import named
@@ -65,7 +63,6 @@ class OtherConnectionDialog(BaseDialog):
         self.profiles = named("schema.other.profiles", QListWidget(self))
         self.profiles.setAccessibleName(tr("Connections"))
         self.profiles.setIconSize(QSize(_DOT, _DOT))
-        self.profiles.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         for profile in profiles:
             self._add(profile)
         rows = min(max(len(profiles), 2), _MOST_ROWS)
@@ -164,7 +161,7 @@ class OtherConnectionDialog(BaseDialog):
         self.add_line(self._progress, self._status, wide=self._status)
 
 
-class OtherConnectionController(QObject):
+class OtherConnectionController(PageController):
     """Opens the dialog and reads the chosen model; closing the dialog cancels that.
 
     Only versions and localized names are read. Nothing is sent to the other service but the sign-in.
@@ -174,10 +171,8 @@ class OtherConnectionController(QObject):
 
     connect_requested = Signal()
 
-    def __init__(self, view: SchemaView, tasks: Tasks, connections: OtherConnections) -> None:
-        super().__init__(view)
-        self._view = view
-        self._tasks = tasks
+    def __init__(self, page: SchemaPage, connections: OtherConnections) -> None:
+        super().__init__(page)
         self._connections = connections
 
     def ask(self, parent: QWidget, purpose: str, take: Callable[[OtherModel], None]) -> None:

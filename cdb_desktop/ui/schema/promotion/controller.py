@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QStackedWidget,
     QTabBar,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -31,37 +30,31 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.incoming import without_counterpart
 from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.schema.page.change_tree import ChangeTree
-from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionController, OtherModel
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
-from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.schema.view import PageController, SchemaPage
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.theme.style_sheets import FLAT_TABS, SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.theme.style_sheets import FLAT_TABS
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.form import Choice
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
-from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
+from cdb_desktop.ui.widgets.plain_table import PlainTree
 from cdb_desktop.vocabulary.error_messages import error_message
 
 _COMPARE, _CHECK, _TAKE = "schema.promotion", "schema.promotion.check", "schema.promotion.take"
 
 
-class PromotionController(QObject):
+class PromotionController(PageController):
     """Opens the dialog for a source, which may be a version of another connection."""
 
-    def __init__(
-        self, store: PageStore, view: SchemaView, tasks: Tasks, connections: OtherConnections | None
-    ) -> None:
-        super().__init__(view)
-        self._store = store
-        self._view = view
-        self._tasks = tasks
+    def __init__(self, page: SchemaPage, connections: OtherConnections | None) -> None:
+        super().__init__(page)
         self.others = None
         if connections is not None:
-            self.others = OtherConnectionController(view, tasks, connections)
+            self.others = OtherConnectionController(page, connections)
 
     def ask_connection(self) -> None:
         """Asks for another connection, and proposes the differences of its model."""
@@ -303,9 +296,7 @@ class PromotionDialog(BaseDialog):
         label = Label(tr("Match elements by"), self)
         self.match.setAccessibleName(label.text())
         self.match.setMinimumContentsLength(14)
-        top = QHBoxLayout()
-        top.setSpacing(GAP)
-        top.addWidget(self._tabs)
+        top = lay_out(QHBoxLayout(), self._tabs, spacing=GAP)
         top.addStretch(1)
         top.addWidget(label)
         top.addWidget(self.match)
@@ -355,15 +346,11 @@ class ChoiceTree(ChangeTree):
     toggled = Signal(object, bool)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(appearance, parent)
-        self.setObjectName("schema.promotion.changes")
+        name, more = "schema.promotion.changes", [tr("Id there → here")]
+        super().__init__(appearance, parent, name, more, widths=(420, 88, 88, 150))
         self._chosen: frozenset[ItemId] = frozenset()
         self._pairs: dict[ElementRef, IdPair] = {}
         self._ids: dict[int, ItemId] = {}  # by the identity of the change, since values cannot be hashed
-        labels = [tr("Change"), tr("Before"), tr("After"), tr("Risk"), tr("Id there → here")]
-        self.setHeaderLabels(labels)
-        for column, width in enumerate((420, 88, 88, 150)):
-            self.header().resizeSection(column, width)
         self.itemChanged.connect(self._toggle)
 
     def show_items(self, proposal: Proposal, items: Iterable[Change], chosen: frozenset[ItemId]) -> None:
@@ -423,27 +410,17 @@ class ChoiceTree(ChangeTree):
             self.toggled.emit(ids, item.checkState(0) == _CHECKED)
 
 
-class IdTree(QTreeWidget):
+class IdTree(PlainTree):
     """All tables and columns of both sides with their ids there and here."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("schema.promotion.ids")
-        self.setAccessibleName(tr("Ids"))
-        self.setHeaderLabels([tr("Element"), tr("Id there"), tr("Id here")])
-        header = self.header()
-        header.setStyleSheet(TABLE_HEADER)
-        header.setSectionsMovable(False)
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header_item = self.headerItem()
+        headings = [tr("Element"), tr("Id there"), tr("Id here")]
+        super().__init__("schema.promotion.ids", tr("Ids"), headings, parent)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column in (1, 2):
-            header_item.setTextAlignment(column, _RIGHT)
-        self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
+            self.headerItem().setTextAlignment(column, _RIGHT)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setItemDelegate(RowHeightDelegate(self))
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self._columns: dict[int, list[IdPair]] = {}  # by the key of the table
         self.itemExpanded.connect(self._add_columns)
 

@@ -53,9 +53,9 @@ from cdb_desktop.ui.schema.page.state import Node, PageState
 from cdb_desktop.ui.schema.tree.model import SchemaTree, TreeModel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, ROW, TIGHT, scaled
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.input_handling import leave_keys
 from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 
 
@@ -232,9 +232,7 @@ class TreePanel(QWidget):
         self.tree.setObjectName("schema.tree")
         self.tree.setModel(self.model)
         self.tree.setItemDelegate(TreeDelegate(appearance, self.tree))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, GAP, 0, 0)
-        layout.setSpacing(GAP)
+        layout = lay_out(QVBoxLayout(self), margins=(0, GAP, 0, 0), spacing=GAP)
         around = QVBoxLayout()
         around.setContentsMargins(GAP, 0, GAP, 0)
         around.addWidget(self.search)
@@ -264,7 +262,6 @@ class TreeView(QTreeView):
         triggers = QAbstractItemView.EditTrigger.DoubleClicked
         self.setEditTriggers(triggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Leaves Escape to the page."""
@@ -346,10 +343,7 @@ class NoMatches(QWidget):
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.clear = named("schema.find.clear", QPushButton(tr("Clear search"), self))
         self.clear.clicked.connect(self.clear_requested)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, MARGIN, GAP, MARGIN)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._text)
+        layout = lay_out(QVBoxLayout(self), self._text, margins=(GAP, MARGIN, GAP, MARGIN), spacing=GAP)
         layout.addWidget(self.clear, alignment=Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
 
@@ -396,8 +390,7 @@ class TreeDelegate(QStyledItemDelegate):
     def createEditor(  # noqa: N802
         self, parent: QWidget, _option: QStyleOptionViewItem, _index: Index
     ) -> QWidget:
-        field = QLineEdit(parent)
-        field.setObjectName("schema.tree.name")
+        field = named("schema.tree.name", QLineEdit(parent))
         field.setFrame(False)
         field.setAccessibleName(tr("New name"))
         return field

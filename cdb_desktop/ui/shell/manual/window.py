@@ -44,7 +44,7 @@ from cdb_desktop.ui.shell.manual.topics import topic_pages
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, MARGIN, scaled
-from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import LINE_EDIT
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.help import MANUAL
 from cdb_desktop.ui.widgets.input_handling import on_key
@@ -291,7 +291,6 @@ class ManualWindow(QWidget):
         self.tree.setFrameShape(QFrame.Shape.NoFrame)
         self.tree.setAccessibleName(tr("Contents"))
         self.tree.setHeaderLabel(tr("Contents"))  # for assistive technology
-        self.tree.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         left, right, sides = QWidget(self), QWidget(self), Splitter(parent=self)
         lay_out(QVBoxLayout(left), self.search, self.tree, margins=(GAP, GAP, GAP, 0), spacing=GAP)
@@ -338,7 +337,6 @@ class TopicBrowser(QTextBrowser):
         self.setAccessibleName(tr("Topic"))
         self.document().setDocumentMargin(MARGIN)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # pictures have one width
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.sourceChanged.connect(self._lay_out)
         appearance.changed.connect(self._show_again)
         self._room = 0  # pixels for the width of the picture, if the topic has one

@@ -13,7 +13,6 @@ from cdb_desktop.ui.shell.palette.palette import Overlay
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, scaled
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.layout import lay_out
@@ -54,7 +53,6 @@ class KeysOverlay(Overlay):
         self._close.clicked.connect(self.close_overlay)
         self._scroll = named("keys.list", _Scroll(self, widgetResizable=True))
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         head = QHBoxLayout()
         head.setContentsMargins(GROUP, 0, 0, 0)
         head.addWidget(self._title, stretch=1)

@@ -46,9 +46,10 @@ from cdb_desktop.foundation.i18n import tr, visible
 from cdb_desktop.ui.shell.palette.sources import PaletteRow, PaletteSource
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, MARGIN
-from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import LINE_EDIT
 from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 
 _ROUND = 8
@@ -65,9 +66,7 @@ class Overlay(QFrame):
         self._width = width
         self._before: QWidget | None = None
         self._application = cast("QApplication", QApplication.instance())
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(GAP, GAP, GAP, GAP)
-        self.column.setSpacing(GAP)
+        self.column = lay_out(QVBoxLayout(self), margins=(GAP, GAP, GAP, GAP), spacing=GAP)
         on_key("Escape", self, self.close_overlay, inside=True)
         self.hide()
 
@@ -235,7 +234,6 @@ class CommandPalette(Overlay):
         self.list.setItemDelegate(PaletteDelegate(appearance, self.list))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.list.setMouseTracking(True)
         self._nothing = caption(self)
         self._nothing.setContentsMargins(GROUP, 0, 0, GAP)

@@ -41,7 +41,6 @@ from cdb_desktop.ui.shell.report.contents import (
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.ui.widgets.labels import Label, caption
@@ -294,8 +293,6 @@ class ReportDialog(BaseDialog):
         self.preview.setFont(fixed)
         self.preview.setAccessibleName(tr("Contents of the file"))
         self.preview.setTabChangesFocus(True)
-        for bar in (self.preview.verticalScrollBar(), self.preview.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
         ScrollCorner(self.preview)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

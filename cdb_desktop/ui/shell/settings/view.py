@@ -31,7 +31,6 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, HEAD, MARGIN, scaled
 from cdb_desktop.ui.theme.style import RINGED
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.form import Choice, Field, Form, tool_button
 from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.ui.widgets.labels import Label
@@ -419,7 +418,6 @@ class SettingsView(QWidget):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setAccessibleName(tr("Settings"))
-        self._scroll.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self._scroll.setWidget(content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -32,7 +32,7 @@ from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.foundation.i18n import visible
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT, tabular
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.theme.style_sheets import TABLE_HEADER
 from cdb_desktop.ui.theme.tokens import color
 from cdb_desktop.ui.widgets.event_table.columns import TYPE, EventColumn
 from cdb_desktop.ui.widgets.event_table.expanded_rows import ExpandedRows, has_details, paint_arrow
@@ -216,8 +216,6 @@ class EventTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
         ScrollCorner(self)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

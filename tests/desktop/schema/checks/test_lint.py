@@ -22,7 +22,7 @@ from cdb_desktop.schema.checks.lint import (
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn
-from cdb_desktop.schema.edits.tables import RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable, remove_table
 from tests.desktop.schema.models import (
     PERSON,
     PERSON_NAME,
@@ -108,7 +108,7 @@ column = "[a-z]{2,}"
 def test_each_part_is_checked() -> None:
     """Relative to the base, and with the localized names."""
     before = opened()
-    after = AddColumn(PERSON, "x", "text").apply_to(RemoveTable(PICTURE).apply_to(before))
+    after = AddColumn(PERSON, "x", "text").apply_to(remove_table(PICTURE).apply_to(before))
     names = LocalizedNames(museum_export()["keys"])
     found = [str(each.message) for each in violations(read_policy(WHOLE), after, before, names)]
     assert "Policy: person needs a comment." in found

@@ -15,7 +15,7 @@ from cdb_desktop.schema.diff.compare import Change, compare
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.tables import AddTable, RemoveColumn, RemoveTable, SetTableOptions
+from cdb_desktop.schema.edits.tables import AddTable, SetTableOptions, remove_column, remove_table
 from tests.desktop.schema.models import (
     MARK,
     MARK_SIGN,
@@ -42,21 +42,21 @@ BORN_STEP: Json = {
 
 def test_steps_are_assigned_to_their_changes() -> None:
     """Removing a column loses its values, and needs consent."""
-    (line,) = _lines([RemoveColumn(ColumnRef(PERSON, PERSON_BORN))], BORN_STEP)
+    (line,) = _lines([remove_column(ColumnRef(PERSON, PERSON_BORN))], BORN_STEP)
     assert (line.lost, line.needs_consent, line.blocking) == (2890, True, 0)
 
 
 def test_an_empty_column_needs_no_consent() -> None:
     """Removing a column without values loses nothing."""
     (line,) = _lines(
-        [RemoveColumn(ColumnRef(PERSON, PERSON_BORN))], BORN_STEP | {"stake": {"rows": 3, "values": 0}}
+        [remove_column(ColumnRef(PERSON, PERSON_BORN))], BORN_STEP | {"stake": {"rows": 3, "values": 0}}
     )
     assert not line.needs_consent
 
 
 def test_changes_without_counts_need_consent() -> None:
     """This holds without a plan, and if the plan has no step for the change."""
-    edits = [RemoveColumn(ColumnRef(PERSON, PERSON_BORN))]
+    edits = [remove_column(ColumnRef(PERSON, PERSON_BORN))]
     (unplanned,) = plan_lines(_changes(edits), None)
     (uncounted,) = _lines(edits)
     assert unplanned.needs_consent
@@ -71,7 +71,7 @@ def test_removing_a_table_loses_its_rows_even_without_values() -> None:
         "table": "picture",
         "stake": {"rows": 7, "values": 0},
     }
-    lines = _lines([RemoveTable(PICTURE, dependents=True)], step)
+    lines = _lines([remove_table(PICTURE, dependents=True)], step)
     assert [line.lost for line in lines if line.needs_consent] == [7]
 
 

@@ -8,7 +8,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn
-from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RemoveColumn, RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, remove_column, remove_table
 from cdb_desktop.schema.working_copy import WorkingCopy, open_model_file
 from cdb_desktop.schema.working_copy import open_head as begun
 from tests.desktop.schema.models import (
@@ -103,7 +103,7 @@ def _ids(value: Any) -> set[int]:
 
 def test_a_removed_table_is_restored_as_a_new_one() -> None:
     """It has no ids in any older state, and the changes state what a commit would do to its values."""
-    restored = _saved(begun(opened(), opened()).applied(RemoveTable(PERSON, dependents=True))).jumped(0)
+    restored = _saved(begun(opened(), opened()).applied(remove_table(PERSON, dependents=True))).jumped(0)
     person = named(restored.document, "person")
     assert (person.id, [column.id for column in person.columns]) == (None, [None, None])
     assert inconsistent_references(restored.document) == []
@@ -118,7 +118,7 @@ def test_a_removed_table_is_restored_as_a_new_one() -> None:
 def test_a_removed_column_is_restored_as_a_new_one() -> None:
     """Its table and the other columns are the same."""
     before = begun(opened(), opened())
-    restored = _saved(before.applied(RemoveColumn(ColumnRef(WORK, YEAR), dependents=True))).jumped(0)
+    restored = _saved(before.applied(remove_column(ColumnRef(WORK, YEAR), dependents=True))).jumped(0)
     year = column_named(restored.document, "work", "year")
     assert restored.recreated == {ColumnRef(WORK, YEAR): year}
     assert year.table == WORK
@@ -128,7 +128,7 @@ def test_a_removed_column_is_restored_as_a_new_one() -> None:
 
 def test_existing_elements_are_restored_unchanged() -> None:
     """Undoing a removal that was not saved loses nothing, and neither do elements that were not removed."""
-    removed = begun(opened(), opened()).applied(RemoveTable(PICTURE, dependents=True))
+    removed = begun(opened(), opened()).applied(remove_table(PICTURE, dependents=True))
     assert removed.jumped(0).changes == ()
     renamed = begun(opened(), opened()).applied(RenameTable(PLACE, "spot"))
     restored = _saved(renamed).jumped(0)
@@ -138,7 +138,7 @@ def test_existing_elements_are_restored_unchanged() -> None:
 
 def test_ids_lost_twice_are_reported_twice() -> None:
     """The values are stored under the id of CURRENT all the time."""
-    restored = _saved(begun(opened(), opened()).applied(RemoveTable(PICTURE, dependents=True))).jumped(0)
+    restored = _saved(begun(opened(), opened()).applied(remove_table(PICTURE, dependents=True))).jumped(0)
     again = _with_ids(restored).jumped(1)
     assert again.recreated == {}
     assert set(_saved(again).jumped(0).recreated) == {TableRef(PICTURE)}
@@ -146,15 +146,15 @@ def test_ids_lost_twice_are_reported_twice() -> None:
 
 def test_elements_that_are_not_in_current_lose_no_values() -> None:
     """Nothing is reported."""
-    current = begun(opened(), None).applied(RemoveTable(PICTURE, dependents=True)).document
-    restored = _saved(begun(opened(), current).applied(RemoveTable(PICTURE, dependents=True))).jumped(0)
+    current = begun(opened(), None).applied(remove_table(PICTURE, dependents=True)).document
+    restored = _saved(begun(opened(), current).applied(remove_table(PICTURE, dependents=True))).jumped(0)
     assert named(restored.document, "picture").id is None
     assert restored.recreated == {}
 
 
 def test_a_file_keeps_the_ids_of_removed_elements() -> None:
     """No other program assigns them."""
-    editing = open_model_file(opened()).applied(RemoveTable(PICTURE, dependents=True))
+    editing = open_model_file(opened()).applied(remove_table(PICTURE, dependents=True))
     saved, ids = editing.saved_as(editing.document, editing.document)
     assert not ids
     assert saved.is_saved

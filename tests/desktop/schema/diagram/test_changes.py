@@ -12,7 +12,7 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import ChangeType, RenameColumn, SetLinkTarget
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable, remove_column, remove_table
 from cdb_desktop.schema.working_copy import EditHistory, new_history
 from tests.desktop.schema.diagram.graphs import measure
 from tests.desktop.schema.models import (
@@ -66,9 +66,9 @@ def test_ghosts_are_at_their_old_place() -> None:
     """Columns after those that they followed, nested tables in their owner, with their links."""
     old = opened()
     new = _after(
-        old, RemoveColumn(ColumnRef(WORK, YEAR), dependents=True), RemoveTable(NOTE, dependents=True)
+        old, remove_column(ColumnRef(WORK, YEAR), dependents=True), remove_table(NOTE, dependents=True)
     )
-    new = _after(new, RemoveColumn(ColumnRef(WORK, ARTIST), dependents=True))
+    new = _after(new, remove_column(ColumnRef(WORK, ARTIST), dependents=True))
     pair = pair_documents(old, new)
     graph, before = GraphBuilder(measure).build(pair.document), GraphBuilder(measure).build(old)
     rows = [[row.ref for row in _box(each.boxes, WORK).rows] for each in (graph, before)]

@@ -27,7 +27,7 @@ from cdb_desktop.schema.diagram.placement import (
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn
-from cdb_desktop.schema.edits.tables import AddTable, RemoveTable
+from cdb_desktop.schema.edits.tables import AddTable, remove_table
 from tests.desktop.schema.diagram.graphs import HALF_HEAD, graph_of, overlapping
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK, apply, column, museum, opened, table
 
@@ -86,7 +86,7 @@ def test_an_edit_of_a_table_moves_nothing() -> None:
 
 def test_a_table_restored_by_undo_keeps_its_position() -> None:
     """The position of a removed table is stored."""
-    without = _drawn(apply(opened(), RemoveTable(PICTURE)))
+    without = _drawn(apply(opened(), remove_table(PICTURE)))
     assert PICTURE not in without.by_table
     again = _drawn(opened(), without.arrangement)
     assert again.arrangement == _arrangement()
@@ -95,7 +95,7 @@ def test_a_table_restored_by_undo_keeps_its_position() -> None:
 def test_a_removed_table_is_a_ghost_at_its_position() -> None:
     """It keeps its size, and new tables are not placed there."""
     loan = AddTable("loan")
-    without = apply(apply(opened(), RemoveTable(PICTURE)), loan)
+    without = apply(apply(opened(), remove_table(PICTURE)), loan)
     diagram = build_diagram(graph_of(without, opened()), _arrangement())
     (ghost,) = diagram.ghosts
     before = _drawn(opened()).by_table[PICTURE]
@@ -107,7 +107,7 @@ def test_a_removed_table_is_a_ghost_at_its_position() -> None:
 
 def test_a_ghost_is_moved_away_from_a_box() -> None:
     """It moves to the nearest free position; all others stay."""
-    without = graph_of(apply(opened(), RemoveTable(PICTURE)), opened())
+    without = graph_of(apply(opened(), remove_table(PICTURE)), opened())
     arrangement = _arrangement().moved({WORK: _arrangement().positions[PICTURE]})
     diagram = build_diagram(without, without_blocked_ghosts(without, arrangement))
     assert overlapping((*diagram.boxes, *diagram.ghosts)) == []

@@ -21,7 +21,7 @@ from cdb_desktop.schema.diagram.scope import (
     tables_beyond,
 )
 from cdb_desktop.schema.document.element_ref import ColumnRef
-from cdb_desktop.schema.edits.tables import RemoveTable
+from cdb_desktop.schema.edits.tables import remove_table
 from tests.desktop.schema.diagram.graphs import graph_of
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, WORK, opened
 
@@ -137,7 +137,7 @@ def test_added_tables_are_shown_with_a_part() -> None:
 def test_removed_tables_are_shown_where_they_were_chosen() -> None:
     """A focus leaves other removed tables out; hiding works for them too."""
     document = opened()
-    graph = graph_of(RemoveTable(PICTURE).apply_to(document), document)
+    graph = graph_of(remove_table(PICTURE).apply_to(document), document)
     assert [ghost.table for ghost in apply_scope(graph, Scope()).graph.ghosts] == [PICTURE]
     assert apply_scope(graph, Scope().hiding((PICTURE,))).graph.ghosts == ()
     assert apply_scope(graph, Scope(Neighborhood(frozenset((WORK,))))).graph.ghosts == ()

@@ -20,7 +20,7 @@ from cdb_desktop.schema.diagram.views import (
     without_view,
 )
 from cdb_desktop.schema.document.element_ref import new_key
-from cdb_desktop.schema.edits.tables import AddTable, RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import AddTable, RenameTable, remove_table
 from cdb_desktop.schema.files.local_store import LocalStore
 from tests.desktop.schema.models import PERSON, WORK, opened
 
@@ -68,7 +68,7 @@ def test_views_survive_renames_and_removals() -> None:
     """Tables are found by their ids; a removed table keeps its position for undo."""
     view, document = _view(), RenameTable(WORK, "artwork").apply_to(opened())
     assert view.positions(document) == _POSITIONS
-    assert view.positions(RemoveTable(WORK, dependents=True).apply_to(document)) == _POSITIONS
+    assert view.positions(remove_table(WORK, dependents=True).apply_to(document)) == _POSITIONS
 
 
 def test_new_tables_are_found_after_saving_and_by_name() -> None:

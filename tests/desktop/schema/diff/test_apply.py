@@ -24,10 +24,11 @@ from cdb_desktop.schema.edits.edit import Edit, EditError
 from cdb_desktop.schema.edits.tables import (
     AddNestedTable,
     AddTable,
-    RemoveColumn,
-    RemoveTable,
+    Remove,
     RenameTable,
     SetTableOptions,
+    remove_column,
+    remove_table,
 )
 from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.diff.pairs import pair
@@ -162,7 +163,12 @@ def test_one_change_is_taken_back_alone() -> None:
     base, coin = opened(), AddTable("coin")
     side = AddNestedTable(coin.key, "side")
     document = base
-    for edit in (RemoveTable(NOTE, True), RemoveColumn(ColumnRef(WORK, YEAR), True), coin, side):
+    for edit in (
+        remove_table(NOTE, dependents=True),
+        remove_column(ColumnRef(WORK, YEAR), dependents=True),
+        coin,
+        side,
+    ):
         document = edit.apply_to(document)
     for ref in (ColumnRef(WORK, YEAR), TableRef(coin.key)):
         chosen = [one for one in compare(base, document) if one.ref == ref]
@@ -232,7 +238,7 @@ def test_tables_of_a_foreign_model_are_taken_over_as_new() -> None:
 def test_an_element_is_restored_completely(ref: TableRef | ColumnRef) -> None:
     """A column with its position, link, unique keys and id; a table with those nested in it and its entry."""
     head = opened()
-    removal = RemoveTable(ref.table, True) if isinstance(ref, TableRef) else RemoveColumn(ref, True)
+    removal = Remove((ref,), dependents=True)
     without = apply(head, removal)
     assert compare(head, without)
     assert compare(head, apply(without, Restore(ref, head))) == ()
@@ -244,7 +250,7 @@ def test_unique_keys_that_differ_in_automatic_columns_are_restored() -> None:
     with_owner = {**key, "columns": [{"auto_column_uplink": True}, *key["columns"]]}
     head = opened(changed(museum(), NOTE, unique_keys=[with_owner, key]))
     text = ColumnRef(NOTE, NOTE_TEXT)
-    restored = apply(apply(head, RemoveColumn(text, dependents=True)), Restore(text, head))
+    restored = apply(apply(head, remove_column(text, dependents=True)), Restore(text, head))
     assert restored.by_key[NOTE].unique_keys == head.by_key[NOTE].unique_keys
     alone = opened(changed(museum(), NOTE, unique_keys=[key]))
     changes = compare(head, alone)
@@ -255,7 +261,7 @@ def test_unique_keys_that_differ_in_automatic_columns_are_restored() -> None:
 def test_links_are_restored_one_by_one() -> None:
     """The table is restored first; without it, a link to it is refused."""
     head, artist = opened(), ColumnRef(WORK, ARTIST)
-    without = apply(head, RemoveTable(PERSON, dependents=True))
+    without = apply(head, remove_table(PERSON, dependents=True))
     with pytest.raises(EditError, match="Restore person first"):
         apply(without, Restore(artist, head))
     with_table = apply(without, Restore(TableRef(PERSON), head))
@@ -267,7 +273,7 @@ def test_links_are_restored_one_by_one() -> None:
 def test_a_name_that_is_used_again_is_given_up_first() -> None:
     """No other element goes or is renamed for a restored one."""
     head, name = opened(), ColumnRef(PERSON, PERSON_NAME)
-    removed = apply(head, RemoveColumn(name, dependents=True))
+    removed = apply(head, remove_column(name, dependents=True))
     without = apply(removed, AddColumn(PERSON, "name", "text"))
     for document in (without, apply(removed, RenameColumn(ColumnRef(PERSON, PERSON_BORN), "name"))):
         with pytest.raises(EditError, match="Another element is named person"):
@@ -280,7 +286,7 @@ def test_a_name_that_is_used_again_is_given_up_first() -> None:
 def test_later_edits_are_kept() -> None:
     """Only the removed element is restored."""
     head = opened()
-    changed = apply(apply(head, RemoveTable(PICTURE, dependents=True)), RenameTable(WORK, "opus"))
+    changed = apply(apply(head, remove_table(PICTURE, dependents=True)), RenameTable(WORK, "opus"))
     found = apply(changed, Restore(TableRef(PICTURE), head))
     assert found.by_key[WORK].name == "opus"
 
@@ -288,7 +294,7 @@ def test_later_edits_are_kept() -> None:
 def test_elements_that_are_not_in_head_are_refused() -> None:
     """An existing element cannot be restored again."""
     head, place = opened(), ColumnRef(WORK, YEAR)
-    without = apply(head, RemoveColumn(place, dependents=True))
+    without = apply(head, remove_column(place, dependents=True))
     with pytest.raises(EditError, match="new and empty"):
         apply(without, Restore(place, without))
     with pytest.raises(EditError, match="already"):

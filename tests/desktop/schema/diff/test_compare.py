@@ -24,10 +24,10 @@ from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.tables import (
     AddNestedTable,
     AddTable,
-    RemoveColumn,
-    RemoveTable,
     RenameTable,
     SetTableOptions,
+    remove_column,
+    remove_table,
 )
 from tests.desktop.schema.models import (
     ARTIST,
@@ -64,9 +64,9 @@ _LOAN = AddTable("loan")
             ["+ Link work.owner to person added"],
         ),
         ([RenameColumn(_TITLE, "label")], ["→ Column work.title renamed to label"]),
-        ([RemoveTable(NOTE)], ["− Table work__note removed", "− Table work__note__mark removed"]),
-        ([RemoveColumn(_TITLE, dependents=True)], ["− Column work.title removed"]),
-        ([RemoveColumn(ColumnRef(PICTURE, PICTURE_WORK))], ["− Column picture.work removed"]),
+        ([remove_table(NOTE)], ["− Table work__note removed", "− Table work__note__mark removed"]),
+        ([remove_column(_TITLE, dependents=True)], ["− Column work.title removed"]),
+        ([remove_column(ColumnRef(PICTURE, PICTURE_WORK))], ["− Column picture.work removed"]),
         ([ChangeType(_YEAR, "text")], ["~ Type of work.year changed from number to text"]),
         ([ChangeType(_ARTIST, "text")], ["~ Type of work.artist changed from link to text"]),
         ([SetLinkTarget(_ARTIST, PLACE)], ["~ work.artist links to place instead of person"]),
@@ -96,13 +96,13 @@ def test_each_edit_is_one_change(edits: list[Edit], texts: list[str]) -> None:
     ("edit", "risk"),
     [
         (AddTable("loan"), Risk.SAFE),
-        (RemoveTable(NOTE), Risk.DESTROYING),
+        (remove_table(NOTE), Risk.DESTROYING),
         (RenameTable(WORK, "artwork"), Risk.SAFE),
         (AddColumn(WORK, "height", "number"), Risk.SAFE),
         (AddColumn(WORK, "height", "number", options={"not_null": True}), Risk.NARROWING),
         (AddColumn(WORK, "height", "number", options={"not_null": True, "default": 0}), Risk.SAFE),
         (AddColumn(WORK, "height", "number", options={"not_null": True, "default": None}), Risk.NARROWING),
-        (RemoveColumn(_ARTIST), Risk.DESTROYING),
+        (remove_column(_ARTIST), Risk.DESTROYING),
         (ChangeType(_TITLE, "text_l10n"), Risk.SAFE),
         (ChangeType(_YEAR, "decimal.2"), Risk.SAFE),
         (ChangeType(ColumnRef(PLACE, 3), "text"), Risk.NARROWING),
@@ -190,7 +190,7 @@ def test_the_minimum_of_moved_entries_is_listed() -> None:
 
 def test_changes_have_references_and_values() -> None:
     """Renames have names, changes of type have types, and removed elements their old reference."""
-    edits: list[Edit] = [RenameTable(PERSON, "people"), ChangeType(_YEAR, "text"), RemoveTable(NOTE)]
+    edits: list[Edit] = [RenameTable(PERSON, "people"), ChangeType(_YEAR, "text"), remove_table(NOTE)]
     found = [(change.ref, change.before, change.after) for change in compare(opened(), _after(edits))]
     assert found[:3] == [
         (TableRef(PERSON), "person", "people"),
@@ -235,7 +235,7 @@ def test_changes_are_counted_by_type() -> None:
     for edit in (
         SetTableOptions(WORK, {"has_tags": True}),
         SetColumnOptions(ColumnRef(WORK, YEAR), {"not_null": True}),
-        RemoveColumn(ColumnRef(WORK, ORIGIN)),
+        remove_column(ColumnRef(WORK, ORIGIN)),
         AddColumn(WORK, "height", "number"),
         AddColumn(WORK, "width", "number"),
         RenameColumn(ColumnRef(WORK, TITLE), "label"),

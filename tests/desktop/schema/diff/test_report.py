@@ -8,7 +8,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import ChangeType, RenameColumn, SetLinkTarget
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.tables import RemoveTable, SetTableOptions
+from cdb_desktop.schema.edits.tables import SetTableOptions, remove_table
 from tests.desktop.schema.models import ARTIST, PERSON, PERSON_NAME, PLACE, TITLE, WORK, opened
 
 
@@ -50,7 +50,7 @@ def test_the_page_needs_no_other_file_and_escapes_values() -> None:
 
 def test_the_markdown_is_escaped() -> None:
     """Values cannot break out of their line."""
-    text = markdown_report(_review(RemoveTable(PLACE, dependents=True)))
+    text = markdown_report(_review(remove_table(PLACE, dependents=True)))
     assert text.startswith("# Data model: v1 → \\<HEAD\\>\n")
     assert "v1: committed by \\*Ada\\* \\| 2026  " in text
     assert "- `−` Table place removed — **values are lost**" in text

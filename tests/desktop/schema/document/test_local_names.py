@@ -13,7 +13,7 @@ from cdb_desktop.schema.document.identity import Identities, Identity, with_iden
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetLocalName
 from cdb_desktop.schema.edits.edit import EditError
-from cdb_desktop.schema.edits.tables import RemoveColumn, RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable, remove_column
 from cdb_desktop.schema.files.drafts import DraftStore
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, encode_model
 from cdb_desktop.schema.merge.merge import merge
@@ -103,7 +103,9 @@ def test_only_the_lines_of_edited_names_change_in_a_file(old_form: bool) -> None
     assert [after.strip() for _, after in differing] == ['"en-US": "Person",']
     document = RenameColumn(ColumnRef(PERSON, PERSON_NAME), "surname").apply_to(document)
     document = SetLocalName(ColumnRef(PERSON, PERSON_NAME), "en-US", "Surname").apply_to(document)
-    document = RemoveColumn(_BORN, dependents=True).apply_to(SetLocalName(_BORN, "x", "y").apply_to(document))
+    document = remove_column(_BORN, dependents=True).apply_to(
+        SetLocalName(_BORN, "x", "y").apply_to(document)
+    )
     names = decode_model(encode_model(file.with_document(document))).names
     assert names["schema.person.column.surname"] == {"de-DE": "Name", "en-US": "Surname", "_comment": ""}
     assert "schema.person.column.name" not in names

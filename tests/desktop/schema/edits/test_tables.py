@@ -6,15 +6,15 @@ from cdb_desktop.schema.checks.validation import find_problems
 from cdb_desktop.schema.document.element_ref import ColumnRef, ReverseLinkRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.model import NestedTableEntry
-from cdb_desktop.schema.edits.edit import EditError
+from cdb_desktop.schema.edits.edit import Edit, EditError
 from cdb_desktop.schema.edits.tables import (
     AddNestedTable,
     AddTable,
-    RemoveColumn,
-    RemoveTable,
     RenameTable,
     SetTableOptions,
     dependents,
+    remove_column,
+    remove_table,
 )
 from tests.desktop.schema.models import (
     ARTIST,
@@ -153,7 +153,7 @@ def test_impossible_edits_are_refused_with_a_reason(edit: RenameTable) -> None:
 
 def test_nested_tables_are_removed_with_their_owner() -> None:
     """They are parts of it; removing a nested table removes its entry in the owner."""
-    document = apply(opened(), RemoveTable(NOTE))
+    document = apply(opened(), remove_table(NOTE))
     assert [table.key for table in document.tables] == [1, 2, WORK, PICTURE]
     assert len(document.by_key[WORK].entries) == 5
     assert find_problems(document) == ()
@@ -162,14 +162,14 @@ def test_nested_tables_are_removed_with_their_owner() -> None:
 def test_a_table_with_incoming_links_is_not_removed_alone() -> None:
     """The reason lists the links that would be deleted with it."""
     with pytest.raises(EditError) as refused:
-        apply(opened(), RemoveTable(PERSON))
+        apply(opened(), remove_table(PERSON))
     texts = "person cannot be deleted alone: work.artist, work__note.source would be deleted with it."
     assert str(refused.value) == texts
 
 
 def test_a_table_is_removed_with_its_dependents() -> None:
     """Links, their keys and their reverse links are removed; the document stays valid."""
-    document = apply(opened(), RemoveTable(WORK, dependents=True))
+    document = apply(opened(), remove_table(WORK, dependents=True))
     assert [table.name for table in document.tables] == ["person", "place", "picture"]
     assert [column.key for column in document.by_key[PICTURE].columns] == [PICTURE_FILE]
     assert document.by_key[PICTURE].foreign_keys == ()
@@ -196,9 +196,9 @@ def test_a_column_is_removed_with_its_keys() -> None:
     place = ColumnRef(PICTURE, PICTURE_WORK)
     (dependent,) = dependents(opened(), place)
     assert dependent.ref == ReverseLinkRef(WORK, PICTURE, PICTURE_WORK)
-    document = apply(opened(), RemoveColumn(place))
-    document = apply(document, RemoveColumn(ColumnRef(PERSON, 1)))
-    document = apply(document, RemoveColumn(ColumnRef(WORK, ORIGIN)))
+    document = apply(opened(), remove_column(place))
+    document = apply(document, remove_column(ColumnRef(PERSON, 1)))
+    document = apply(document, remove_column(ColumnRef(WORK, ORIGIN)))
     assert document.by_key[PERSON].unique_keys == ()
     assert [key.column_keys for key in document.by_key[WORK].foreign_keys] == [(ARTIST,)]
     assert find_problems(document) == ()
@@ -211,13 +211,13 @@ def test_a_column_of_a_wider_unique_key_is_not_removed_alone() -> None:
         (UniqueKeyRef(WORK, (TITLE, YEAR)), True)
     ]
     with pytest.raises(EditError, match=r"work.title \+ year"):
-        apply(opened(), RemoveColumn(place))
-    document = apply(opened(), RemoveColumn(place, dependents=True))
+        apply(opened(), remove_column(place))
+    document = apply(opened(), remove_column(place, dependents=True))
     assert document.by_key[WORK].unique_keys == ()
 
 
-@pytest.mark.parametrize("edit", [RemoveTable(99), RemoveColumn(ColumnRef(WORK, 99))])
-def test_missing_elements_cannot_be_removed(edit: RemoveTable) -> None:
+@pytest.mark.parametrize("edit", [remove_table(99), remove_column(ColumnRef(WORK, 99))])
+def test_missing_elements_cannot_be_removed(edit: Edit) -> None:
     """A second removal is refused with a reason."""
     with pytest.raises(EditError, match="no longer there"):
         apply(opened(), edit)

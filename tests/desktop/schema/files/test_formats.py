@@ -8,7 +8,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable, remove_column, remove_table
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, encode_model
 from tests.desktop.schema.models import (
     MODEL_FILES,
@@ -147,7 +147,7 @@ def test_swapped_names_are_swapped_everywhere() -> None:
     ("edit", "removed_keys", "removed_hints"),
     [
         (
-            RemoveTable(PERSON, dependents=True),
+            remove_table(PERSON, dependents=True),
             {
                 "schema.person.name",
                 "schema.person.column.name",
@@ -160,7 +160,7 @@ def test_swapped_names_are_swapped_everywhere() -> None:
             {"person", "name", "born", "artist", "source"},
         ),
         (
-            RemoveTable(NOTE),
+            remove_table(NOTE),
             {
                 "schema.work.column.work__note",
                 "schema.work__note.name",
@@ -174,12 +174,12 @@ def test_swapped_names_are_swapped_everywhere() -> None:
             {"work__note", "work__note__mark", "text", "source", "sign"},
         ),
         (
-            RemoveColumn(ColumnRef(WORK, YEAR), dependents=True),
+            remove_column(ColumnRef(WORK, YEAR), dependents=True),
             {"mask.3.work__all_fields.3.field.5.edit_user_hint"},
             {"year"},
         ),
         (
-            RemoveColumn(ColumnRef(PICTURE, PICTURE_WORK)),
+            remove_column(ColumnRef(PICTURE, PICTURE_WORK)),
             {
                 "schema.work.column.reverse:picture.12",
                 "mask.3.work__all_fields.3.reverse-linked-table.6.edit_user_hint",

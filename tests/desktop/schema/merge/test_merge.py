@@ -18,10 +18,10 @@ from cdb_desktop.schema.edits.columns import (
 from cdb_desktop.schema.edits.tables import (
     AddNestedTable,
     AddTable,
-    RemoveColumn,
-    RemoveTable,
     RenameTable,
     SetTableOptions,
+    remove_column,
+    remove_table,
 )
 from cdb_desktop.schema.merge.merge import Merge, merge
 from tests.desktop.schema.merge.museum_merges import merged
@@ -103,7 +103,7 @@ def test_a_conflict_has_all_values_and_the_result_of_each_choice() -> None:
 def test_a_removed_table_that_the_other_side_changed_is_one_conflict() -> None:
     """Choosing the table also keeps the links to it that went with it."""
     found = merged(
-        (RemoveTable(PERSON, dependents=True),),
+        (remove_table(PERSON, dependents=True),),
         (
             RenameColumn(ColumnRef(PERSON, PERSON_NAME), "surname"),
             AddColumn(PICTURE, "painter", "link", target=PERSON),
@@ -131,7 +131,7 @@ def test_a_removed_owner_and_a_change_of_a_nested_table_are_one_conflict() -> No
             SetColumnOptions(ColumnRef(NOTE, NOTE_TEXT), {"not_null": True}),
             SetTableOptions(MARK, {"comment": "x"}),
         ),
-        (RemoveTable(WORK, dependents=True),),
+        (remove_table(WORK, dependents=True),),
     )
     (conflict,) = found.conflicts
     assert (conflict.element, str(conflict.mine)) == ("work", "Removed")
@@ -236,4 +236,4 @@ def test_changes_that_do_not_fit_are_problems_of_the_result() -> None:
     found = merged((ChangeType(_TITLE, "boolean"),), (SetColumnOptions(_TITLE, {"length_max": 5}),))
     assert found.conflicts == ()
     assert [problem.code for problem in found.new_problems] == ["length_type"]
-    assert merged((), (RemoveColumn(_TITLE, dependents=True),)).new_problems == ()
+    assert merged((), (remove_column(_TITLE, dependents=True),)).new_problems == ()

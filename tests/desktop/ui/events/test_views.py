@@ -20,7 +20,8 @@ from cdb_desktop.queries.saved_views import ColumnState
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.events.views import NamePopup, ViewController
+from cdb_desktop.ui.events.views import ViewController
+from cdb_desktop.ui.widgets.popup import NamePopup
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until

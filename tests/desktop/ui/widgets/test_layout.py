@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.layout import LayoutBoundary, LazyText, ScrollCorner, Splitter
 
 
@@ -105,8 +104,6 @@ def test_the_corner_has_the_color_of_the_page_and_no_frame(qtbot: QtBot, appeara
     qtbot.addWidget(text)
     text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
     text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    for bar in (text.verticalScrollBar(), text.horizontalScrollBar()):
-        bar.setStyleSheet(SLIM_SCROLL_BAR)
     ScrollCorner(text)
     text.resize(200, 100)
     text.show()

@@ -13,7 +13,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document, Table
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.tables import RemoveColumn, RenameTable, SetTableOptions
+from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions, remove_column
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.schema.commit.head_save_controller import AdoptModelDialog
 from cdb_desktop.ui.schema.controller import SchemaController
@@ -96,7 +96,7 @@ async def test_a_click_chooses_and_buttons_choose_all(bench: Bench, own: Service
         await _save_elsewhere(own.url, "theirs", column_name="theirs")
         controller.store.apply(SetTableOptions(first.key, {"comment": "mine"}))
         removed = column_named(controller.store.page.document, first.name, column.name)
-        controller.store.apply(RemoveColumn(removed, dependents=True))
+        controller.store.apply(remove_column(removed, dependents=True))
         dialog = await _merge_dialog(bench)
         assert [row[0] for row in _rows(dialog)] == ["comment", "theirs · Removal"]
         _choice(dialog, "mine").click()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable, remove_column, remove_table
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.diagram.style import SideMarks
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
@@ -29,8 +29,8 @@ async def test_conflicts_are_resolved_at_the_box(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         new = AddColumn(PERSON, "died", "date")
         found = merged(
-            (RenameColumn(_TITLE, "heading"), RemoveTable(PICTURE, dependents=True)),
-            (RenameColumn(_TITLE, "caption"), new, RemoveColumn(ColumnRef(WORK, YEAR), dependents=True)),
+            (RenameColumn(_TITLE, "heading"), remove_table(PICTURE, dependents=True)),
+            (RenameColumn(_TITLE, "caption"), new, remove_column(ColumnRef(WORK, YEAR), dependents=True)),
         )
         dialog, accepted = await open_merge_dialog(controller, found)
         sides = dialog.diagram.view.diagram_scene.diagram_style.sides
@@ -63,7 +63,7 @@ async def test_a_box_has_the_conflicts_of_everything_in_it(bench: Bench) -> None
     async with bench.with_museum() as controller:
         text = ColumnRef(NOTE, NOTE_TEXT)
         found = merged(
-            (RemoveTable(NOTE, dependents=True), RenameTable(PLACE, "site")),
+            (remove_table(NOTE, dependents=True), RenameTable(PLACE, "site")),
             (SetColumnOptions(text, {"not_null": True}), RenameTable(PLACE, "spot")),
         )
         dialog, _ = await open_merge_dialog(controller, found)
@@ -86,7 +86,7 @@ async def test_the_comparison_is_exported(bench: Bench, tmp_path: Path) -> None:
     async with bench.with_museum() as controller:
         found = merged(
             (RenameColumn(_TITLE, "heading"), RenameTable(PLACE, "site")),
-            (RenameColumn(_TITLE, "caption"), RemoveColumn(ColumnRef(WORK, YEAR), dependents=True)),
+            (RenameColumn(_TITLE, "caption"), remove_column(ColumnRef(WORK, YEAR), dependents=True)),
         )
         dialog, _ = await open_merge_dialog(controller, found)
         dialog.diagram.export.click()

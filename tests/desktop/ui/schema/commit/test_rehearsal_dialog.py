@@ -10,7 +10,7 @@ from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
 from cdb_desktop.schema.commit.rehearsal import Row, TableSample, table_sample
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
-from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.tables import remove_column, remove_table
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -45,7 +45,7 @@ def test_rows_before_and_after(window: QWidget, appearance: Appearance) -> None:
     """Those with differences first; removed values and new names are seen."""
     current = opened()
     head = RenameColumn(column_named(current, "work", "title"), "name").apply_to(current)
-    head = RemoveColumn(column_named(current, "work", "year"), dependents=True).apply_to(head)
+    head = remove_column(column_named(current, "work", "year"), dependents=True).apply_to(head)
     head = AddColumn(WORK, "added", "text", 0).apply_to(head)
     before: list[Row] = [
         {"_id": 1, "title": "First", "year": None},
@@ -65,7 +65,7 @@ def test_rows_before_and_after(window: QWidget, appearance: Appearance) -> None:
     assert rows[2] == ["2  ·  year", "1999", ""]
     assert rows[3] == ["2  ·  added", "", f"{'x' * 200}…"]
     assert rows[4] == ["1  ·  title → name", "First", "First"]
-    removed = RemoveTable(WORK, dependents=True).apply_to(current)
+    removed = remove_table(WORK, dependents=True).apply_to(current)
     gone = table_sample(named(current, "work"), removed.by_key.get(WORK), before, ())
     assert (gone.new_name, gone.changed) == ("", 2)
     assert _rows(_dialog(window, appearance, [gone]))[3][0].startswith("work, removed  ·  2 of")

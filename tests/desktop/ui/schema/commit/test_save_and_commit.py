@@ -31,7 +31,7 @@ from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.edits.columns import AddColumn, ChangeType, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.tables import AddTable, RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import AddTable, RenameTable, remove_table
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.commit.controller import CommitDialog
@@ -96,7 +96,7 @@ async def test_a_service_without_a_plan_refuses_and_asks(bench: Bench, own: Serv
     with service(own.file, "--generation", "6", "--chaos", "off") as newer, chaos_of(newer.url) as chaos:
         async with bench.signed_in(newer.url, "root", "admin") as controller:
             lost = named(controller.store.page.document, "institution")
-            controller.store.apply(RemoveTable(lost.key, dependents=True))
+            controller.store.apply(remove_table(lost.key, dependents=True))
             bench.actions["schema_save"].trigger()
             await until(lambda: "institution" in bench.view.notice.text)
             _button(bench.view.notice, "Put the table back").click()
@@ -145,8 +145,8 @@ def test_what_two_questions_ask_for_is_asked_once(qtbot: QtBot, appearance: Appe
 def test_refusals_to_save_are_taken_back() -> None:
     """Tables come back with the links to them, one column gets the type that it has in CURRENT."""
     document = opened()
-    removed = RemoveTable(PERSON, dependents=True).apply_to(document)
-    page = PageState(open_head(document, document).applied(RemoveTable(PERSON, dependents=True)))
+    removed = remove_table(PERSON, dependents=True).apply_to(document)
+    page = PageState(open_head(document, document).applied(remove_table(PERSON, dependents=True)))
     error = UserError("api", "ObjecttypeNotEmpty", {"stats": '[{"type_name":"person","total_count":7}]'})
     assert page.document == removed
     fix = refusal_fix(error, page)
@@ -186,7 +186,7 @@ async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own
     """The warning is shown at once and disappears with redo."""
     async with bench.signed_in(own.url, "modeller") as controller:
         before = named(controller.store.page.document, "institution")
-        controller.store.apply(RemoveTable(before.key, dependents=True))
+        controller.store.apply(remove_table(before.key, dependents=True))
         bench.actions["schema_save"].trigger()
         await until(lambda: is_saved(controller))
         bench.actions["schema_undo"].trigger()
@@ -614,7 +614,7 @@ async def test_affected_values_are_kept_before_a_commit(bench: Bench, own: Servi
     before = read_stored_rows(own.file, "work", 100_000)
     async with bench.signed_in(own.url, "root", "admin", own.file) as controller:
         copies = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).safety_copies
-        remove = RemoveTable(named(controller.store.page.document, "exhibition").key, dependents=True)
+        remove = remove_table(named(controller.store.page.document, "exhibition").key, dependents=True)
         controller.store.apply(remove)
         bench.actions["schema_save"].trigger()
         await until(lambda: is_saved(controller))

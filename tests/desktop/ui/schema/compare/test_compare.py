@@ -15,7 +15,7 @@ from cdb_desktop.schema.diff.compare import ChangeKind, Risk
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.edits.columns import RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, SetTableOptions
+from cdb_desktop.schema.edits.tables import SetTableOptions, remove_column, remove_table
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
@@ -32,7 +32,7 @@ async def test_changes_are_listed_filtered_revealed_and_reverted(bench: Bench) -
     async with bench.with_museum() as controller:
         controller.store.apply(RenameColumn(_NAME, "surname"))
         controller.store.apply(SetColumnOptions(ColumnRef(WORK, TITLE), {"length_max": 9}))
-        controller.store.apply(RemoveColumn(ColumnRef(PERSON, PERSON_BORN), dependents=True))
+        controller.store.apply(remove_column(ColumnRef(PERSON, PERSON_BORN), dependents=True))
         dialog = await _opened(bench)
         assert _rows(dialog) == [
             ["→  Column person.name renamed to surname", "name", "surname", ""],
@@ -64,7 +64,7 @@ async def test_several_changes_are_reverted_in_one_step(bench: Bench) -> None:
     """Those of a table by its row, or all; undo brings all of them back."""
     async with bench.with_museum() as controller:
         controller.store.apply(RenameColumn(_NAME, "surname"))
-        controller.store.apply(RemoveTable(PLACE, dependents=True))
+        controller.store.apply(remove_table(PLACE, dependents=True))
         controller.store.apply(SetTableOptions(WORK, {"comment": "all works"}))
         dialog = await _opened(bench)
         count = len(_rows(dialog))

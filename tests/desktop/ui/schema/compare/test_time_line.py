@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import RenameColumn
-from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.tables import remove_column, remove_table
 from cdb_desktop.ui.schema.diagram.bars import TimeLine
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_NAME, PICTURE, TITLE, WORK, YEAR, museum, opened
@@ -21,8 +21,8 @@ async def test_removed_elements_are_painted_and_editing_returns(bench: Bench) ->
     """Ghosts can be selected; afterwards positions, zoom, scroll position and selection are as before."""
     async with bench.with_museum() as controller:
         store, view = controller.store, bench.view.diagram
-        store.apply(RemoveColumn(ColumnRef(WORK, YEAR), dependents=True))
-        store.apply(RemoveTable(PICTURE, dependents=True))
+        store.apply(remove_column(ColumnRef(WORK, YEAR), dependents=True))
+        store.apply(remove_table(PICTURE, dependents=True))
         store.apply(RenameColumn(ColumnRef(PERSON, PERSON_NAME), "surname"))
         store.select(TableRef(WORK))
         view.zoom_in()

@@ -11,7 +11,7 @@ from PySide6.QtTest import QSignalSpy
 
 from cdb_desktop.client import Session
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.schema.edits.tables import RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable, remove_table
 from cdb_desktop.ui.schema.diagram.accessible import ITEM_ROLE, DiagramAccessibility
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PICTURE, WORK, YEAR, opened
@@ -64,7 +64,7 @@ async def test_links_tell_where_they_lead(bench: Bench) -> None:
         await until(
             lambda: any("people, table" in text and "renamed" in text for text in _texts(_root(bench)))
         )
-        controller.store.apply(RemoveTable(PICTURE, dependents=True))
+        controller.store.apply(remove_table(PICTURE, dependents=True))
         await until(lambda: "picture, removed table" in list(_texts(_root(bench))))
 
 
@@ -105,7 +105,7 @@ async def test_elements_that_are_gone_are_invalid(bench: Bench) -> None:
         kept, gone = QAccessible.uniqueId(picture), QAccessible.uniqueId(child)
         assert QAccessible.accessibleInterface(kept) is picture
         assert QAccessible.accessibleInterface(gone) is child
-        controller.store.apply(RemoveTable(PICTURE, dependents=True))
+        controller.store.apply(remove_table(PICTURE, dependents=True))
         assert not child.isValid()
         await until(lambda: QAccessible.accessibleInterface(gone) is None)
         assert QAccessible.accessibleInterface(kept) is picture

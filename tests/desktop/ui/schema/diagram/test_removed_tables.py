@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
-from cdb_desktop.schema.edits.tables import AddTable, RemoveTable
+from cdb_desktop.schema.edits.tables import AddTable, remove_table
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from tests.desktop.patience import until
@@ -27,7 +27,7 @@ async def test_a_removed_table_leaves_an_outline_at_its_position(bench: Bench) -
         view = bench.view.diagram
         before = view.diagram_scene.tables[PICTURE]
         place, size = before.pos(), (before.box.width, before.box.height)
-        controller.store.apply(RemoveTable(PICTURE, dependents=True))
+        controller.store.apply(remove_table(PICTURE, dependents=True))
         assert PICTURE not in view.diagram_scene.tables
         removed = view.diagram_scene.removed_tables[PICTURE]
         assert (removed.pos(), (removed.box.width, removed.box.height)) == (
@@ -51,8 +51,8 @@ async def test_only_top_level_tables_of_current_leave_an_outline(bench: Bench) -
     async with bench.with_museum() as controller:
         new = AddTable("loan")
         controller.store.apply(new)
-        controller.store.apply(RemoveTable(new.key, dependents=True))
-        controller.store.apply(RemoveTable(NOTE, dependents=True))
+        controller.store.apply(remove_table(new.key, dependents=True))
+        controller.store.apply(remove_table(NOTE, dependents=True))
         assert bench.view.diagram.diagram_scene.removed_tables == {}
 
 
@@ -60,7 +60,7 @@ async def test_tables_around_a_removed_one_count_as_changed(bench: Bench) -> Non
     """So that the box of a collapsed group shows that there are changes in it."""
     async with bench.with_museum() as controller:
         style = bench.view.diagram.diagram_scene.diagram_style
-        controller.store.apply(RemoveTable(MARK, dependents=True))
+        controller.store.apply(remove_table(MARK, dependents=True))
         await until(lambda: TableRef(MARK) in style.signs)
         assert (style.signs[TableRef(NOTE)], style.signs[TableRef(WORK)]) == ("~", "~")
 
@@ -68,7 +68,7 @@ async def test_tables_around_a_removed_one_count_as_changed(bench: Bench) -> Non
 async def test_a_committed_version_has_no_removed_tables(bench: Bench) -> None:
     """Only HEAD shows removals."""
     async with bench.with_museum() as controller:
-        controller.store.apply(RemoveTable(PICTURE, dependents=True))
+        controller.store.apply(remove_table(PICTURE, dependents=True))
         page = controller.store.page
         controller.store.put(replace(page, past=page.editing.current))
         assert bench.view.diagram.diagram_scene.removed_tables == {}
@@ -81,7 +81,7 @@ async def test_arranging_puts_no_box_on_a_removed_table(bench: Bench) -> None:
     """Removed tables are not moved either."""
     async with bench.with_museum() as controller:
         view = bench.view.diagram
-        controller.store.apply(RemoveTable(PERSON, dependents=True))
+        controller.store.apply(remove_table(PERSON, dependents=True))
         removed = view.diagram_scene.removed_tables[PERSON]
         # As if the box of another table had been laid where the removed table is.
         view.moved.emit(WORK, removed.pos().x(), removed.pos().y())
@@ -96,7 +96,7 @@ async def test_a_removed_table_differs_by_more_than_its_color(bench: Bench) -> N
     """Its outline is dashed."""
     async with bench.with_museum() as controller:
         drawing = bench.view.diagram.diagram_scene
-        controller.store.apply(RemoveTable(PERSON, dependents=True))
+        controller.store.apply(remove_table(PERSON, dependents=True))
         assert len(_edge(drawing.tables[WORK])) == 1
         assert len(_edge(drawing.removed_tables[PERSON])) > 1
 

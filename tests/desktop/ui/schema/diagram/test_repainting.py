@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
-from cdb_desktop.schema.edits.tables import RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable, remove_table
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.diagram.style import KEYS
@@ -68,7 +68,7 @@ async def test_nothing_of_the_picture_before_is_left(bench: Bench) -> None:
             lambda: store.apply(AddColumn(PERSON, "added", "text", 0)),
             lambda: view.nudged.emit(24.0, 16.0),
             lambda: store.apply(RenameTable(PERSON, "people_of_all_kinds")),
-            lambda: store.apply(RemoveTable(PICTURE, dependents=True)),
+            lambda: store.apply(remove_table(PICTURE, dependents=True)),
             bench.actions["schema_undo"].trigger,
         ):
             change()
@@ -87,7 +87,7 @@ async def test_links_that_changed_while_they_were_hidden_are_shown_at_a_larger_z
         middle = view.viewport().rect().center().toPointF()
         view._zoom_to(KEYS * 0.7, middle)
         controller.store.select(TableRef(WORK))
-        assert controller.store.apply(RemoveTable(PICTURE, dependents=True))
+        assert controller.store.apply(remove_table(PICTURE, dependents=True))
         (layout,) = view.findChildren(DiagramLayoutController)
         await until(lambda: layout.is_routed)
         view._zoom_to(1.0, middle)

@@ -15,7 +15,7 @@ from cdb_desktop.schema.diff.apply import Restore
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn
-from cdb_desktop.schema.edits.tables import AddTable, RemoveTable
+from cdb_desktop.schema.edits.tables import AddTable, remove_table
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
@@ -132,7 +132,7 @@ class _Diagram:
             self._bench.actions["element_copy"].trigger()
             self._bench.actions["element_paste"].trigger()
         elif kind == "remove":
-            self._store.apply(RemoveTable(table, dependents=True))
+            self._store.apply(remove_table(table, dependents=True))
         elif kind == "restore" and self._view.diagram_scene.removed_tables:
             removed = self._random.choice(sorted(self._view.diagram_scene.removed_tables))
             assert page.base is not None

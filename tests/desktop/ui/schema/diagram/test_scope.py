@@ -16,10 +16,10 @@ from cdb_desktop.schema.diagram.groups import box_key, made_groups
 from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
-from cdb_desktop.schema.edits.tables import AddTable, RemoveTable
+from cdb_desktop.schema.edits.tables import AddTable, remove_table
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
-from cdb_desktop.ui.schema.diagram.scope_controller import PathDialog
+from cdb_desktop.ui.schema.scope_controller import PathDialog
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import process_events, until
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, opened
@@ -200,7 +200,7 @@ async def test_what_is_undone_comes_into_view(bench: Bench) -> None:
 async def test_a_selected_table_that_is_not_shown_can_be_shown(bench: Bench) -> None:
     """The bar names it; removed tables are hidden and shown like others."""
     async with bench.with_museum() as controller:
-        controller.store.apply(RemoveTable(PICTURE))
+        controller.store.apply(remove_table(PICTURE))
         controller.store.select(TableRef(PICTURE))
         scene = bench.view.diagram.diagram_scene
         assert PICTURE in scene.removed_tables

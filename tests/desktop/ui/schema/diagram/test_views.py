@@ -8,8 +8,8 @@ from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.schema.edits.tables import AddTable, RenameTable
 from cdb_desktop.ui.actions import plain
-from cdb_desktop.ui.schema.diagram.named_views import ViewNamePopup
 from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.widgets.popup import NamePopup
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, WORK
 from tests.desktop.ui.schema.conftest import Bench
@@ -130,7 +130,7 @@ async def test_a_view_of_everything_shows_new_tables(bench: Bench) -> None:
 def _save(bench: Bench, name: str) -> None:
     bench.actions["schema_view_save"].trigger()
     popup = QApplication.activePopupWidget()
-    assert isinstance(popup, ViewNamePopup)
+    assert isinstance(popup, NamePopup)
     popup.line.setText(name)
     popup.confirm()
 
@@ -166,7 +166,7 @@ def _choose(bench: Bench, *texts: str) -> None:
 def _rename(bench: Bench, before: str, after: str) -> None:
     _choose(bench, "Rename", before)
     popup = QApplication.activePopupWidget()
-    assert isinstance(popup, ViewNamePopup)
+    assert isinstance(popup, NamePopup)
     popup.line.setText(after)
     popup.confirm()
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.edits.columns import RenameColumn
-from cdb_desktop.schema.edits.tables import RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable, remove_table
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, read_file
 from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.schema.controller import ModelFileController
@@ -51,7 +51,7 @@ async def test_only_actions_that_need_a_service_are_disabled(bench: Bench, file:
 async def test_changes_are_relative_to_the_file(bench: Bench, file: Path) -> None:
     """Saving keeps the other content of the file and the undo history."""
     async with _at(bench, file) as controller:
-        controller.store.apply(RemoveTable(PICTURE, dependents=True))
+        controller.store.apply(remove_table(PICTURE, dependents=True))
         await until(lambda: bench.view.header.badge != "no changes")
         bench.actions["schema_save"].trigger()
         await until(lambda: bench.view.header.badge == "no changes")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import RenameColumn
-from cdb_desktop.schema.edits.tables import RemoveColumn, RemoveTable, RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable, remove_column, remove_table
 from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
@@ -49,7 +49,7 @@ async def test_edits_keep_nodes_expanded_and_selected(bench: Bench) -> None:
         QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
         controller.store.select(ColumnRef(WORK, YEAR))
         controller.store.apply(RenameTable(WORK, "a_work"))
-        controller.store.apply(RemoveTable(PLACE, dependents=True))
+        controller.store.apply(remove_table(PLACE, dependents=True))
         index = panel.model.index_of(TableRef(WORK))
         assert index.row() == 0
         assert panel.tree.isExpanded(index)
@@ -179,8 +179,8 @@ async def test_removed_elements_are_shown_and_can_be_restored(bench: Bench) -> N
         panel, store = bench.view.tables, controller.store
         QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
         year, picture = ColumnRef(WORK, YEAR), TableRef(PICTURE)
-        store.apply(RemoveColumn(year, dependents=True))
-        store.apply(RemoveTable(PICTURE, dependents=True))
+        store.apply(remove_column(year, dependents=True))
+        store.apply(remove_table(PICTURE, dependents=True))
         await until(lambda: panel.model.index_of(year).isValid())
         assert _names(panel, QModelIndex()) == ["person", "place", "work", "picture"]
         index = panel.model.index_of(picture)
@@ -232,7 +232,7 @@ async def test_the_only_match_is_removed(bench: Bench) -> None:
         QTest.keyClicks(panel.search, "picture")
         panel.tree.setFocus()
         controller.store.select(TableRef(PICTURE))
-        controller.store.apply(RemoveTable(PICTURE, dependents=True))
+        controller.store.apply(remove_table(PICTURE, dependents=True))
         await until(lambda: panel.model.index_of(TableRef(PICTURE)).isValid())
         assert _names(panel, QModelIndex()) == ["picture"]
         assert panel.tree.isVisible()
@@ -247,7 +247,7 @@ async def test_an_element_removed_from_saved_head_cannot_be_restored(bench: Benc
     current = opened()
     async with bench.with_museum(current) as controller:
         place = TableRef(PICTURE)
-        head = apply(current, RemoveTable(PICTURE, dependents=True))
+        head = apply(current, remove_table(PICTURE, dependents=True))
         controller.store.put_editing(begun(head, current))
         await until(lambda: bench.view.tables.model.index_of(place).isValid())
         controller.store.select(place)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -27,23 +27,20 @@ from cdb_desktop.schema.diagram.scope import (
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.document.names import element_name
-from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.bars import BarContent, ScopeBar, fill_with_tables
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
-from cdb_desktop.ui.schema.diagram.named_views import NamedViewController
-from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
 from cdb_desktop.ui.schema.form.fields import FilterField
+from cdb_desktop.ui.schema.named_views import NamedViewController
 from cdb_desktop.ui.schema.page.state import PageState
-from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.schema.view import PageController, SchemaPage
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
-from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.form import Field
 from cdb_desktop.ui.widgets.menus import context_menu
 
 
-class ScopeController(QObject):
+class ScopeController(PageController):
     """Connects the actions that change what is shown, and the bar that says what it is.
 
     Signals: ``shown_changed`` when other tables are shown.
@@ -51,26 +48,18 @@ class ScopeController(QObject):
 
     shown_changed = Signal()
 
-    def __init__(
-        self,
-        store: PageStore,
-        panel: DiagramPanel,
-        actions: Actions,
-        layout: DiagramLayoutController,
-        views: NamedViewController,
-    ) -> None:
-        super().__init__(panel)
-        self._store = store
-        self._panel = panel
-        self._actions = actions
+    def __init__(self, page: SchemaPage, layout: DiagramLayoutController, views: NamedViewController) -> None:
+        super().__init__(page)
+        store, actions = page.store, page.actions
+        self._panel = panel = page.view.diagram_panel
         self._layout = layout
         self._views = views
         self.bar = ScopeBar(panel.appearance, actions, panel)
         panel.add_bar(self.bar, lambda: self.bar.title)
         self._names: dict[int, str] = {}
         actions["scope_focus"].triggered.connect(self._focus)
-        actions["scope_more"].triggered.connect(self._more)
-        actions["scope_fewer"].triggered.connect(self._fewer)
+        self._on("scope_more", self._step, 1)
+        self._on("scope_fewer", self._step, -1)
         actions["scope_related"].triggered.connect(self._show_related)
         actions["scope_path"].triggered.connect(self._ask_path)
         actions["scope_hide"].triggered.connect(self._hide)
@@ -150,12 +139,6 @@ class ScopeController(QObject):
         tables = self._chosen
         if tables:
             self._layout.show(Scope(Neighborhood(tables)))
-
-    def _more(self) -> None:
-        self._step(1)
-
-    def _fewer(self) -> None:
-        self._step(-1)
 
     def _step(self, by: int) -> None:
         part = self._layout.state.scope.part
@@ -401,7 +384,6 @@ class PathDialog(BaseDialog):
         self.list.setSelectionMode(QListWidget.SelectionMode.NoSelection)
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.list.setSpacing(2)
         self.list.setMinimumHeight(_LINES * 2 * ROW)
         self.body.addWidget(self.list, stretch=1)

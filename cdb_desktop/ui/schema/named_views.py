@@ -4,71 +4,22 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.scope import Scope, ViewTables
-from cdb_desktop.schema.diagram.views import (
-    LONGEST_NAME,
-    NamedView,
-    saved_tables,
-    unused_id,
-    with_view,
-    without_view,
-)
-from cdb_desktop.schema.files.local_store import LocalStore
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.schema.diagram.views import NamedView, saved_tables, unused_id, with_view, without_view
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
-from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
-from cdb_desktop.ui.schema.page.store import PageStore
-from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.schema.view import PageController, SchemaPage
 from cdb_desktop.ui.widgets.menus import context_menu, entry_text
-from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.ui.widgets.popup import NamePopup
 
-_NAME_WIDTH = 260
 _NUMBERED = 9  # views that have their number as a key in the menu
 
 
-class ViewNamePopup(Popup):
-    """Asks for the name of a view."""
-
-    def __init__(
-        self,
-        appearance: Appearance,
-        title: str,
-        name: str,
-        taken: Collection[str],
-        parent: QWidget,
-    ) -> None:
-        """A view with one of the ``taken`` names is replaced."""
-        super().__init__(appearance, title, tr("Save"), parent)
-        self._taken = frozenset(taken)
-        self.line = QLineEdit(name, self, placeholderText=tr("Name"))
-        self.line.setObjectName("schema.view.name")
-        self.line.setAccessibleName(tr("Name"))
-        self.line.setMinimumWidth(_NAME_WIDTH)
-        self.line.setMaxLength(LONGEST_NAME)
-        self.line.selectAll()
-        self.line.textChanged.connect(self._check)
-        self.add(self.line)
-        self._note = self.add_note("")
-        self._check()
-        self.finish(self.line)
-
-    @property
-    def name(self) -> str:
-        """The name that was typed."""
-        return " ".join(self.line.text().split())
-
-    def _check(self) -> None:
-        kept = tr("Tables, positions and zoom are kept.")
-        replaced = tr("Replaces the view of this name.")
-        self._note.setText(replaced if self.name in self._taken else kept)
-
-
-class NamedViewController(QObject):
+class NamedViewController(PageController):
     """Saves what the diagram shows under names, and shows it again. ``views`` are all of them by name.
 
     Signals: ``changed`` when views were saved, renamed or deleted.
@@ -76,36 +27,24 @@ class NamedViewController(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self,
-        store: PageStore,
-        panel: DiagramPanel,
-        actions: Actions,
-        layout: DiagramLayoutController,
-        local_store: LocalStore,
-        show_failure: Callable[[str], None],
-    ) -> None:
-        """``show_failure`` is called with the reason if views cannot be written."""
-        super().__init__(panel)
-        self._store = store
-        self._panel = panel
+    def __init__(self, page: SchemaPage, layout: DiagramLayoutController) -> None:
+        super().__init__(page)
+        self._panel = page.view.diagram_panel
         self._layout = layout
-        self._local_store = local_store
-        self._show_failure = show_failure
-        self.views = local_store.views()
+        self.views = page.local_store.views()
         self._deleted: NamedView | None = None
         self._last_id = unused_id(self.views) - 1
-        actions["schema_views"].triggered.connect(self.open_menu)
-        actions["schema_view_save"].triggered.connect(self._ask_name)
-        actions["schema_view_next"].triggered.connect(self._show_next)
-        actions["schema_view_previous"].triggered.connect(self._show_previous)
+        self._on("schema_views", self.open_menu)
+        self._on("schema_view_save", self._ask_name)
+        self._on("schema_view_next", self._go, 1)
+        self._on("schema_view_previous", self._go, -1)
         layout.renumbered.connect(self._take_ids)
 
     @property
     def shown(self) -> NamedView | None:
         """The view that is shown, if one is."""
         part = self._layout.state.scope.part
-        return self._view(part.view) if isinstance(part, ViewTables) else None
+        return self._view_of(part.view) if isinstance(part, ViewTables) else None
 
     @property
     def is_changed(self) -> bool:
@@ -122,7 +61,7 @@ class NamedViewController(QObject):
 
     def name_of(self, id_: int) -> str:
         """The name of a view."""
-        view = self._view(id_)
+        view = self._view_of(id_)
         return view.name if view else "?"
 
     def show(self, view: NamedView) -> None:
@@ -188,12 +127,6 @@ class NamedViewController(QObject):
             action.setChecked(shown is not None and view.id == shown.id)
             action.triggered.connect(partial(self.show, view))
 
-    def _show_next(self) -> None:
-        self._go(1)
-
-    def _show_previous(self) -> None:
-        self._go(-1)
-
     def _go(self, by: int) -> None:
         """Shows the next view; after the last one comes everything, then the first."""
         shown = self.shown
@@ -214,13 +147,11 @@ class NamedViewController(QObject):
         self._ask(tr("Rename the view"), view.name, taken, partial(self.rename, view))
 
     def _ask(self, title: str, name: str, taken: Collection[str], act: Callable[[str], None]) -> None:
-        popup = ViewNamePopup(self._panel.appearance, title, name, taken, self._panel)
-
-        def take() -> None:
-            if popup.name:
-                act(popup.name)
-
-        popup.accepted.connect(take)
+        kept = tr("Tables, positions and zoom are kept.")
+        popup = NamePopup(self._panel.appearance, title, taken, kept, self._panel, act)
+        popup.line.setObjectName("schema.view.name")
+        popup.line.setText(name)
+        popup.line.selectAll()
         popup.open_below(self._panel.button("schema_views"))
 
     def _update(self, view: NamedView) -> None:
@@ -267,7 +198,7 @@ class NamedViewController(QObject):
         if any(table.key in tables for view in self.views for table in view.tables):
             self._write(tuple(view.renumbered(tables) for view in self.views))
 
-    def _view(self, id_: int) -> NamedView | None:
+    def _view_of(self, id_: int) -> NamedView | None:
         return next((view for view in self.views if view.id == id_), None)
 
     def _write(self, views: tuple[NamedView, ...]) -> None:
@@ -278,7 +209,8 @@ class NamedViewController(QObject):
         try:
             self._local_store.keep_views(views)
         except OSError as error:
-            self._show_failure(tr("The view cannot be stored: {reason}", reason=error.strerror or str(error)))
+            text = tr("The view cannot be stored: {reason}", reason=error.strerror or str(error))
+            self._view.notice.show_text("warning", text)
         self.changed.emit()
 
 
