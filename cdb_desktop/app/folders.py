@@ -20,7 +20,7 @@ class UserFolders:
     @property
     def connections(self) -> Path:
         """The file of the remembered connections."""
-        return self.settings / "connections.json"
+        return self.settings / "connections-2.json"
 
 
 def user_folders() -> UserFolders:

@@ -131,6 +131,16 @@ def replace_with_empty(path: Path) -> None:
         raise
 
 
+def or_earlier(path: Path) -> Path:
+    """A file of the program, or before it exists, the one of version 0.1 that it continues.
+
+    That version cannot read what this one stores, would set it aside as damaged or lose parts of it. So
+    ``views-2.json`` continues ``views.json``, which stays as it is for those who go back.
+    """
+    earlier = path.with_name(path.name.replace("-2.", "."))
+    return earlier if earlier.exists() and not path.exists() else path
+
+
 def rename_file(path: Path, name: str) -> Path:
     """Renames a file in its folder and returns its new path. Raises OSError."""
     return path.rename(path.with_name(name))
@@ -310,7 +320,7 @@ class RecordFile(Generic[T]):
 
     def _content(self) -> bytes:
         try:
-            return self._path.read_bytes()
+            return or_earlier(self._path).read_bytes()
         except FileNotFoundError:
             return self._earlier().encode("utf-8", "surrogateescape") or b"{}"
 

@@ -14,7 +14,7 @@ from filelock import BaseFileLock
 from msgspec.structs import replace
 
 from cdb_desktop.client.lenient_json import BROKEN
-from cdb_desktop.foundation.files import lock_of, set_aside, write_whole
+from cdb_desktop.foundation.files import lock_of, or_earlier, set_aside, write_whole
 from cdb_desktop.queries.query import (
     VERSIONS,
     Query,
@@ -27,7 +27,7 @@ from cdb_desktop.vocabulary.event_summary import SUMMARY
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_span import TimeSpan
 
-VIEWS_FILE = "views.json"  # next to the settings
+VIEWS_FILE = "views-2.json"  # next to the settings
 MAX_NAME_LENGTH = 60  # characters: names are shown in menus and beside the filters
 _LOCK_TIMEOUT = 5.0  # seconds
 _EARLIER_COLUMNS = ("id", "time", "type", "user", "object")  # the default ones before there was a summary
@@ -104,7 +104,7 @@ class ViewStore:
 
     def _content(self) -> bytes:
         try:
-            return self._file.read_bytes()
+            return or_earlier(self._file).read_bytes()
         except FileNotFoundError:
             return self._earlier().encode("utf-8", "replace") or b"[]"
 

@@ -17,6 +17,7 @@ from cdb_desktop.foundation.files import (
     DAMAGE,
     async_lock_of,
     lock_of,
+    or_earlier,
     report_unwritten,
     set_aside,
     write_whole,
@@ -64,14 +65,15 @@ class ConnectionFile:
             report_unwritten(self._file, error)
 
     def _read(self, otherwise: tuple[ConnectionProfile, ...]) -> tuple[ConnectionProfile, ...]:
+        file = or_earlier(self._file)
         try:
-            found = msgspec.json.decode(self._file.read_bytes(), type=tuple[ConnectionProfile, ...])
+            found = msgspec.json.decode(file.read_bytes(), type=tuple[ConnectionProfile, ...])
             for profile in found:
                 _ = profile.title  # raises ValueError for an invalid address
         except OSError:
             return otherwise
         except DAMAGE as error:
-            set_aside(self._file, error)
+            set_aside(file, error)
             return otherwise
         return tuple(sorted(found, key=lambda one: one.used, reverse=True))
 

@@ -359,7 +359,7 @@ class FeedDetails(RowDetails):
             return None
 
 
-_FILE = "feeds.json"  # in the folder of the settings
+_FILE = "feeds-2.json"  # in the folder of the settings
 _EARLIER_KEY = "live/layouts"  # of the settings, where earlier versions have stored them
 _MOST_PROFILES = 50
 _WRITE_AFTER = 500  # milliseconds without a change; a splitter emits a signal for every pixel

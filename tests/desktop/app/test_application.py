@@ -38,7 +38,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_smoke_shows_everything_and_prints_the_times(home: Path) -> None:
     """One line of JSON and nothing on stderr; a stored query without results is left unchanged."""
     file = home / ".config" / "cdb-desktop" / "cdb-desktop.ini"
-    queries = QueryHistoryFile(file.with_name("queries.json"))
+    queries = QueryHistoryFile(file.with_name("queries-2.json"))
     stored = QueryHistory(Query(types=("NOBODY_DID_THIS",)))
     queries.write(ProfileKey("demo").key, stored)
     with program(home, *PROGRAM, *SMOKE) as process:

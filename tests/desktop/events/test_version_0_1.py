@@ -1,19 +1,27 @@
-"""Tests that files written by version 0.1 of the program can still be opened."""
+"""Tests that files written by version 0.1 of the program can still be opened, and stay for that version."""
 
 import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
+import pytest
+from PySide6.QtCore import QSettings
 
+from cdb_desktop.app.connection.store import ConnectionFile
 from cdb_desktop.client import CsvOptions, EventFilter, Sort
 from cdb_desktop.events.export.checkpoint import Checkpoint, export_key, load_checkpoint, save_checkpoint
 from cdb_desktop.events.export.csv_page import ColumnSection
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob, JobJournal, StoredFilter
+from cdb_desktop.live.alarm_rules import AlarmRule, AlarmState, ProfileAlarms, alarms_file
 from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
 from cdb_desktop.queries.query import Query
 from cdb_desktop.queries.saved_views import ColumnState, SavedView, ViewStore, decode_view_file
+from cdb_desktop.ui.connection.profile import ConnectionProfile
+from cdb_desktop.ui.live.controller import SavedFeed, saved_feeds_file
+from cdb_desktop.ui.widgets.event_table.model import load_marks, save_marks
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
@@ -75,3 +83,65 @@ def test_saved_views(tmp_path: Path) -> None:
     shutil.copy(FILES / "views.json", tmp_path)
     assert ViewStore(tmp_path / "views.json").read() == (VIEW,)
     assert decode_view_file((FILES / "searches.cdbview").read_bytes()) == VIEW
+
+
+def test_alarms(tmp_path: Path) -> None:
+    """Rules continue after the last event that was evaluated."""
+    shutil.copy(FILES / "alarms.json", tmp_path)
+    states = {"Created objects": AlarmState(1795871692.0)}
+    expected = ProfileAlarms((AlarmRule("Created objects", "any"),), 100174, states)
+    assert alarms_file(tmp_path).read(PROFILE) == expected
+
+
+WORDS = Query(conditions=(Condition("deleted work", PatternKind.WORDS),))
+NEW = ConnectionProfile("https://new.example", "root")
+
+
+def _connections(file: Path) -> int:
+    ConnectionFile(file).keep(NEW)
+    return len(ConnectionFile(file).profiles)
+
+
+def _views(file: Path) -> int:
+    ViewStore(file).change(lambda before: (*before, SavedView("Words", WORDS)))
+    return len(ViewStore(file).read())
+
+
+def _queries(file: Path) -> int:
+    before = QueryHistoryFile(file).read(PROFILE)
+    QueryHistoryFile(file).write(PROFILE, before.then(WORDS))
+    return len(QueryHistoryFile(file).read(PROFILE).past) - len(before.past) + 1
+
+
+def _feeds(file: Path) -> int:
+    saved_feeds_file(file).change(PROFILE, lambda before: (*(before or ()), SavedFeed(WORDS)))
+    return len(saved_feeds_file(file).read(PROFILE) or ())
+
+
+@pytest.mark.parametrize(
+    ("source", "change"),
+    [
+        ("settings/connections.json", _connections),
+        ("views.json", _views),
+        ("queries.json", _queries),
+        ("feeds.json", _feeds),
+    ],
+)
+def test_files_that_version_0_1_cannot_read_have_other_names(
+    tmp_path: Path, source: str, change: Callable[[Path], int]
+) -> None:
+    """The new file continues that of version 0.1, which does not change and is not read again."""
+    old = tmp_path / Path(source).name
+    shutil.copy(FILES / source, old)
+    before = old.read_bytes()
+    assert change(tmp_path / f"{old.stem}-2.json") == 2
+    assert old.read_bytes() == before
+
+
+def test_a_highlight_that_version_0_1_cannot_read_has_another_name(tmp_path: Path) -> None:
+    """The rules of version 0.1 stay beside those of this one."""
+    settings = QSettings(str(tmp_path / "cdb-desktop.ini"), QSettings.Format.IniFormat)
+    settings.setValue("events/highlight", '{"good":{"users":[7]}}')
+    save_marks(settings, {**load_marks(settings).queries, "mark": WORDS})
+    assert load_marks(settings).queries == {"mark": WORDS, "good": Query(users=(7,))}
+    assert settings.value("events/highlight") == '{"good":{"users":[7]}}'

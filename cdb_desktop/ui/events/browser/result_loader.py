@@ -22,7 +22,7 @@ from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _EARLIER_KEY = "events/queries"  # the settings key of earlier versions
-_QUERIES_FILE = "queries.json"  # beside the settings
+_QUERIES_FILE = "queries-2.json"  # beside the settings
 LOAD = "events.load"  # the task that loads and counts rows
 _SLOW = 300  # milliseconds after which a running refresh is shown
 

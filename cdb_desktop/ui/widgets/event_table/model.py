@@ -140,7 +140,7 @@ class EventModel(QAbstractTableModel):
 TONES = ("mark", "good", "warning", "danger")  # in the order in which rules are tried
 _MOST = 20_000  # events whose mark is remembered
 
-_KEY = "events/highlight"
+_KEY, _EARLIER_KEY = "events/highlight-2", "events/highlight"  # version 0.1 cannot read all of the first
 _EARLIER_NAME = "accent"  # the name of the first tone in settings of earlier versions
 
 
@@ -172,15 +172,16 @@ class Marks:
 
 def load_marks(settings: QSettings) -> Marks:
     """The stored rules; none if they cannot be read."""
+    key = _KEY if settings.contains(_KEY) else _EARLIER_KEY
     try:
-        text = str(settings.value(_KEY, "")) or "{}"
+        text = str(settings.value(key, "")) or "{}"
         # Earlier versions have stored texts, which were looked for in all values.
         stored = msgspec.json.decode(text, type=dict[str, Query | str])
         queries = {tone: _query(one) for tone, one in stored.items()}
         if not all(map(is_valid_query, queries.values())):
             raise ValueError(text)
     except DAMAGE as error:
-        set_value_aside(settings, _KEY, error)
+        set_value_aside(settings, key, error)
         queries = {}
     if _EARLIER_NAME in queries:
         queries.setdefault(TONES[0], queries.pop(_EARLIER_NAME))

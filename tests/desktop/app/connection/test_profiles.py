@@ -39,7 +39,7 @@ async def test_the_demo_restores_its_feeds_and_its_last_query(open_app: OpenApp)
         assert first.type == "SEARCH"
         again.live_view.set_filter(Query())
         await _leave(app)
-        file = Path(app.context.settings.fileName()).with_name("feeds.json")
+        file = Path(app.context.settings.fileName()).with_name("feeds-2.json")
         assert len(json.loads(file.read_bytes())) == 1
 
 

@@ -1,6 +1,7 @@
 """Tests of the local files of each service."""
 
 import errno
+import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,12 +12,36 @@ import pytest
 from cdb_desktop.foundation.files import Report, on_report
 from cdb_desktop.schema.diagram.groups import COLORS, Group, Groups, box_key, made_groups
 from cdb_desktop.schema.diagram.model import Arrangement
-from cdb_desktop.schema.diagram.views import DraftPlace
+from cdb_desktop.schema.diagram.views import DraftPlace, NamedView, Viewport, ViewTable
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.files import local_store as safety_copies
-from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.files.local_store import LocalStore, StoredChecks
 from cdb_desktop.schema.files.model_files import read_file
 from tests.desktop.schema.models import museum, opened
+
+
+def test_files_of_version_0_1_are_read(tmp_path: Path) -> None:
+    """Arrangement, views, checks, and a draft with a step that was undone."""
+    folder = tmp_path / "schema"
+    shutil.copytree(Path(__file__).parents[3] / "data" / "version_0.1" / "schema", folder)
+    local = LocalStore(folder, "http://museum", "root")
+    works = Group(1, "Works", 2, frozenset({3, 6}), is_collapsed=True)
+    positions = {3: (10.0, 20.0), 6: (30.5, 40.0)}
+    assert local.arrangement() == Arrangement(positions, Groups((works,)), frozenset({3}))
+    view = NamedView(1, "Artists", False, (ViewTable(3, "work", (1.0, 2.0)),), Viewport(0.5, (5.0, 6.0)))
+    assert local.views() == (view,)
+    assert local.draft_places() == {-7: DraftPlace((5.0, 6.0), "Works", 2, True)}
+    assert local.checks() == StoredChecks(frozenset({"orphan"}), "/policy.toml")
+    (draft,) = local.drafts.abandoned()
+    assert draft.head is not None
+    assert write_document(draft.head) == museum()
+    assert draft.steps is not None
+    assert [str(step.title) for step in draft.steps.steps[-2:]] == [
+        "Rename table work to opus",
+        "Rename table work to oeuvre",
+    ]
+    assert draft.steps.position == len(draft.steps.steps) - 2
+    assert draft.steps.steps[draft.steps.position].document == draft.document
 
 
 def test_places_of_new_tables_are_kept_for_each_user(tmp_path: Path) -> None:

@@ -321,7 +321,7 @@ async def test_damaged_views_are_reported_once(
     """With the name of the file to which they were moved."""
     view = again()
     folder = Path(view.settings.fileName()).parent
-    (folder / "views.json").write_bytes(b"\xff\xfe damaged")
+    (folder / "views-2.json").write_bytes(b"\xff\xfe damaged")
     ViewController(view, PROFILE).open_menu()
     (report,) = reports
     assert report.kept is not None
@@ -342,7 +342,7 @@ async def test_damaged_files_do_not_prevent_loading_events(
     settings.setValue("events/queries", '{"root@')
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        kept = [*folder.glob("queries.json.damaged-*"), *folder.glob("unfinished/*.damaged-*")]
+        kept = [*folder.glob("queries-2.json.damaged-*"), *folder.glob("unfinished/*.damaged-*")]
         assert [one.kept for one in reports] == kept
         assert kept[0].read_bytes() == b'{"root@'
     async with browse() as (view, _controller):

@@ -47,7 +47,7 @@ def test_feeds_are_opened_again_with_their_filters(
     view.splitter.splitterMoved.emit(800, 1)
     before = view.splitter.sizes()
     # Widths are written once the line between the feeds has come to rest.
-    file = Path(settings.fileName()).with_name("feeds.json")
+    file = Path(settings.fileName()).with_name("feeds-2.json")
     qtbot.waitUntil(lambda: f'"width":{before[0]}' in file.read_text())
     again, actions = _view(qtbot, appearance, settings)
     SavedFeeds(again, settings, HOME)

@@ -72,7 +72,7 @@ async def test_rules_are_typed_and_remembered(browse: Browse, actions: Actions) 
         assert view.model.mark_of(Event(id=5, type="USER_LOGIN")) == TONES.index("warning")
     async with browse() as (view, _controller):
         assert view.model.marks.queries == {"warning": LOGINS}
-        view.settings.setValue("events/highlight", "[")
+        view.settings.setValue("events/highlight-2", "[")
         HighlightController(view)
         assert view.model.marks.queries == {}
 
