@@ -8,12 +8,7 @@ from functools import cached_property
 
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.checks.validation import Problem, find_problems
-from cdb_desktop.schema.commit.saved_ids import (
-    AssignedIds,
-    LostIds,
-    assigned_ids,
-    with_assigned_ids,
-)
+from cdb_desktop.schema.commit.saved_ids import AssignedIds, LostIds, assigned_ids, with_assigned_ids
 from cdb_desktop.schema.diff.compare import Change, compare
 from cdb_desktop.schema.document.model import Document, LocalNames, NamedRef
 from cdb_desktop.schema.edits.edit import Edit

@@ -6,12 +6,7 @@ from typing import Any
 
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.checks.validation import Problem
-from cdb_desktop.schema.document.element_ref import (
-    ColumnRef,
-    NestedTableRef,
-    ReverseLinkRef,
-    TableRef,
-)
+from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef, ReverseLinkRef, TableRef
 from cdb_desktop.schema.document.identity import Identities, Identity
 from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.model import Document, Table

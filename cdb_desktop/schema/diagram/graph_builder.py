@@ -13,16 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from cdb_desktop.foundation.i18n import number_text, tr, visible
 from cdb_desktop.schema.diagram.groups import Group, Groups, group_of_box
-from cdb_desktop.schema.diagram.model import (
-    Arrangement,
-    Box,
-    BoxRow,
-    Edge,
-    Mark,
-    Measure,
-    Role,
-    SchemaGraph,
-)
+from cdb_desktop.schema.diagram.model import Arrangement, Box, BoxRow, Edge, Mark, Measure, Role, SchemaGraph
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.json_values import text_attribute
 from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, ReverseLink, Table

@@ -289,15 +289,13 @@ class MoveToTable:
         return removal.apply_to(self.paste.apply_to(document))
 
 
-def duplicate(document: Document, ref: TableRef) -> PasteTables:
-    """The edit that adds a copy of a table beside it."""
-    owner = document.by_key[ref.table].owner
-    return PasteTables(copy_tables(document, [ref.table]), owner, is_duplicate=True)
-
-
 def duplicate_tables(document: Document, keys: Sequence[int]) -> PasteTables:
-    """The edit that adds copies of several top-level tables; links between them lead to the copies."""
-    return PasteTables(copy_tables(document, keys), is_duplicate=True)
+    """The edit that adds copies of tables, of a single one below the same owner.
+
+    Links between them lead to the copies.
+    """
+    owner = document.by_key[keys[0]].owner if len(keys) == 1 else None
+    return PasteTables(copy_tables(document, keys), owner, is_duplicate=True)
 
 
 def duplicate_entries(document: Document, table: int, refs: Sequence[ElementRef]) -> PasteColumns:

@@ -24,13 +24,7 @@ from cdb_desktop.schema.edits.columns import (
     propose_link,
 )
 from cdb_desktop.schema.edits.edit import NEW_COLUMN_TYPE, Edit, EditError
-from cdb_desktop.schema.edits.tables import (
-    AddNestedTable,
-    AddTable,
-    Remove,
-    RenameTable,
-    dependents,
-)
+from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, Remove, RenameTable, dependents
 from cdb_desktop.schema.files.json_text import JsonTextError, edited_document, edited_table
 from cdb_desktop.schema.files.local_store import StoredChecks
 from cdb_desktop.ui.schema.diagram.bars import FindBar

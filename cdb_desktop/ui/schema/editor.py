@@ -23,7 +23,6 @@ from cdb_desktop.schema.edits.copies import (
     copy_entries,
     copy_tables,
     decode_copy,
-    duplicate,
     duplicate_entries,
     duplicate_tables,
     encode_copy,
@@ -184,9 +183,8 @@ class ClipboardCommands(PageController):
             return
         first = refs[0]
         if isinstance(first, TableRef) and not self._rows():
-            several = self._view.chosen_tables
-            edit = duplicate_tables(page.document, several) if several else duplicate(page.document, first)
-            self._add_tables(edit, several or [first.table])
+            tables = self._view.chosen_tables or [first.table]
+            self._add_tables(duplicate_tables(page.document, tables), tables)
         else:
             found = [
                 entry[1] for entry in (entry_of(page.document, ref) for ref in refs) if entry is not None

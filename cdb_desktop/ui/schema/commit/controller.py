@@ -172,13 +172,12 @@ class CommitController(PageController):
         remedy = tr("The service was not changed.")
         plan = error.plan if isinstance(error, RehearsalError) else None
         report = RehearsalReport(tuple(self._rehearsed), found, plan, (), remedy)
-        self._dialog.show_rehearsal_failure(
-            msgspec.structs.replace(found, title=title, text=text, remedy=remedy), report
-        )
+        failure = msgspec.structs.replace(found, title=title, text=text, remedy=remedy)
+        self._dialog.show_rehearsal(failure, report=report)
 
     def _rehearsal_given_up(self) -> None:
         if self._dialog is not None:
-            self._dialog.show_rehearsal(tr("The rehearsal was cancelled."), is_good=False)
+            self._dialog.show_rehearsal(tr("The rehearsal was cancelled."))
 
     def _commit(self, options: CommitOptions) -> None:
         self._store.set_busy(busy=True)
@@ -543,21 +542,20 @@ class CommitDialog(BaseDialog):
         self._enable_rehearsal(on=False)
         self.show_fault(tr("Rehearsal: {step}…", step=step), "muted")
 
-    def show_rehearsal(self, text: str, *, is_good: bool, report: RehearsalReport | None = None) -> None:
-        """Shows the result of the rehearsal; a button opens the ``report``."""
-        self._enable_rehearsal(on=True)
-        self._offer_report(report)
-        self.show_fault(text, "good" if is_good else "warning")
+    def show_rehearsal(
+        self, result: str | ErrorMessage, *, is_good: bool = False, report: RehearsalReport | None = None
+    ) -> None:
+        """Shows the result of the rehearsal, or why it failed; a button opens the ``report``.
 
-    def show_rehearsal_failure(self, message: ErrorMessage, report: RehearsalReport) -> None:
-        """Shows why the rehearsal failed. The commit stays possible."""
+        The commit stays possible.
+        """
         self._enable_rehearsal(on=True)
-        self._offer_report(report)
-        super().show_failure(message)
-
-    def _offer_report(self, report: RehearsalReport | None) -> None:
         self._report = report
         self._show_report.setVisible(report is not None)
+        if isinstance(result, ErrorMessage):
+            super().show_failure(result)
+        else:
+            self.show_fault(result, "good" if is_good else "warning")
 
     def _open_report(self) -> None:
         if self._report is not None:

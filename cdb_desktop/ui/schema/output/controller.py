@@ -32,13 +32,7 @@ from cdb_desktop.ui.schema.diagram.style import DiagramStyle, solid_head_color
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.files.file_access import ask_save_path, suggested_file_name, write_failure
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
-from cdb_desktop.ui.schema.output.picture import (
-    DiagramPicture,
-    SheetPainter,
-    Steps,
-    run_steps,
-    saved,
-)
+from cdb_desktop.ui.schema.output.picture import DiagramPicture, SheetPainter, Steps, run_steps, saved
 from cdb_desktop.ui.schema.output.source import (
     DiagramSource,
     Format,

@@ -3,14 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import msgspec
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSettings,
-    Qt,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSettings, Qt
 
 from cdb_desktop.client import Event, Record, Unreadable
 from cdb_desktop.foundation.files import DAMAGE

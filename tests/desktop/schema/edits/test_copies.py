@@ -17,8 +17,8 @@ from cdb_desktop.schema.edits.copies import (
     copy_entries,
     copy_tables,
     decode_copy,
-    duplicate,
     duplicate_entries,
+    duplicate_tables,
     encode_copy,
 )
 from cdb_desktop.schema.edits.edit import EditError
@@ -46,7 +46,7 @@ EMPTY = read_document({"type": "user", "version": 1, "tables": []})
 def test_a_duplicated_table_has_its_nested_tables_and_links() -> None:
     """Names are numbered, ids are not copied, and links lead where those of the original lead."""
     document = opened()
-    after = duplicate(document, TableRef(WORK)).apply_to(document)
+    after = duplicate_tables(document, [WORK]).apply_to(document)
     copied = _named(after, "work_2")
     assert copied.id is None
     assert [column.name for column in copied.columns] == ["title", "year", "artist", "origin"]
@@ -62,7 +62,7 @@ def test_a_duplicated_table_has_its_nested_tables_and_links() -> None:
 def test_a_duplicated_nested_table_stays_with_its_owner() -> None:
     """Its owner has an entry for each."""
     document = opened()
-    after = duplicate(document, TableRef(NOTE)).apply_to(document)
+    after = duplicate_tables(document, [NOTE]).apply_to(document)
     copied = _named(after, "work__note_2")
     assert copied.owner == WORK
     entries = [entry.table for entry in after.by_key[WORK].entries if isinstance(entry, NestedTableEntry)]
@@ -152,7 +152,7 @@ def test_every_table_of_a_real_model_can_be_duplicated(file: Path) -> None:
     document = decode_model(file.read_bytes()).document
     before = {problem.code for problem in find_problems(document)}
     for key in [each.key for each in document.tables if each.owner is None][:8]:
-        after = duplicate(document, TableRef(key)).apply_to(document)
+        after = duplicate_tables(document, [key]).apply_to(document)
         codes = {problem.code for problem in find_problems(after)}
         assert codes - before <= {"table_name_long"}
         assert len(after.tables) == len(document.tables) + 1 + len(document.nested_below(key))
