@@ -123,8 +123,10 @@ class Retention:
         if file.partition and file.partition in self._partitions:
             self._drop(file.partition, file.rows)
         else:
+            first = self._first_left(file)
             for ids in archive.ids(file):
-                self._delete(ids)
+                if left := [each for each in ids if each >= first]:
+                    self._delete(left)
         archive.set_removed(file)
 
     def _drop(self, partition: str, rows: int) -> None:
@@ -144,6 +146,12 @@ class Retention:
         counted = select(func.count()).select_from(event).where(partition.holds(event.c.id))
         with self._database.read() as connection:
             return int(connection.execute(counted).scalar_one())
+
+    def _first_left(self, file: ArchivedFile) -> int:
+        """Before which id an interrupted run has removed all that is in a file."""
+        first = func.coalesce(func.min(event.c.id), file.last_id + 1)
+        with self._database.read() as connection:
+            return int(connection.execute(select(first).where(event.c.id >= file.first_id)).scalar_one())
 
     def _pages(
         self, *columns: ColumnElement[Any], within: Partition | None = None, most: int | None = None

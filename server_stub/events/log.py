@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 
 import msgspec
 from sqlalchemy import (
@@ -248,8 +249,10 @@ class EventLog:
         return self._database.delete_in_parts(WriteLock.DELETION, limit, delete_some)
 
     def delete_ids(self, ids: Sequence[int]) -> int:
-        """Deletes by id; returns the number of deleted events (§4.5)."""
-        return self.delete(EventFilter(ids=tuple((each, each) for each in ids)), len(ids))
+        """Deletes by ascending id; returns the number of deleted events (§4.5)."""
+        # Consecutive ids are one range: PostgreSQL takes a hundred times as long to find them one by one.
+        runs = [[*run] for _, run in groupby(enumerate(ids), lambda each: each[1] - each[0])]
+        return self.delete(EventFilter(ids=tuple((run[0][1], run[-1][1]) for run in runs)), len(ids))
 
 
 class ClosedLog(EventLog):

@@ -140,7 +140,10 @@ def test_an_interrupted_run_continues(
             retained(opened, folder)
     kinds = [kind for kind, _ in announced(opened)]
     assert kinds == ([] if moment == "written" else ["JANITOR", "JANITOR_ERROR"])
+    gone, sent, delete_ids = before.keys() - rows(opened), set[int](), EventLog.delete_ids
+    monkeypatch.setattr(EventLog, "delete_ids", lambda log, ids: sent.update(ids) or delete_ids(log, ids))
     retained(opened, folder)
+    assert not gone & sent, "what has been removed is not removed again"
     after = rows(opened)
     assert sorted(after) == [1201, *range(2501, 2511)]
     assert archived(folder, tmp_path / "log.sqlite") == {id_: before[id_] for id_ in before.keys() - after}
