@@ -311,6 +311,12 @@ class Database:
         with self.standbys.instead_of_primary():
             yield
 
+    def hurried(self) -> AbstractContextManager[None]:
+        """A context in which reads of this thread end early with an error where a standby can be read."""
+        if self.standbys is None or self._liveness is None:
+            return nullcontext()
+        return self._liveness.hurried()
+
     def is_away(self, error: DBAPIError) -> bool:
         """Whether the error is that the database is not there, and nothing was changed before it was lost."""
         return (

@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Engine, event
@@ -19,6 +20,9 @@ log = logging.getLogger(__name__)
 # How long a statement may take before a question is asked besides, and how long that may be unanswered.
 _PATIENCE_SECONDS = 1.0
 _SILENT_SECONDS = 4.0
+# The same for reads that a standby can answer as well.
+_HURRIED_SECONDS = 0.2
+_DOUBT_SECONDS = 0.3
 # Between two questions, and from the last interest in an answer to the end of the questions.
 _PAUSE_SECONDS = 0.25
 _INTEREST_SECONDS = 10.0
@@ -46,6 +50,7 @@ class Liveness:
         self._answered: float | None = None
         self._failed: float | None = None
         self._doubted_until = 0.0
+        self._hurried = threading.local()
         # Host and port of the server that has answered last, of several ones in the address.
         self.answering: tuple[str, str] | None = None
         event.listen(engine, "do_connect", self._open)
@@ -53,8 +58,26 @@ class Liveness:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the last question had no answer, or not in time; asks none."""
-        return self._failed is not None or time.monotonic() < self._doubted_until
+        """Whether the last question had no answer, or has none yet, though for a while; asks none."""
+        asked, now = self._asked, time.monotonic()
+        is_late = asked is not None and now > asked + _DOUBT_SECONDS
+        return is_late or self._failed is not None or now < self._doubted_until
+
+    @contextmanager
+    def hurried(self) -> Iterator[None]:
+        """A block in which this thread waits for the database only while it is not silent."""
+        with self._changed:
+            self._want()
+        self._hurried.is_on = True
+        try:
+            yield
+        finally:
+            self._hurried.is_on = False
+
+    @property
+    def _is_given_up(self) -> bool:
+        """Whether this thread waits for nothing at the moment."""
+        return self._failed is not None or (getattr(self._hurried, "is_on", False) and self.is_silent)
 
     def answers(self, seconds: float) -> bool:
         """Whether the database answers within some seconds; if not, it counts as silent for a second."""
@@ -138,7 +161,7 @@ class Liveness:
     # The connections of the engine
 
     def _open(self, _: object, __: object, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
-        if self._failed is not None:
+        if self._is_given_up:
             raise self._dialect.loaded_dbapi.OperationalError(_SILENCE)
         self._begin_with_answering(options)
         try:
@@ -168,10 +191,14 @@ class Liveness:
         self.answering = driver.info.host, str(driver.info.port)
 
         def is_vain(began: float) -> bool:
-            if time.monotonic() < began + _PATIENCE_SECONDS and self._failed is None:
+            is_hurried = getattr(self._hurried, "is_on", False)
+            patience = _HURRIED_SECONDS if is_hurried else _PATIENCE_SECONDS
+            if time.monotonic() < began + patience and self._failed is None:
                 return False
             with self._changed:
                 self._want()
+                if is_hurried and self.is_silent:
+                    return True
                 return self._failed is not None and self._failed > opened
 
         self._limit(driver, is_vain)

@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 _AWAY = "The database does not answer: nothing was changed. It may be switching to another server; try again."
 _BUSY = "The database is busy with other changes: nothing was changed. Try again."
 _RETRY_AFTER = "1"  # seconds
+# How long a read waits for a standby that replays what it has, and between two looks.
+_STANDBY_SECONDS = 1.5
+_LOOK_SECONDS = 0.05
 
 
 class Dispatch:
@@ -103,7 +106,8 @@ class Dispatch:
                 answer = make_answer()
             except Exception as error:  # noqa: BLE001 - as above
                 answer = self._error_answer(error)
-            headers = {**self._dialect.headers(self._services), REQUEST_ID: request.id}
+            with self._services.database.hurried():
+                headers = {**self._dialect.headers(self._services), REQUEST_ID: request.id}
             response = build_response(answer, headers, pretty=self._dialect.indents and request.is_pretty)
             self._log(answer.status, time.perf_counter() - began)
         return response
@@ -115,10 +119,12 @@ class Dispatch:
     def _handled_with_repeats(self) -> Answer:
         """Handles the request again after errors of the database that leave nothing done."""
         database = self._services.database
+        is_get = self.endpoint is not None and self.endpoint.method == "GET"
+        if is_get and database.standbys is not None and (answer := self._answer_soon()) is not None:
+            return answer
         try:
             return self._handled_unless_lost()
         except DBAPIError as error:
-            is_get = self.endpoint is not None and self.endpoint.method == "GET"
             if is_get and database.is_away(error) and (answer := self._answer_of_standby()) is not None:
                 return answer
             space = database.disk_space
@@ -128,6 +134,19 @@ class Dispatch:
             return self._handled()
         finally:
             space.restore()
+
+    def _answer_soon(self) -> Answer | None:
+        """What the database answers, or a standby where the database is silent."""
+        database = self._services.database
+        if not database.is_silent:
+            with suppress(DBAPIError), database.hurried():
+                return self._handled()
+        until = time.monotonic() + _STANDBY_SECONDS
+        while database.is_silent:
+            if (answer := self._answer_of_standby()) is not None or time.monotonic() > until:
+                return answer
+            time.sleep(_LOOK_SECONDS)
+        return None
 
     def _answer_of_standby(self) -> Answer | None:
         """What a standby answers while there is no primary.

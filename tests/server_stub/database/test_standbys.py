@@ -199,6 +199,28 @@ def test_a_record_without_its_end(
     assert _until(is_read)
 
 
+def test_reads_do_not_wait_for_a_frozen_primary(
+    cluster: Cluster, replicated: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They go to the standby long before the primary is given up."""
+    services = compose(replicated, demo=True)
+    with replicated.write() as connection:
+        services.users.add(connection, "root", "root", displayname="Root", rights=[ROOT])
+    with in_process(create_app(services)) as client:
+        query = {"token": client.get("/api/v1/session").json()["token"]}
+        form = {"login": "root", "password": "root"}
+        signed_in = client.post("/api/v1/session/authenticate", params=query, data=form).json()
+        polled = f"poll/{signed_in['current_max_event_id']}"
+        assert _eventually_on_the_standby(replicated)
+        for limit in ("_PATIENCE_SECONDS", "_SILENT_SECONDS"):
+            monkeypatch.setattr(f"server_stub.database.liveness.{limit}", 600)
+        assert replicated.answers(20)
+        with cluster.frozen():
+            answers = [client.get(f"/api/v1/event/{path}", params=query) for path in ("list", polled)]
+        assert [answer.status_code for answer in answers] == [200, 200]
+        assert answers[1].json() == []
+
+
 def test_a_standby_becomes_the_primary(monkeypatch: pytest.MonkeyPatch) -> None:
     """The standby is found, and read while there is no primary; after its promotion it is the primary."""
     monkeypatch.setattr(postgresql, "_RETRY_SECONDS", 0.05)
