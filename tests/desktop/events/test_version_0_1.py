@@ -108,9 +108,9 @@ def _views(file: Path) -> int:
 
 
 def _queries(file: Path) -> int:
-    before = QueryHistoryFile(file).read(PROFILE)
-    QueryHistoryFile(file).write(PROFILE, before.then(WORDS))
-    return len(QueryHistoryFile(file).read(PROFILE).past) - len(before.past) + 1
+    QueryHistoryFile(file).write(PROFILE, QueryHistoryFile(file).read(PROFILE).then(WORDS))
+    found = QueryHistoryFile(file).read(PROFILE)
+    return [found.present, *found.past].count(WORDS) + found.past.count(QUERY)
 
 
 def _feeds(file: Path) -> int:
