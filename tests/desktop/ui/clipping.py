@@ -1,7 +1,5 @@
 """Finds visible texts that are clipped by their widgets."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 

@@ -1,7 +1,5 @@
 """Fixtures for the tests of the panes: a client signed in at the reference server, and the language."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

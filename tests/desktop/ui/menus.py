@@ -1,7 +1,5 @@
 """The entries of open menus, whose texts have mnemonics."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Tests of the actions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

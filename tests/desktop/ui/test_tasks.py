@@ -1,7 +1,5 @@
 """Tests of the named task runner."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 from functools import partial

@@ -1,7 +1,5 @@
 """Fixtures for the tests of the connection dialogs."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot

@@ -1,7 +1,5 @@
 """Tests of validating a server address while it is typed."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.ui.connection.address import Address, parse_address

@@ -1,7 +1,5 @@
 """Tests of the colors of connections."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication

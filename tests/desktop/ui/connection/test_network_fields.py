@@ -1,7 +1,5 @@
 """Tests of the "Network" section of the connection form and of the dialogs for proxies and certificates."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the dialog that asks for the password again."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest

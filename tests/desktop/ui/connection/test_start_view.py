@@ -1,7 +1,5 @@
 """Tests of the start page, which is shown without a connection."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest

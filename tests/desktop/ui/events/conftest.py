@@ -1,7 +1,5 @@
 """Fixtures for the tests of the event browser."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 

@@ -1,7 +1,5 @@
 """A log with many users: one who was active for a short time long ago, one with a single event, and none."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """A transport over real sockets that holds requests while a gate is closed."""
 
-from __future__ import annotations
-
 import asyncio
 
 import httpx

@@ -1,7 +1,5 @@
 """A transport over real sockets that runs an action at the service before a request."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Arguments: address, file of the settings, file to write, ``export`` or ``delete``.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path

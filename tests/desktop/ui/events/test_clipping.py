@@ -1,7 +1,5 @@
 """Tests that dialogs and popups of the event browser are not clipped, in German with a large font."""
 
-from __future__ import annotations
-
 import gc
 import warnings
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tests of comparing and copying selected rows, with the reference server."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication

@@ -1,7 +1,5 @@
 """Tests of the event browser, with the reference server."""
 
-from __future__ import annotations
-
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 

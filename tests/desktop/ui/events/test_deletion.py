@@ -1,7 +1,5 @@
 """Tests of deleting from the browser, with separate servers."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

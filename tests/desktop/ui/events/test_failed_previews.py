@@ -1,7 +1,5 @@
 """Tests of dialogs of the browser when the service does not respond."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of rows, counts and files while a gateway or the service fails, with a real proxy."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import json

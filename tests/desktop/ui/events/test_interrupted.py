@@ -1,7 +1,5 @@
 """Tests of notices at the next start after the program was killed during an export or deletion."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator

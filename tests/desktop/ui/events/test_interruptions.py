@@ -1,7 +1,5 @@
 """Tests of tasks during which the session ends or a right is withdrawn, with a real server."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

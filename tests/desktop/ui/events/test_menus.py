@@ -1,7 +1,5 @@
 """Tests that the context menus of the event browser are short, with mnemonics for all entries or for none."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import msgspec

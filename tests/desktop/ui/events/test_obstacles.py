@@ -1,7 +1,5 @@
 """Tests of the reasons why actions of the event browser are disabled."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent

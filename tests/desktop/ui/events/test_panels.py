@@ -1,7 +1,5 @@
 """Tests of the sizes of the panels below the rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the request panel and of copying requests for other programs, with the reference server."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

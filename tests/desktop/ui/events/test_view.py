@@ -1,7 +1,5 @@
 """Tests of the states of the event browser."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt

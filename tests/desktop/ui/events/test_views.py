@@ -1,7 +1,5 @@
 """Tests of saved views and of columns."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Callable

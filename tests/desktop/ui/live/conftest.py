@@ -1,7 +1,5 @@
 """Fixtures of the tests of the live view: a window with a feed of a hundred events, at its end."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """A live view that follows a model of a service over a real socket."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 

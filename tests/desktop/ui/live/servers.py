@@ -1,7 +1,5 @@
 """A reference server that can be killed and comes back at its address."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import TracebackType
 from typing import Self

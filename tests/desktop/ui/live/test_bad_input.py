@@ -1,7 +1,5 @@
 """Tests of a live view whose service answers in unexpected ways."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the live view with the reference server."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

@@ -1,7 +1,5 @@
 """Tests of a live view that is open for hours, at full speed."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os

@@ -1,7 +1,5 @@
 """Tests of events as a table for the clipboard."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from cdb_desktop.client import Event

@@ -1,7 +1,5 @@
 """Tests of the table model of a feed."""
 
-from __future__ import annotations
-
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 

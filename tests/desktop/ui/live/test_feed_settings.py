@@ -1,7 +1,5 @@
 """Tests of changing the interval and the capacity of running feeds."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

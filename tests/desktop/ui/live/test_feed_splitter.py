@@ -1,7 +1,5 @@
 """Tests of several feeds side by side."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot

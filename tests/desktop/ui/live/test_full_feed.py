@@ -1,7 +1,5 @@
 """Tests of full feeds: the position stays while the oldest rows are removed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

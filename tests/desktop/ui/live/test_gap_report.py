@@ -1,7 +1,5 @@
 """Tests of the gap report, with a service that hides and delays events."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

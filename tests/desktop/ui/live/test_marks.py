@@ -1,7 +1,5 @@
 """Tests of color marks, which have the same rules as in the event browser."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot

@@ -1,7 +1,5 @@
 """Tests of marks, recordings and notifications."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of recordings whose file is lost or cannot be created."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

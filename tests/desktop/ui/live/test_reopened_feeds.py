@@ -1,7 +1,5 @@
 """Tests of feeds that are opened again at the next start."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import QSettings

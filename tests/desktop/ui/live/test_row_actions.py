@@ -1,7 +1,5 @@
 """Tests of the actions for rows."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Tests of the file of open feeds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cdb_desktop.live.feed_filter import EarlierFilter, with_only_type

@@ -1,7 +1,5 @@
 """Tests of the status in the strip and of what is shown instead of rows."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

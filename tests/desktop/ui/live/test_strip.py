@@ -1,7 +1,5 @@
 """Tests of a narrow strip: no warning is hidden, and every action can be reached."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

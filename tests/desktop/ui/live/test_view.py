@@ -1,7 +1,5 @@
 """Tests of following the newest event, pausing, filtering and clearing."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QLocale, Qt
 from pytestqt.qtbot import QtBot
 

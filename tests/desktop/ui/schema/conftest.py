@@ -1,7 +1,5 @@
 """The schema page on the screen, with or without a service."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass

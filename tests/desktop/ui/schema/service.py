@@ -1,7 +1,5 @@
 """A reference server whose schema may be changed and whose database may be read."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

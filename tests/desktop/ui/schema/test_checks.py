@@ -1,7 +1,5 @@
 """Tests of remedies, hints and policies in the window."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt

@@ -1,7 +1,5 @@
 """Tests of the schema page with a service, and of rights."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtWidgets import QApplication, QToolButton
 

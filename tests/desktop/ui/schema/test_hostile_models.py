@@ -1,7 +1,5 @@
 """Tests of models that no service would make: shown, with errors reported at their place."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.schema.checks.validation import find_problems

@@ -1,7 +1,5 @@
 """Tests of editing JSON in the window."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 

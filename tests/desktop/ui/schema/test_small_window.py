@@ -1,7 +1,5 @@
 """Tests that nothing on the page is clipped in the smallest window, in both languages."""
 
-from __future__ import annotations
-
 import asyncio
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Tests of the use of tables in the diagram and in the list, with a real log."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing

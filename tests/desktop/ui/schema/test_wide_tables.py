@@ -1,7 +1,5 @@
 """Tests that a table with thousands of columns costs no more than what is visible of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

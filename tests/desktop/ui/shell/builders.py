@@ -1,7 +1,5 @@
 """Builders for the tests of the window."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QSettings
 
 from cdb_desktop.app.page_loader import PageLoader

@@ -1,7 +1,5 @@
 """Tests of navigating between commit events and versions, with a real service."""
 
-from __future__ import annotations
-
 import msgspec
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QMenu

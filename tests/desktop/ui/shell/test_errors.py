@@ -1,7 +1,5 @@
 """Tests of the Errors page, most of them without a service."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

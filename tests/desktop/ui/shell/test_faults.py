@@ -1,7 +1,5 @@
 """Tests of the dialog of simulated faults."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest

@@ -1,7 +1,5 @@
 """Tests of reporting damaged or unwritable files of the program."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the message about filters that the feed supports or not."""
 
-from __future__ import annotations
-
 import pytest
 from pytestqt.qtbot import QtBot
 

@@ -1,7 +1,5 @@
 """Tests of the menu bar."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtGui import QAction, QFont, QFontInfo
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar

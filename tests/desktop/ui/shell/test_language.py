@@ -1,7 +1,5 @@
 """Tests that the window is translated, and that its texts fit."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QLabel, QMenuBar

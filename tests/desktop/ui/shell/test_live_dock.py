@@ -1,7 +1,5 @@
 """Tests of the position of the live dock: it is chosen, cannot float, and is restored."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

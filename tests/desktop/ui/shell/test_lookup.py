@@ -1,7 +1,5 @@
 """Tests of requesting the details of a failure from a real service."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot

@@ -1,7 +1,5 @@
 """Tests of the main window with the panes of a connection that sends no requests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, TypeVar

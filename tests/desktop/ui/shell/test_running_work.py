@@ -1,7 +1,5 @@
 """Tests of running tasks in the status bar: which are shown, when, and without flickering."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the pane of the schema page, which is created after the rows are shown."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

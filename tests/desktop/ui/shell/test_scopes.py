@@ -1,7 +1,5 @@
 """Tests that shortcuts of a page are inactive while a widget beside the page has the focus."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest

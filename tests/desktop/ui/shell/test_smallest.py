@@ -1,7 +1,5 @@
 """Tests that contents and messages do not enlarge the window."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Tests of the status bar."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot

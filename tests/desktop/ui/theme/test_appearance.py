@@ -1,7 +1,5 @@
 """Tests of the light, dark and system appearance."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the palettes as painted by the style in lists and combo boxes."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox

@@ -1,7 +1,5 @@
 """Tests of the icons."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QImage

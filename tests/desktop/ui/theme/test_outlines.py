@@ -1,7 +1,5 @@
 """Tests of the outlines of controls: measured in screenshots, in light and dark."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the contrast of every color."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Builders of events and models for the tests."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QModelIndex, Qt

@@ -1,7 +1,5 @@
 """Tests of the base class of dialogs."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot

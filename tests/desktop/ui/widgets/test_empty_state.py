@@ -1,7 +1,5 @@
 """Tests of the empty state."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

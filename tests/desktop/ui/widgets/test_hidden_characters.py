@@ -1,7 +1,5 @@
 """Tests that names with bidirectional control characters are shown with marks."""
 
-from __future__ import annotations
-
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder

@@ -1,7 +1,5 @@
 """Tests of the tab order and of combo and spin boxes that ignore the wheel."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

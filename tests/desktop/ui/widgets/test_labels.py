@@ -1,7 +1,5 @@
 """Tests of elided labels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

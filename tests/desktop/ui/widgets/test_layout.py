@@ -1,7 +1,5 @@
 """Tests of the splitter, the layout boundary, the scroll corner and the lazy text."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QPalette

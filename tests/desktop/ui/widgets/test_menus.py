@@ -1,7 +1,5 @@
 """Tests of context menus by key, and of menus that are searched by typing."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the notice bar and of the offer bar."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

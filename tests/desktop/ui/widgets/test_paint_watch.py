@@ -1,7 +1,5 @@
 """Tests of detecting the first painting."""
 
-from __future__ import annotations
-
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 

@@ -1,7 +1,5 @@
 """Tests of small tables: alignment of texts with headers, and the selection as focus indicator."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor

@@ -1,7 +1,5 @@
 """Tests of the settings of live feeds."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 

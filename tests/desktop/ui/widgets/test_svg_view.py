@@ -1,7 +1,5 @@
 """Tests of the SVG view."""
 
-from __future__ import annotations
-
 import pytest
 from pytestqt.qtbot import QtBot
 

@@ -1,7 +1,5 @@
 """Tests of the notice while rows are scrolled and the service does not respond, over real sockets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the column headers: menu, keys and widths, with the reference server."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest

@@ -1,7 +1,5 @@
 """Tests of ordering and pinning columns in the popup and in the table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt

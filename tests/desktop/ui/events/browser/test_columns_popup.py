@@ -1,7 +1,5 @@
 """Tests of the info keys in the columns popup, with the reference server."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

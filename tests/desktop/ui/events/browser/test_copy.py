@@ -1,7 +1,5 @@
 """Tests of copying rows and single events to the clipboard."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

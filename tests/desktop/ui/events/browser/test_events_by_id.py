@@ -1,7 +1,5 @@
 """Tests of fetching selected events by id, with the reference server."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.client import Capabilities, Client, Event

@@ -1,7 +1,5 @@
 """Tests of fetching complete events, with the reference server."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.client import AnswerError, Capabilities, Client, EventFilter, ServerError, UnreachableError

@@ -1,7 +1,5 @@
 """Tests of the notes about missing ids between rows, with separate servers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of inserting events, with the reference server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt

@@ -1,7 +1,5 @@
 """Tests of jumping to events, rows and times, with the reference server."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any

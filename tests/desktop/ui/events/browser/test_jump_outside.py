@@ -1,7 +1,5 @@
 """Tests of jumping to events that are not among the rows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

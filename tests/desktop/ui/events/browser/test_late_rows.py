@@ -1,7 +1,5 @@
 """Tests of rows that are inserted during the second in which a result ends."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from cdb_desktop.client import Client

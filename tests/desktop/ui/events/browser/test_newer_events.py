@@ -1,7 +1,5 @@
 """Tests of the notice of events that are newer than the rows, with the reference server."""
 
-from __future__ import annotations
-
 import asyncio
 
 from PySide6.QtCore import Qt

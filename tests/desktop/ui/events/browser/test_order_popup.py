@@ -1,7 +1,5 @@
 """Tests of the order popup, with the reference server."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton

@@ -1,7 +1,5 @@
 """Tests of restoring queries at the next start."""
 
-from __future__ import annotations
-
 from cdb_desktop.client import Sort
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions

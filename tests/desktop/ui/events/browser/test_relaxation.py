@@ -1,7 +1,5 @@
 """Tests of the similar queries that the page of a query without rows offers."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QSettings, Qt

@@ -1,7 +1,5 @@
 """Tests of slow queries: progress, cancellation, and no rows of another query."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass

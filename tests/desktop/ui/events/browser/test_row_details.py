@@ -1,7 +1,5 @@
 """Tests of the summaries of visible rows, of expanded rows, and of what the menu offers for a cell."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of selecting, copying and jumping in the event browser, with the reference server."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 

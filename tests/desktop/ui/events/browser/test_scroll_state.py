@@ -1,7 +1,5 @@
 """Tests of restoring the selection after a refresh when its event is not loaded yet."""
 
-from __future__ import annotations
-
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.queries.query import ResolvedQuery
 from cdb_desktop.ui.events.view import EventsView

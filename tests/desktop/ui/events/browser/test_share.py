@@ -1,7 +1,5 @@
 """Tests of sharing: what is on the clipboard afterwards, and what the line does with a pasted link."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtTest import QTest

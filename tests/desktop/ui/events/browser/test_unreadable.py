@@ -1,7 +1,5 @@
 """Tests of lists with invalid records: each is reported, and none hides others."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of exporting the shown query, with the reference server."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import io

@@ -1,7 +1,5 @@
 """Tests of the file dialog of an export, with the reference server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

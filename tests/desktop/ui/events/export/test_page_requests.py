@@ -1,7 +1,5 @@
 """Tests of pages of CSV and of selected events, with the reference server."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

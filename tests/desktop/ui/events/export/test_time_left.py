@@ -1,7 +1,5 @@
 """Tests of the text of a remaining duration."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.ui.events.export.dialogs import time_left_text

@@ -1,7 +1,5 @@
 """Tests of the dates popup, with the reference server."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

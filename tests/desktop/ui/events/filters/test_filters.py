@@ -1,7 +1,5 @@
 """Tests of filters, sorting and their history, with the reference server."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest

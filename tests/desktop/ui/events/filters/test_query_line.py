@@ -1,7 +1,5 @@
 """Tests of the query line, with the reference server."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Typed queries find exactly the events that a plain filter over all texts of their rows finds."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

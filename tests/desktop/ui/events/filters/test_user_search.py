@@ -1,7 +1,5 @@
 """Tests of finding users by name in a log with more users than the first rows contain."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of the users and groups popup, with the reference server."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt

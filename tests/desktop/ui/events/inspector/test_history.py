@@ -1,7 +1,5 @@
 """Tests of the history of an object in the inspector, with the reference server and with odd services."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

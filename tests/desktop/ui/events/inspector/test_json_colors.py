@@ -1,7 +1,5 @@
 """Tests of the colors of JSON in the inspector."""
 
-from __future__ import annotations
-
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 

@@ -1,7 +1,5 @@
 """Tests of the position and size of the inspector."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import msgspec

@@ -1,7 +1,5 @@
 """Tests of the context menu of a line in the inspector."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication

@@ -1,7 +1,5 @@
 """Tests of the tree of names and values."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFont, QGuiApplication

@@ -1,7 +1,5 @@
 """Tests of the number of requests until the browser shows rows, overview and facets, through a proxy."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

@@ -1,7 +1,5 @@
 """Tests of overview and facets, with the reference server."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from datetime import UTC, datetime, timedelta

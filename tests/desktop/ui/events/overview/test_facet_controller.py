@@ -1,7 +1,5 @@
 """Tests of the counts of values in a log with more users than the first rows contain."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tests of the facet panel with and without events."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

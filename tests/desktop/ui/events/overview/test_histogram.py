@@ -1,7 +1,5 @@
 """Tests of the histogram of the overview: painting and texts."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the summary of a result, with the reference server."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

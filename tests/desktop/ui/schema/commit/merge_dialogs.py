@@ -1,7 +1,5 @@
 """The dialog of a merge with its diagram."""
 
-from __future__ import annotations
-
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.merge import dialog as merge_dialog

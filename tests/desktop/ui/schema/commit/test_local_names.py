@@ -1,7 +1,5 @@
 """Tests of editing localized names with a service: saved with HEAD, renamed, undone, and failures."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel

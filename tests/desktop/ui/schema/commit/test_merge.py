@@ -1,7 +1,5 @@
 """Tests of merges in the window: two users edit one HEAD, with and without a conflict."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

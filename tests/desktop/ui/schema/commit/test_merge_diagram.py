@@ -1,7 +1,5 @@
 """Tests of the diagram of a merge: changes of both sides, and conflicts resolved at the box."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import Qt

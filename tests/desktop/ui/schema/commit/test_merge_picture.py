@@ -1,7 +1,5 @@
 """Tests of the pictures of merges: what is made again for a choice, and in which thread."""
 
-from __future__ import annotations
-
 import threading
 
 from cdb_desktop.schema.diagram.changes import with_tables_of

@@ -1,7 +1,5 @@
 """Tests of the dialog about a rehearsed commit: errors at their step, rows before and after."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot

@@ -1,7 +1,5 @@
 """Tests of following the reindexing after a commit by the events that polls bring."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of saving and committing with a server: conflicts with other users, failures, undo after a save."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import json

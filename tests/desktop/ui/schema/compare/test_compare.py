@@ -1,7 +1,5 @@
 """Tests of the window that compares versions: choices, filters, Reveal, Revert, authors and reports."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

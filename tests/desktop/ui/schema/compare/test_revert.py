@@ -1,7 +1,5 @@
 """Tests of reverting a commit: what cannot return, the step of the draft, conflicts, and rights."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the comparison in the diagram: any two versions, the slider, and the way back to editing."""
 
-from __future__ import annotations
-
 import asyncio
 
 from PySide6.QtCore import Qt

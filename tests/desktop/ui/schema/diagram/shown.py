@@ -1,7 +1,5 @@
 """What the diagram shows, in tests of the page."""
 
-from __future__ import annotations
-
 from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.ui.schema.controller import SchemaController

@@ -1,7 +1,5 @@
 """Tests of what screen readers find in the diagram."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

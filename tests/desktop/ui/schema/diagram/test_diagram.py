@@ -1,7 +1,5 @@
 """Tests of the diagram with mouse and keyboard, and of its updates after edits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of direct editing in the diagram: where new tables appear, several tables, the direction."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot

@@ -1,7 +1,5 @@
 """Tests of groups and folded tables in the diagram, by actions, mouse and keyboard."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Tests of arranging: what the user does meanwhile, and a Graphviz that crashes, hangs or is missing."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from pathlib import Path

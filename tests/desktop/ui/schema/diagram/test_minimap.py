@@ -1,7 +1,5 @@
 """Tests of the minimap with mouse and keyboard."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget

@@ -1,7 +1,5 @@
 """Tests of removed tables, which the diagram shows as outlines until the removal is committed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QPointF, Qt

@@ -1,7 +1,5 @@
 """Tests of what is painted again after a change: not much, but everything that looks different."""
 
-from __future__ import annotations
-
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRect
 from PySide6.QtGui import QImage, QPaintEvent

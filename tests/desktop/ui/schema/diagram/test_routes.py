@@ -1,7 +1,5 @@
 """Links run around tables that come or move; undo and redo restore boxes and routes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from random import Random

@@ -1,7 +1,5 @@
 """Tests of hiding tables, focus, paths and what is linked with them, in the window."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Tests of the search in tree and diagram, and of the walk over its hits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, Qt

@@ -1,7 +1,5 @@
 """Tests of named views of the diagram, in the window and over starts of the program."""
 
-from __future__ import annotations
-
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from cdb_desktop.schema.diagram.model import Point

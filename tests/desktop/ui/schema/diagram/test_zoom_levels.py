@@ -1,7 +1,5 @@
 """Tests of what the diagram shows at each zoom, its highlights, its legend, and drags in large models."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 

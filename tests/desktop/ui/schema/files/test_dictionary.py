@@ -1,7 +1,5 @@
 """Tests of the export of data dictionaries in the window."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog

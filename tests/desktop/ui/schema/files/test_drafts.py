@@ -1,7 +1,5 @@
 """Tests of what is kept between starts: positions of boxes and unsaved edits."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from pathlib import Path

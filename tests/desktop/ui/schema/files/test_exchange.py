@@ -1,7 +1,5 @@
 """Tests of the export and import of DBML, SQL and Mermaid in the window."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the schema page with a model file: without service, user and rights."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Tests of the list of steps, which survive saving, restarts and crashes."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the grid of columns as a spreadsheet: keys, clipboard, several columns, and dropped rows."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest

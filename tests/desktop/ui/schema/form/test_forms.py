@@ -1,7 +1,5 @@
 """Tests of tree, forms and grid: each finished input is one edit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

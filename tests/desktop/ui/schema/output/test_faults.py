@@ -1,7 +1,5 @@
 """Tests of exports, prints and copies: cancelled, replaced, limited, several at once, or not written."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """Tests of the output of the diagram: what files contain, how large they are, and failures to write them."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path

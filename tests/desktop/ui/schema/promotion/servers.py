@@ -1,7 +1,5 @@
 """Two servers of both generations with the same model in different ids, and connections to them."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

@@ -1,7 +1,5 @@
 """Tests of promotions between two servers, with sign-in, ids, choices, localized names and errors."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Tests of the tree and its search."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QModelIndex, QRectF, Qt
 from PySide6.QtGui import QTransform

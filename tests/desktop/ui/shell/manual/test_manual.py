@@ -1,7 +1,5 @@
 """Tests of the manual in a window."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

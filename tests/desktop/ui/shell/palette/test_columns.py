@@ -1,7 +1,5 @@
 """Tests of distributing groups among columns."""
 
-from __future__ import annotations
-
 from cdb_desktop.ui.shell.palette.keys_overlay import balanced_columns
 
 

@@ -1,7 +1,5 @@
 """Tests that the palette of a window finds settings, tables, saved views and events, with a real service."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest

@@ -1,7 +1,5 @@
 """Tests of the overlay of keyboard shortcuts."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont

@@ -1,7 +1,5 @@
 """Tests of the command palette over a window."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest

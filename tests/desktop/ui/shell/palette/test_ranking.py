@@ -1,7 +1,5 @@
 """Tests of ranking names by the typed text."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdb_desktop.ui.shell.palette.sources import match_distance

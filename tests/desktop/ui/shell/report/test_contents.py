@@ -1,7 +1,5 @@
 """Tests of the content of a problem report, and of what it must never contain."""
 
-from __future__ import annotations
-
 import io
 import json
 import sqlite3

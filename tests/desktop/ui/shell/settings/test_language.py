@@ -1,7 +1,5 @@
 """Tests of choosing the language."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

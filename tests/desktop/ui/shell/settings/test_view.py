@@ -1,7 +1,5 @@
 """Tests of the Settings page."""
 
-from __future__ import annotations
-
 import platform
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tests of stored columns."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 

@@ -1,7 +1,5 @@
 """Tests of expanded rows, in a table with a million rows."""
 
-from __future__ import annotations
-
 import time
 
 import msgspec

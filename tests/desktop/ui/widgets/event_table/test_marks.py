@@ -1,7 +1,5 @@
 """Tests of the stored rules of color marks, and of which events they match."""
 
-from __future__ import annotations
-
 import json
 
 import msgspec

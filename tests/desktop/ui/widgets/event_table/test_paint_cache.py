@@ -1,7 +1,5 @@
 """Tests of the cache of painted texts."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter

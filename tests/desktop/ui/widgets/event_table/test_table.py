@@ -1,7 +1,5 @@
 """Tests of the event table with a million rows."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QItemSelectionModel, QLocale, Qt
