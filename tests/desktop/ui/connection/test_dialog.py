@@ -11,6 +11,7 @@ from cdb_desktop.ui.connection.dialog import ConnectionDialog
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import fault_message
+from tests.desktop.ui.finding import child_of
 
 MUSEUM = ConnectionProfile("https://museum.example", "root", "Museum", "#A87200")
 LIBRARY = ConnectionProfile("https://library.example", "anna", "Library")
@@ -132,6 +133,4 @@ def test_escape_goes_one_step_back(qtbot: QtBot, dialog: ConnectionDialog) -> No
 
 
 def _button(dialog: ConnectionDialog, name: str) -> QPushButton:
-    button = dialog.findChild(QPushButton, f"connection.dialog.{name}")
-    assert button is not None
-    return button
+    return child_of(dialog, QPushButton, f"connection.dialog.{name}")

@@ -18,6 +18,7 @@ from cdb_desktop.ui.connection.dialogs import CertificateDialog, ProxyDialog
 from cdb_desktop.ui.connection.profile import ConnectionProfile, NetworkSettings
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import fault_message
+from tests.desktop.ui.finding import child_of
 
 AUTHORITY = trustme.CA()
 PEM = AUTHORITY.issue_cert("db.example").cert_chain_pems[0].bytes().decode()
@@ -139,8 +140,7 @@ def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, dialog: ConnectionDialog, tm
     dialog.open_profile(ConnectionProfile("https://db.example", "root"))
     dialog.form.network.header.click()
     _button(dialog, "connection.dialog.authority.choose").click()
-    file_dialog = dialog.findChild(QFileDialog)
-    assert file_dialog is not None
+    file_dialog = child_of(dialog, QFileDialog)
     with qtbot.waitSignal(dialog.check_requested):
         file_dialog.fileSelected.emit(str(file))
     file_dialog.close()
@@ -153,8 +153,7 @@ def test_the_same_file_can_be_chosen_again(dialog: ConnectionDialog) -> None:
     dialog.open_profile(ConnectionProfile("https://db.example", "root", network=network))
     dialog.show_failure("authority", fault_message("network.proxy.address"))
     dialog.form.network.choose_file("authority")
-    file_dialog = dialog.findChild(QFileDialog)
-    assert file_dialog is not None
+    file_dialog = child_of(dialog, QFileDialog)
     file_dialog.fileSelected.emit("/ca.pem")
     file_dialog.close()
     assert dialog.form.hint("authority").text() == ""
@@ -275,6 +274,4 @@ def test_an_authority_is_not_offered_for_another_host(window: QWidget, appearanc
 
 
 def _button(dialog: QWidget, name: str) -> QAbstractButton:
-    button = dialog.findChild(QAbstractButton, name)
-    assert isinstance(button, QAbstractButton)
-    return button
+    return child_of(dialog, QAbstractButton, name)

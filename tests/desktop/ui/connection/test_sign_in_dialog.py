@@ -10,6 +10,7 @@ from cdb_desktop.ui.connection.dialogs import SignInDialog
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import fault_message
+from tests.desktop.ui.finding import child_of
 
 
 @pytest.fixture
@@ -48,7 +49,6 @@ def test_escape_postpones_signing_in(qtbot: QtBot, dialog: SignInDialog) -> None
 
 def test_the_connection_can_be_closed(qtbot: QtBot, dialog: SignInDialog) -> None:
     """Closing the connection differs from postponing the sign-in."""
-    button = dialog.findChild(QPushButton, "connection.sign_in.disconnect")
-    assert button is not None
+    button = child_of(dialog, QPushButton, "connection.sign_in.disconnect")
     with qtbot.assertNotEmitted(dialog.declined), qtbot.waitSignal(dialog.disconnect_requested):
         button.click()

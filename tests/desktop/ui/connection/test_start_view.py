@@ -11,6 +11,7 @@ from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import fault_message
+from tests.desktop.ui.finding import child_of
 
 MUSEUM = ConnectionProfile("https://museum.example", "root", "Museum")
 LIBRARY = ConnectionProfile("https://library.example", "anna")
@@ -36,8 +37,7 @@ def start(qtbot: QtBot, appearance: Appearance, actions: Actions) -> StartView:
 @pytest.mark.parametrize("name", ["demo", "connect"])
 def test_each_choice_runs_its_action(qtbot: QtBot, start: StartView, actions: Actions, name: str) -> None:
     """A click and Space trigger the action of a choice."""
-    tile = start.findChild(QAbstractButton, f"connection.start.{name}")
-    assert tile is not None
+    tile = child_of(start, QAbstractButton, f"connection.start.{name}")
     assert tile.accessibleName()
     assert actions[name].toolTip() == tile.toolTip()
     with qtbot.waitSignal(actions[name].triggered):

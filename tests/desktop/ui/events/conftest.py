@@ -23,6 +23,8 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.finding import child_of
+from tests.desktop.ui.menus import open_menu
 
 Browse = Callable[..., AbstractAsyncContextManager[tuple[EventsView, EventsController]]]
 NAMES = ("filter", "clear_filters", "query_back", "query_forward", "jump", "inspector", "export", "refresh")
@@ -97,9 +99,7 @@ def active_popup() -> QWidget:
 
 def export_controller(view: EventsView) -> ExportController:
     """Returns the export controller of a view."""
-    found = view.findChild(ExportController)
-    assert isinstance(found, ExportController)
-    return found
+    return child_of(view, ExportController)
 
 
 def bars(view: EventsView) -> list[ActionNotice]:
@@ -114,9 +114,7 @@ def row_menu(view: EventsView) -> QMenu:
         QContextMenuEvent.Reason.Mouse, place, view.table.viewport().mapToGlobal(place)
     )
     QApplication.sendEvent(view.table.viewport(), pressed)
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
+    return open_menu()
 
 
 def enter(view: EventsView, text: str) -> None:

@@ -25,6 +25,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.interruption import Interruption
+from tests.desktop.ui.finding import child_of
 
 HOME = ProfileKey("the service", "root")
 _CALLS = {"export": ("offset=1998", 1), "delete": ("DELETE", 2)}  # that are never responded to
@@ -57,8 +58,7 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
 
 
 def _export(view: EventsView, _actions: Actions, target: Path) -> None:
-    exporting = view.findChild(ExportController)
-    assert isinstance(exporting, ExportController)
+    exporting = child_of(view, ExportController)
     exporting.export(target, ExportOptions("jsonl"))
 
 

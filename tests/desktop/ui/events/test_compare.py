@@ -12,6 +12,7 @@ from cdb_desktop.ui.events.controller import CompareDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import awaited_child, child_of
 from tests.desktop.ui.menus import entry
 
 
@@ -23,9 +24,7 @@ async def test_two_selected_events_are_shown_side_by_side(browse: Browse, action
         view.table.selectRow(2)
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
         actions["compare"].trigger()
-        await until(lambda: view.findChild(CompareDialog) is not None)
-        dialog = view.findChild(CompareDialog)
-        assert isinstance(dialog, CompareDialog)
+        dialog = await awaited_child(view, CompareDialog)
         paths = {text(dialog, row, 1): row for row in range(dialog.table.rowCount())}
         ids = int(text(dialog, paths["_id"], 2)), int(text(dialog, paths["_id"], 3))
         assert ids[0] < ids[1]
@@ -52,9 +51,7 @@ async def test_events_that_are_not_adjacent_take_two_actions(browse: Browse, pre
             QTest.mouseClick(view.table.viewport(), Qt.MouseButton.RightButton, pos=place)
         right_click(view, 5)
         choose(view, "Compare with event")
-        await until(lambda: view.findChild(CompareDialog) is not None)
-        dialog = view.findChild(CompareDialog)
-        assert isinstance(dialog, CompareDialog)
+        dialog = await awaited_child(view, CompareDialog)
         assert [int(text(dialog, 0, column)) for column in (2, 3)] == ids
         dialog.close()
 
@@ -96,6 +93,4 @@ def right_click(view: EventsView, row: int) -> None:
 
 def shown_menu(view: EventsView) -> QMenu:
     """The context menu of a row."""
-    menu = view.findChild(QMenu, "events.row.menu")
-    assert menu is not None
-    return menu
+    return child_of(view, QMenu, "events.row.menu")

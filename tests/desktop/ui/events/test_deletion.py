@@ -29,6 +29,7 @@ from tests.chaos import Chaos, chaos_of
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn, sign_in_at
 from tests.desktop.ui.events.conftest import Browse, ended
+from tests.desktop.ui.finding import awaited_child
 from tests.server import both_generations, serving
 
 
@@ -55,9 +56,7 @@ def sign_in(own_server: str) -> SignIn:
 
 async def deletion_dialog(view: EventsView) -> DeletionDialog:
     """Waits for the dialog and returns it; until it is the active window, keys go to the view."""
-    await until(lambda: view.findChild(DeletionDialog) is not None)
-    dialog = view.findChild(DeletionDialog)
-    assert isinstance(dialog, DeletionDialog)
+    dialog = await awaited_child(view, DeletionDialog)
     await until(dialog.isActiveWindow)
     return dialog
 

@@ -11,6 +11,7 @@ from cdb_desktop.ui.events.export.dialogs import ExportOptionsDialog
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn, sign_in_at
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import child_of
 from tests.server import started
 from tests.server_process import ServerProcess
 
@@ -35,11 +36,9 @@ async def test_a_failed_preview_can_be_copied_and_retried(
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["export_options"].trigger()
-        dialog = view.findChild(ExportOptionsDialog)
-        assert dialog is not None
+        dialog = child_of(view, ExportOptionsDialog)
         await until(lambda: "read back" in dialog.fault)
-        copy = dialog.findChild(QToolButton, "failure.copy")
-        assert copy is not None
+        copy = child_of(dialog, QToolButton, "failure.copy")
         assert not copy.isVisible()
         killable_server[0].kill()
         killable_server[0].wait(20)

@@ -28,6 +28,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import bars, export_controller
+from tests.desktop.ui.finding import child_of
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, Forward, ReceivedRequest, fault_proxy
 
@@ -231,8 +232,7 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
         assert not receipt_path(target).exists()
         assert not target.exists()
         proxy.heal()
-        button = bar.findChild(QPushButton, "unfinished.go_on")
-        assert isinstance(button, QPushButton)
+        button = child_of(bar, QPushButton, "unfinished.go_on")
         button.click()
         await until(lambda: view.notice.title == "Exported")
     assert len(_ids_in(target)) == rows

@@ -29,6 +29,7 @@ from tests.desktop.failures import raise_error
 from tests.desktop.patience import until, wait_until
 from tests.desktop.ui.events.conftest import bars
 from tests.desktop.ui.events.killed_browser import HOME
+from tests.desktop.ui.finding import awaited_child, child_of
 from tests.server import serving
 
 EVENTS = 2_500
@@ -77,16 +78,14 @@ def run_and_kill(
 
 def press(bar: ActionNotice, name: str) -> None:
     """Clicks the button with this text."""
-    button = bar.findChild(QPushButton, name)
-    assert isinstance(button, QPushButton)
+    button = child_of(bar, QPushButton, name)
     button.click()
 
 
 def rights(bar: ActionNotice, actions: Actions, allows: Callable[[str], bool]) -> str:
     """Returns the reason why work cannot be continued with these rights of the session."""
     actions.offer(allows)
-    button = bar.findChild(QPushButton, "unfinished.go_on")
-    assert isinstance(button, QPushButton)
+    button = child_of(bar, QPushButton, "unfinished.go_on")
     assert button.isEnabled() is not bool(button.toolTip())
     return button.toolTip()
 
@@ -182,9 +181,7 @@ async def test_a_killed_deletion_can_be_continued(
         ]
         assert reasons == ["Requires the right system.api.event.delete.", ""]
         press(bar, "unfinished.go_on")
-        await until(lambda: view.findChild(DeletionDialog) is not None)
-        dialog = view.findChild(DeletionDialog)
-        assert isinstance(dialog, DeletionDialog)
+        dialog = await awaited_child(view, DeletionDialog)
         assert dialog.windowTitle() == f"Delete {QLocale().toString(kept - 1_000)} events"
         assert not dialog.accept_button.isEnabled()
         QTest.keyClicks(dialog.typed, str(kept - 1_000))

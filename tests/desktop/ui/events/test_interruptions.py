@@ -25,6 +25,7 @@ from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import bars, ended, enter, export_controller, has_ended
 from tests.desktop.ui.events.interruption import Interruption, end_of_session, loss_of_right
+from tests.desktop.ui.finding import awaited_child
 from tests.server import serving
 
 EVENTS = 3_200
@@ -146,9 +147,7 @@ async def test_a_session_ends_during_a_search(browsing: Browsing, actions: Actio
 async def start_deletion(view: EventsView, actions: Actions, backup: Path) -> None:
     """Starts deleting the whole log with a backup."""
     actions["delete_found"].trigger()
-    await until(lambda: view.findChild(DeletionDialog) is not None)
-    dialog = view.findChild(DeletionDialog)
-    assert isinstance(dialog, DeletionDialog)
+    dialog = await awaited_child(view, DeletionDialog)
     dialog.typed.setText(str(view.model.rowCount()))
     dialog.path.setText(str(backup))
     dialog.accept_button.click()

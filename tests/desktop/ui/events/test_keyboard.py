@@ -10,15 +10,15 @@ from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, active_popup
+from tests.desktop.ui.finding import child_of, focus_widget
+from tests.desktop.ui.menus import open_menu
 
 TAB, SPACE, DOWN = Qt.Key.Key_Tab, Qt.Key.Key_Space, Qt.Key.Key_Down
 
 
 def focus() -> QWidget:
     """The widget with the focus."""
-    found = QApplication.focusWidget()
-    assert found is not None
-    return found
+    return focus_widget()
 
 
 def stops(view: EventsView, first: QWidget) -> list[QWidget]:
@@ -181,8 +181,7 @@ async def test_the_menu_key_opens_the_menu_of_the_current_row(browse: Browse) ->
         assert requested[0] == current
         assert isinstance(requested[1], QPoint)
         assert requested[1].y() == below
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+        menu = open_menu()
         menu.close()
 
 
@@ -195,8 +194,7 @@ async def test_previous_queries_are_listed(browse: Browse, actions: Actions) -> 
         view.table.sort_requested.emit("type", False)
         controller.show_query(Query())
         actions["views"].trigger()
-        menu = view.findChild(QMenu, "events.views.menu")
-        assert isinstance(menu, QMenu)
+        menu = child_of(view, QMenu, "events.views.menu")
         (before,) = (one.menu() for one in menu.actions() if plain(one.text()) == "Recent queries")
         assert isinstance(before, QMenu)
         offered = before.actions()

@@ -21,12 +21,12 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import child_of
 
 
 def token_of(view: EventsView) -> str:
     """The session token of the browser."""
-    found = view.findChild(RequestController)
-    assert isinstance(found, RequestController)
+    found = child_of(view, RequestController)
     session = found._client.session
     assert session is not None
     return session.token

@@ -25,6 +25,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, ended
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
+from tests.desktop.ui.finding import child_of, open_popup
 
 USUAL = ("id", "time", "type", "user", "object", "summary")
 PROFILE = ProfileKey("museum", "root")
@@ -33,16 +34,12 @@ QUERY = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
 
 def views_controller(view: EventsView) -> ViewController:
     """The controller of the views."""
-    found = view.findChild(ViewController)
-    assert isinstance(found, ViewController)
-    return found
+    return child_of(view, ViewController)
 
 
 def menu_of(view: EventsView) -> QMenu:
     """The menu of views."""
-    found = view.findChild(QMenu, "events.views.menu")
-    assert isinstance(found, QMenu)
-    return found
+    return child_of(view, QMenu, "events.views.menu")
 
 
 async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, actions: Actions) -> None:
@@ -53,8 +50,7 @@ async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, action
         view.columns.show(("type", "id", "objecttype"))
         view.table.horizontalHeader().resizeSection(0, 133)
         views_controller(view)._ask_name()
-        popup = QApplication.activePopupWidget()
-        assert isinstance(popup, NamePopup)
+        popup = open_popup(NamePopup)
         QTest.keyClicks(popup.line, "Searches")
         QTest.keyClick(popup.line, Qt.Key.Key_Return)
         states = view.columns.states
@@ -110,8 +106,7 @@ async def test_a_view_is_shared_as_a_file(browse: Browse, tmp_path: Path) -> Non
         views_controller(view).forget("Deletions")
         assert views_controller(view).views == ()
         assert controller.query == QUERY
-        undo = view.findChild(QPushButton, "events.views.undo")
-        assert undo is not None
+        undo = child_of(view, QPushButton, "events.views.undo")
         undo.click()
         assert [one.name for one in views_controller(view).views] == ["Deletions"]
         controller.show_query(Query(types=("SEARCH",)))
@@ -165,8 +160,7 @@ async def test_the_default_view_has_default_widths(browse: Browse, actions: Acti
             view.table.horizontalHeader().resizeSection(place, 999_999)
         if way == "popup":
             actions["columns"].trigger()
-            popup = QApplication.activePopupWidget()
-            assert isinstance(popup, ColumnsPopup)
+            popup = open_popup(ColumnsPopup)
             button = next(one for one in popup.findChildren(QPushButton) if one.text() == "Reset")
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         else:
@@ -219,8 +213,7 @@ async def test_a_shared_view_keeps_its_name(browse: Browse, tmp_path: Path) -> N
 def proposed_name(keeper: ViewController) -> str:
     """The file name that the dialog proposes."""
     keeper.ask_target()
-    dialog = keeper._view.findChild(QFileDialog, "events.views.dialog")
-    assert isinstance(dialog, QFileDialog)
+    dialog = child_of(keeper._view, QFileDialog, "events.views.dialog")
     name = Path(dialog.selectedFiles()[0]).name
     dialog.reject()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -235,8 +228,7 @@ async def test_a_key_of_info_becomes_a_column(browse: Browse, actions: Actions) 
         controller.show_query(Query(types=("LOGIN_FAILED",)))
         await until(lambda: "of" in view.count.text)
         actions["columns"].trigger()
-        popup = QApplication.activePopupWidget()
-        assert isinstance(popup, ColumnsPopup)
+        popup = open_popup(ColumnsPopup)
         for name in ("info.reason", "info.method"):
             add_by_entry(popup.list.search, name)
         QTest.keyClick(popup.list.search, Qt.Key.Key_Return)

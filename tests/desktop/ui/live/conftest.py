@@ -15,6 +15,7 @@ from cdb_desktop.ui.live.feed_pane import PausedBanner
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.empty_state import EmptyState
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.widgets.builders import event
 
 Kind = TypeVar("Kind", bound=QObject)
@@ -67,9 +68,7 @@ class LiveWindow:
 
 
 def _only(view: LiveView, kind: type[Kind]) -> Kind:
-    found = view.findChild(kind)
-    assert found is not None
-    return found
+    return child_of(view, kind)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.failures import raise_error
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
+from tests.desktop.ui.finding import child_of
 
 
 class RunningFeed:
@@ -30,8 +31,7 @@ class RunningFeed:
         """The whole text of the gap report."""
         popup = self.view.gap_report
         labels = [label.text() for label in popup.findChildren(QLabel)]
-        find_events = popup.findChild(QPlainTextEdit, "live.account.ranges")
-        assert find_events is not None
+        find_events = child_of(popup, QPlainTextEdit, "live.account.ranges")
         return "\n".join([*labels, find_events.toPlainText()])
 
 

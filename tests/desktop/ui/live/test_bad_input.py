@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.live.running_feed import RunningFeed, following
 
 
@@ -73,8 +74,7 @@ async def test_an_unreadable_record_does_not_stop_the_feed(
         running.actions["live_account"].trigger()
         await until(running.view.gap_report.isVisible)
         running.view.ticked.emit()
-        shown = running.view.gap_report.findChild(QPlainTextEdit, "live.account.unread")
-        assert shown is not None
+        shown = child_of(running.view.gap_report, QPlainTextEdit, "live.account.unread")
         assert "nobody knows me" in shown.toPlainText()
         assert "tok-1" not in shown.toPlainText()
 

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.live.feed_filter import shows_type, with_only_type, without_type
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.live.filter_popup import FilterPopup
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.live.conftest import LiveWindow
 
 
@@ -23,9 +24,7 @@ def tree(qtbot: QtBot, live: LiveWindow) -> QTreeWidget:
     """The types in the popup, opened by its action."""
     live.actions["live_filter"].trigger()
     qtbot.waitUntil(live.view.filter_popup.isVisible)
-    found = live.view.filter_popup.findChild(QTreeWidget)
-    assert found is not None
-    return found
+    return child_of(live.view.filter_popup, QTreeWidget)
 
 
 def test_types_are_listed_by_family_with_counts(tree: QTreeWidget) -> None:
@@ -64,8 +63,7 @@ def test_with_no_types_new_types_are_hidden(qtbot: QtBot, live: LiveWindow, tree
     _item(tree, "SEARCH").setCheckState(0, Qt.CheckState.Checked)
     qtbot.waitUntil(lambda: live.view.model.rowCount() == 15)
     assert not shows_type(live.view.model.feed.filter, "MOON_LANDING")
-    others = live.view.filter_popup.findChild(QCheckBox, "live.filter.others")
-    assert others is not None
+    others = child_of(live.view.filter_popup, QCheckBox, "live.filter.others")
     others.click()
     assert shows_type(live.view.model.feed.filter, "MOON_LANDING")
     assert live.view.model.rowCount() == 15
@@ -94,8 +92,7 @@ def test_typed_terms_become_chips(qtbot: QtBot, live: LiveWindow, tree: QTreeWid
 def test_conditions_are_tested_on_what_was_polled(qtbot: QtBot, live: LiveWindow, tree: QTreeWidget) -> None:
     """Words are found in the fields of short records, and a note says where they are not looked for."""
     popup = live.view.filter_popup
-    note = popup.findChild(QLabel, "live.filter.note")
-    assert note is not None
+    note = child_of(popup, QLabel, "live.filter.note")
     assert not note.isVisible()
     _enter(popup, "anna")
     qtbot.waitUntil(lambda: live.view.model.rowCount() == 100)
@@ -121,8 +118,7 @@ def test_what_cannot_be_tested_is_refused(
     """The line says why and keeps the text."""
     popup = live.view.filter_popup
     _enter(popup, text)
-    hint = popup.findChild(QLabel, "events.query.error")
-    assert hint is not None
+    hint = child_of(popup, QLabel, "events.query.error")
     assert reason in hint.text()
     assert popup.line.text() == text
     assert live.view.model.feed.filter == Query()
@@ -152,8 +148,7 @@ def test_arriving_events_are_counted_while_the_popup_is_open(
 
 
 def _press(live: LiveWindow, name: str) -> None:
-    button = live.view.filter_popup.findChild(QPushButton, name)
-    assert button is not None
+    button = child_of(live.view.filter_popup, QPushButton, name)
     button.click()
 
 

@@ -14,6 +14,7 @@ from cdb_desktop.ui.live import gap_report
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.live.model_service import RIGHT, ModelService
 from tests.desktop.patience import until
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.live.running_feed import following
 
 
@@ -62,8 +63,7 @@ async def test_without_the_right_ids_are_unknown(
         running.view.ticked.emit()
         assert RIGHT in running.text()
         assert "2 – 4" in running.text()
-        check = running.view.gap_report.findChild(QPushButton, "live.account.check")
-        assert check is not None
+        check = child_of(running.view.gap_report, QPushButton, "live.account.check")
         assert not check.isEnabled()
         assert RIGHT in check.toolTip()
 
@@ -109,8 +109,7 @@ async def test_the_shortcut_for_checking_works_in_the_popup(
         assert appearance.tokens.warning not in running.view.strip.report_button.styleSheet()
         running.actions["live_account"].trigger()
         await until(running.view.gap_report.isVisible)
-        check = running.view.gap_report.findChild(QPushButton, "live.account.check")
-        assert check is not None
+        check = child_of(running.view.gap_report, QPushButton, "live.account.check")
         QTest.keyClick(check, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
         await until(lambda: not running.controller.ledger.counts.open)
         assert running.controller.ledger.counts.deleted == 7

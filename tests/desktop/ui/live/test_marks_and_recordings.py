@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.live.feed_filter import with_only_type
 from cdb_desktop.ui.live.notifications import FeedNotifier, WindowNotifier
 from cdb_desktop.ui.live.recording import RecordingController
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.live.conftest import LiveWindow
 
 
@@ -92,8 +93,7 @@ def test_a_recording_has_events_and_marks(qtbot: QtBot, live: LiveWindow, tmp_pa
     """From the action through the dialog to the notice."""
     recorder = RecordingController(live.view, live.actions)
     live.actions["live_record"].trigger()
-    dialog = live.view.findChild(QFileDialog, "live.record.dialog")
-    assert dialog is not None
+    dialog = child_of(live.view, QFileDialog, "live.record.dialog")
     file = tmp_path / "feed.jsonl"
     dialog.setDirectory(str(tmp_path))
     dialog.selectFile(file.name)
@@ -118,8 +118,7 @@ def test_a_recording_has_events_and_marks(qtbot: QtBot, live: LiveWindow, tmp_pa
 def test_a_cancelled_dialog_records_nothing(qtbot: QtBot, live: LiveWindow) -> None:
     recorder = RecordingController(live.view, live.actions)
     live.actions["live_record"].trigger()
-    dialog = live.view.findChild(QFileDialog, "live.record.dialog")
-    assert dialog is not None
+    dialog = child_of(live.view, QFileDialog, "live.record.dialog")
     dialog.reject()
     assert not live.actions["live_record"].isChecked()
     assert recorder.incoming.recording is None

@@ -14,6 +14,7 @@ from cdb_desktop.live.log_follower import PollGap
 from cdb_desktop.live.recording import Recording
 from cdb_desktop.ui.live.recording import RecordingController, RecordingNotice
 from cdb_desktop.ui.widgets import notice as notice_module
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.live.conftest import LiveWindow
 from tests.desktop.ui.widgets.builders import event
 
@@ -74,8 +75,7 @@ def test_a_lost_file_has_a_notice_at_once(
     assert not live.actions["live_record"].isChecked()
     qtbot.waitUntil(lambda: not live.view.strip.recording.isVisible())
     _another(notice).click()
-    dialog = live.view.findChild(QFileDialog, "live.record.dialog")
-    assert dialog is not None
+    dialog = child_of(live.view, QFileDialog, "live.record.dialog")
     dialog.setDirectory(str(tmp_path))
     dialog.selectFile("other.jsonl")
     dialog.accept()

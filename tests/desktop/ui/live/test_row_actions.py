@@ -16,6 +16,7 @@ from cdb_desktop.queries.typed_query import field_condition
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.widgets.popup import Popup
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.live.conftest import LiveWindow
 from tests.desktop.ui.menus import entry, texts
 
@@ -56,8 +57,7 @@ def test_return_requests_the_event_browser(qtbot: QtBot, focused: LiveWindow) ->
 def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: LiveWindow) -> None:
     """Only this type, all but this, or only this user."""
     _right_click(focused.view.table, 42)
-    menu = focused.view.table.findChild(QMenu, "live.row.menu")
-    assert menu is not None
+    menu = child_of(focused.view.table, QMenu, "live.row.menu")
     assert texts(menu)[-3:] == ["Show only OBJECT_UPDATE", "Hide OBJECT_UPDATE", "Show only Anna Weber"]
     menu.actions()[-1].trigger()
     assert focused.view.model.feed.filter == Query(conditions=(field_condition("user", "Anna Weber"),))
@@ -80,8 +80,7 @@ def test_rows_are_shared_by_menu_and_by_key(qtbot: QtBot, focused: LiveWindow) -
         action.setEnabled(True)
         action.triggered.connect(lambda _checked=False, name=name: page.append(name))
     _right_click(focused.view.table, 42)
-    menu = focused.view.table.findChild(QMenu, "live.row.menu")
-    assert menu is not None
+    menu = child_of(focused.view.table, QMenu, "live.row.menu")
     entry(menu, "Copy link to event").trigger()
     entry(menu, "Copy for ticket").trigger()
     menu.close()
@@ -114,8 +113,7 @@ def test_a_commit_requests_its_version(qtbot: QtBot, live: LiveWindow) -> None:
     for row, there in ((5, False), (live.view.model.rowCount() - 1, True)):
         table.selectRow(row)
         _right_click(table, row)
-        menu = table.findChild(QMenu, "live.row.menu")
-        assert menu is not None
+        menu = child_of(table, QMenu, "live.row.menu")
         entries = [action for action in menu.actions() if plain(action.text()) == words]
         assert bool(entries) is there
         if there:

@@ -20,6 +20,7 @@ from cdb_desktop.ui.widgets.labels import StatusDot
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.live.conftest import LiveWindow
 from tests.desktop.ui.live.running_feed import following
 
@@ -108,8 +109,7 @@ def test_a_narrow_strip_shows_the_countdown(live: LiveWindow, width: int) -> Non
     QApplication.processEvents()
     step = _step(live)
     assert step.geometry().left() - strip._status.geometry().right() < 24
-    counts = strip.findChild(QLabel, "live.counts")
-    assert counts is not None
+    counts = child_of(strip, QLabel, "live.counts")
     assert counts.isVisible() is (width >= 1200)
     live.view.show_connection(ConnectionState("open"))
     assert counts.isVisible() is (width >= 760)
@@ -181,8 +181,7 @@ def test_there_is_an_empty_state_without_rows(
     qtbot.addWidget(view)
     qtbot.addWidget(view.strip)
     view.show()
-    picture = view.findChild(EmptyState)
-    assert picture is not None
+    picture = child_of(view, EmptyState)
     view.show_connection(ConnectionState(phase))  # type: ignore[arg-type]
     assert picture.text.startswith(text)
     view.show_connection(ConnectionState("stopped"), refused())
@@ -193,12 +192,9 @@ def test_there_is_an_empty_state_without_rows(
 
 
 def _tone(live: LiveWindow) -> str:
-    dot = live.view.strip.findChild(StatusDot)
-    assert dot is not None
+    dot = child_of(live.view.strip, StatusDot)
     return dot._tone
 
 
 def _step(live: LiveWindow) -> QPushButton:
-    button = live.view.strip.findChild(QPushButton, "live.step")
-    assert button is not None
-    return button
+    return child_of(live.view.strip, QPushButton, "live.step")

@@ -11,6 +11,7 @@ from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
 from cdb_desktop.ui.actions import plain
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_NAME, WORK
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench, titles
 
 
@@ -33,8 +34,7 @@ async def test_a_problem_is_solved_by_its_remedy(bench: Bench) -> None:
         bench.actions["schema_undo"].trigger()
         await until(lambda: bottom.titles[0] == "Problems 1")
         problems.menu_requested.emit(0, QPoint())
-        menu = bench.view.findChild(QMenu, "schema.findings.menu")
-        assert menu is not None
+        menu = child_of(bench.view, QMenu, "schema.findings.menu")
         menu.actions()[0].trigger()
         menu.close()
         await until(lambda: bottom.titles[0] == "Problems 0")
@@ -84,8 +84,7 @@ async def test_readers_get_no_remedies(bench: Bench) -> None:
         bottom = bench.view.bottom
         bottom.problems.acted.emit(0)
         bottom.problems.menu_requested.emit(0, QPoint())
-        menu = bench.view.findChild(QMenu, "schema.findings.menu")
-        assert menu is not None
+        menu = child_of(bench.view, QMenu, "schema.findings.menu")
         assert [plain(action.text()) for action in menu.actions()] == ["No remedy is known"]
         menu.close()
         assert titles(controller) == []

@@ -12,6 +12,7 @@ from cdb_desktop.ui.widgets.labels import ElidedLabel
 from tests.desktop.patience import process_events, until
 from tests.desktop.schema.models import named
 from tests.desktop.schema.models import opened as museum_document
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import NOBODY, ROOT, Bench
 
 MAY = {
@@ -67,8 +68,7 @@ async def test_disabled_actions_name_the_missing_right(
         header.show()
         await process_events()
         for name in ("schema.badge", "schema.note"):
-            label = header.findChild(ElidedLabel, name)
-            assert isinstance(label, ElidedLabel)
+            label = child_of(header, ElidedLabel, name)
             assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
 
 
@@ -115,8 +115,7 @@ async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
         controller.store.put(PageState(open_head(None, None), may_develop=True))
         assert bench.view.header.version.isEnabled()
-        picture = bench.view.findChild(EmptyState)
-        assert picture is not None
+        picture = child_of(bench.view, EmptyState)
         assert picture.step == "Create the first table"
         picture.step_requested.emit()
         await until(lambda: bench.view.diagram.has_picture)
@@ -148,10 +147,8 @@ async def test_an_error_can_be_copied_and_explained(bench: Bench) -> None:
     assert (box.isEnabled(), box.placeholderText()) == (False, "No version read")
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
         controller.load()
-        picture = bench.view.findChild(EmptyState)
-        assert picture is not None
-        copy = picture.findChild(QToolButton, "failure.copy")
-        assert copy is not None
+        picture = child_of(bench.view, EmptyState)
+        copy = child_of(picture, QToolButton, "failure.copy")
         await until(copy.isVisible)
         assert picture.step == "Try again"
         assert "no service listens on this port" in picture.text
@@ -160,6 +157,5 @@ async def test_an_error_can_be_copied_and_explained(bench: Bench) -> None:
         controller.store.put(PageState(open_head(museum_document(), None), may_develop=True))
         controller.load()
         await until(bench.view.notice.isVisible)
-        copy = bench.view.notice.findChild(QToolButton, "failure.copy")
-        assert copy is not None
+        copy = child_of(bench.view.notice, QToolButton, "failure.copy")
         assert copy.isVisible()

@@ -14,6 +14,7 @@ from tests.desktop.conftest import SetLanguage
 from tests.desktop.patience import until
 from tests.desktop.schema.models import ARTIST, NOTE, TITLE, WORK, YEAR
 from tests.desktop.ui.clipping import clipped
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
 
 SMALL = QSize(1366 - 48, 768 - 330)  # the page beside rail, menu, live feed and status bar
@@ -54,8 +55,7 @@ async def test_the_commit_dialog_is_not_clipped(language: str, bench: Bench, ref
     """However long the text of its button is."""
     async with bench.signed_in(reference_server, "root", "admin"):
         bench.actions["schema_commit"].trigger()
-        dialog = bench.view.findChild(CommitDialog)
-        assert dialog is not None
+        dialog = child_of(bench.view, CommitDialog)
         await until(lambda: "285" in dialog.accept_button.text())
         await asyncio.sleep(0.02)
         assert clipped(dialog) == []

@@ -19,6 +19,7 @@ from cdb_desktop.ui.schema.diagram.bars import UsageBar
 from cdb_desktop.ui.schema.usage import KnownUse, UsageDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import WORK
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
 from tests.server import serving
 
@@ -218,9 +219,7 @@ def _bar(bench: Bench) -> UsageBar:
 
 
 def _dialog(bench: Bench) -> UsageDialog:
-    found = bench.view.findChild(UsageDialog, "schema.usage.tables")
-    assert isinstance(found, UsageDialog)
-    return found
+    return child_of(bench.view, UsageDialog, "schema.usage.tables")
 
 
 def _cell(dialog: UsageDialog, column: int) -> str:

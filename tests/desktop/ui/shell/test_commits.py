@@ -2,7 +2,6 @@
 
 import msgspec
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.client import Event
 from cdb_desktop.queries.query import Query
@@ -10,7 +9,7 @@ from cdb_desktop.ui.schema.view import HEAD
 from cdb_desktop.ui.shell.workspace import Workspace
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import ended
-from tests.desktop.ui.menus import entry
+from tests.desktop.ui.menus import entry, open_menu
 from tests.desktop.ui.shell.conftest import Work
 
 COMMITS = Query(types=("SCHEMA_COMMIT",))
@@ -22,8 +21,7 @@ async def test_the_menu_of_a_commit_opens_its_version(open_window: Work) -> None
         await _commits(workspace)
         view = workspace.events_view
         view.table.menu_requested.emit(view.model.event_at(1), QPoint(), view.model.columns[0])
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+        menu = open_menu()
         shown = entry(menu, "Show the schema version of this commit")
         shown.trigger()
         menu.close()

@@ -12,6 +12,7 @@ from cdb_desktop.client import ServerErrorDetails
 from cdb_desktop.ui.shell.errors import ErrorsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import catalogue
+from tests.desktop.ui.finding import child_of
 
 RIGHT = {
     "realm": "user",
@@ -33,8 +34,7 @@ def view(qtbot: QtBot, appearance: Appearance) -> ErrorsView:
 
 
 def _text(view: ErrorsView, name: str) -> str:
-    label = view.findChild(QLabel, f"errors.{name}")
-    assert label is not None
+    label = child_of(view, QLabel, f"errors.{name}")
     return label.text()
 
 
@@ -131,8 +131,7 @@ def test_details_require_a_service_and_a_uuid(qtbot: QtBot, view: ErrorsView) ->
     view.explain("error.user.login_failed")
     assert not view.lookup.isVisible()
     view.explain("error.server.database")
-    ask = view.findChild(QPushButton, "errors.ask")
-    assert ask is not None
+    ask = child_of(view, QPushButton, "errors.ask")
     view.lookup.show_uuid("c0ffee")
     assert not ask.isEnabled()
     assert "connection" in ask.toolTip()

@@ -10,6 +10,7 @@ from cdb_desktop.foundation.files import report_unwritten, set_aside
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import NoticeBar
+from tests.desktop.ui.finding import child_of
 
 
 def test_files_damaged_before_the_window_exists_are_reported(
@@ -22,8 +23,7 @@ def test_files_damaged_before_the_window_exists_are_reported(
     window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     window.show()
-    notice = window.findChild(NoticeBar, "window.files")
-    assert notice is not None
+    notice = child_of(window, NoticeBar, "window.files")
     qtbot.waitUntil(notice.isVisible)
     assert notice.title == "A file of this program is damaged"
     assert str(kept) in notice.text
@@ -38,8 +38,7 @@ def test_a_write_error_is_reported_once(
     window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
     window.show()
-    notice = window.findChild(NoticeBar, "window.files")
-    assert notice is not None
+    notice = child_of(window, NoticeBar, "window.files")
     assert notice.isHidden()
     thread = threading.Thread(target=report_unwritten, args=(tmp_path / "x.ini", OSError(28, "No space")))
     thread.start()

@@ -10,6 +10,7 @@ from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.shell.header import WindowHeader
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.conftest import SetLanguage
+from tests.desktop.ui.finding import child_of
 
 LARGE = 1.25
 LOWEST = 768 - 28  # the smallest supported screen, without a title bar
@@ -17,8 +18,7 @@ LOWEST = 768 - 28  # the smallest supported screen, without a title bar
 
 def menus_of(crown: WindowHeader) -> list[QMenu]:
     """The menus of the bar."""
-    bar = crown.findChild(QMenuBar)
-    assert isinstance(bar, QMenuBar)
+    bar = child_of(crown, QMenuBar)
     found = [action.menu() for action in bar.actions()]
     return [menu for menu in found if isinstance(menu, QMenu)]
 

@@ -10,6 +10,7 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.conftest import SetLanguage
 from tests.desktop.ui.clipping import clipped
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.shell.builders import open_workspace
 
 PAGES = ("events", "schema", "errors", "settings")
@@ -35,8 +36,7 @@ def window(
 
 def test_menus_keys_and_status(window: MainWindow) -> None:
     """Also numbers."""
-    bar = window.findChild(QMenuBar)
-    assert bar is not None
+    bar = child_of(window, QMenuBar)
     assert bar.actions()[0].text() == "&Datei"
     assert window.actions_by_name["refresh"].toolTip() == "Aktualisieren (F5)"
     window.status.show_latency(1234.4)

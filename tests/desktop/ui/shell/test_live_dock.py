@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.shell.builders import open_workspace
 
 BOTTOM, RIGHT = Qt.DockWidgetArea.BottomDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -93,6 +94,4 @@ def test_a_layout_with_a_floating_dock_is_restored_docked(start: Start) -> None:
 
 
 def _dock(window: MainWindow) -> QDockWidget:
-    dock = window.findChild(QDockWidget, "live")
-    assert dock is not None
-    return dock
+    return child_of(window, QDockWidget, "live")

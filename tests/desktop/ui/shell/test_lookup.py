@@ -12,6 +12,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.shell.builders import open_workspace
 from tests.server import both_generations
 
@@ -34,8 +35,7 @@ async def test_an_unknown_uuid_is_reported(
         assert ask is not None
         assert ask.isEnabled() is (ask.toolTip() == "") is (generation == 5)
         window.offline_pages.errors.details_requested.emit("c0ffee")
-        answer = window.offline_pages.errors.findChild(QLabel, "errors.answer")
-        assert answer is not None
+        answer = child_of(window.offline_pages.errors, QLabel, "errors.answer")
         await until(answer.text)
         if generation == 6:
             window.leave()

@@ -31,6 +31,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import RAIL
 from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.conftest import SetLanguage
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.shell.builders import ROOT, open_workspace
 
 NOBODY = Session(token="t", user=User(displayname="Nobody"))
@@ -230,8 +231,7 @@ def test_a_key_opens_the_palette(qtbot: QtBot, opened: Open) -> None:
         window.activateWindow()
     window.actions_by_name["settings"].setChecked(True)
     QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    field = window.findChild(QLineEdit, "palette.field")
-    assert field is not None
+    field = child_of(window, QLineEdit, "palette.field")
     QTest.keyClicks(field, "inspector")
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert workspace.events_view.isVisible()
@@ -305,8 +305,7 @@ def test_closing_asks_before_a_recording_ends(opened: Open, tmp_path: Path) -> N
     for is_open in (True, False):
         window.close()
         assert window.isVisible()
-        dialog = window.findChild(EndRecordingDialog)
-        assert dialog is not None
+        dialog = child_of(window, EndRecordingDialog)
         (dialog.cancel_button if is_open else dialog.accept_button).click()
         QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete)
         assert (window.isVisible(), recorder.recording is not None) == (is_open, is_open)
@@ -331,9 +330,7 @@ def _dock(window: MainWindow) -> QDockWidget:
 
 
 def _part(window: MainWindow, kind: type[Part], name: str) -> Part:
-    part = window.findChild(kind, name)
-    assert part is not None
-    return part
+    return child_of(window, kind, name)
 
 
 def test_the_page_is_stored_immediately(opened: Open, settings: QSettings) -> None:

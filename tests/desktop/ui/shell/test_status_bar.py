@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.shell.status_bar import StatusBar
 from cdb_desktop.ui.tasks import RunningTask
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.desktop.ui.finding import child_of
 
 EXPORT = RunningTask("export", "Exporting")
 
@@ -34,8 +35,7 @@ def test_it_shows_the_latency(bar: StatusBar) -> None:
 def test_a_lost_session_has_a_button_to_sign_in(qtbot: QtBot, bar: StatusBar) -> None:
     """Until the user is signed in; the bar does not become higher."""
     bar.show_connection("museum", "Root")
-    again = bar.findChild(QPushButton, "status.sign_in")
-    assert again is not None
+    again = child_of(bar, QPushButton, "status.sign_in")
     assert not again.isVisible()
     height = bar.sizeHint().height()
     bar.show_signed_out()

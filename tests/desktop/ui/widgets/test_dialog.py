@@ -8,6 +8,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from tests.desktop.conftest import SetLanguage
+from tests.desktop.ui.finding import child_of
 
 FAILURE = ErrorMessage(
     "Not committed", "Rows stand in the way.", "Remove them first.", "error.schema.plan", "Details: 7 rows"
@@ -47,8 +48,7 @@ def test_input_errors_have_no_details_and_failures_have(
     """The details of a failure can be copied and explained."""
     dialog = SampleDialog(appearance, window)
     dialog.open()
-    copy = dialog.findChild(QToolButton, "failure.copy")
-    assert copy is not None
+    copy = child_of(dialog, QToolButton, "failure.copy")
     dialog.show_fault("Too long.")
     assert (dialog.fault, copy.isVisible()) == ("Too long.", False)
     dialog.show_failure(FAILURE)
@@ -67,8 +67,7 @@ def test_an_explanation_closes_the_dialog(qtbot: QtBot, appearance: Appearance, 
     dialog = SampleDialog(appearance, window)
     dialog.open()
     dialog.show_failure(FAILURE)
-    explain = dialog.findChild(QToolButton, "failure.explain")
-    assert explain is not None
+    explain = child_of(dialog, QToolButton, "failure.explain")
     with (
         qtbot.waitSignal(dialog.destroyed),
         qtbot.waitSignal(dialog.explain_requested, check_params_cb=lambda code: code == "error.schema.plan"),

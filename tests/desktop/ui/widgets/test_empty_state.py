@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
+from tests.desktop.ui.finding import child_of
 
 
 @pytest.fixture
@@ -31,8 +32,7 @@ def test_empty_loading_failed_and_forbidden_look_different(view: EmptyState) -> 
 
 def test_there_is_a_button_only_with_an_action(qtbot: QtBot, view: EmptyState) -> None:
     """It shows the text of the action and triggers it."""
-    button = view.findChild(QPushButton)
-    assert button is not None
+    button = child_of(view, QPushButton)
     view.show_state(EmptyStateKind.FORBIDDEN, "Title", "Ask somebody.")
     assert not button.isVisible()
     view.show_state(EmptyStateKind.FAILED, "Title", "One sentence.", "Try again")

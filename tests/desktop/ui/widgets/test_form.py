@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.form import Choice, Field, Form
+from tests.desktop.ui.finding import child_of
 
 
 @pytest.fixture
@@ -28,9 +29,7 @@ def form(qtbot: QtBot, appearance: Appearance) -> Form:
 
 
 def _widget(form: Form, name: str) -> QWidget:
-    widget = form.findChild(QWidget, f"sample.{name}")
-    assert isinstance(widget, QWidget)
-    return widget
+    return child_of(form, QWidget, f"sample.{name}")
 
 
 def test_fields_have_names_labels_and_hints(form: Form) -> None:

@@ -20,6 +20,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel, leave_keys, set_tab_order
+from tests.desktop.ui.finding import focus_widget
 
 
 def test_keys_are_left_to_actions(qtbot: QtBot) -> None:
@@ -136,8 +137,7 @@ def test_tab_follows_the_given_order(qtbot: QtBot) -> None:
     first.setFocus()
     seen = []
     for _step in range(4):
-        focus = QApplication.focusWidget()
-        assert focus is not None
+        focus = focus_widget()
         seen.append(focus)
         QTest.keyClick(focus, Qt.Key.Key_Tab)
     assert seen == [first, *inner, last]

@@ -12,6 +12,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets import notice
 from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeBar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from tests.desktop.ui.finding import child_of
 
 
 @pytest.fixture
@@ -46,8 +47,7 @@ def test_good_news_disappears(qtbot: QtBot, bar: NoticeBar) -> None:
 def test_focus_keeps_a_notice(qtbot: QtBot, bar: NoticeBar) -> None:
     """While a widget of the bar has the focus."""
     bar.show_passing(message("Exported"))
-    close = bar.findChild(QToolButton, "notice.close")
-    assert isinstance(close, QToolButton)
+    close = child_of(bar, QToolButton, "notice.close")
     close.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     close.setFocus()
     qtbot.wait(400)
@@ -75,13 +75,11 @@ def test_an_offer_is_accepted_or_closed(qtbot: QtBot, appearance: Appearance) ->
     offer.show_message("warning", message("Interrupted"))
     offer.add_button("the.offer", "Continue", lambda: done.append(1))
     offer.closed.connect(lambda: closed.append(1))
-    button = offer.findChild(QPushButton, "the.offer")
-    assert isinstance(button, QPushButton)
+    button = child_of(offer, QPushButton, "the.offer")
     assert button.text() == "Continue"
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert (done, closed) == ([1], [])
-    close = offer.findChild(QToolButton, "notice.close")
-    assert isinstance(close, QToolButton)
+    close = child_of(offer, QToolButton, "notice.close")
     QTest.mouseClick(close, Qt.MouseButton.LeftButton)
     assert closed == [1]
     assert offer.isHidden()

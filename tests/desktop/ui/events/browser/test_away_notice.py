@@ -20,6 +20,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.gate import Gate
+from tests.desktop.ui.finding import child_of
 from tests.server import serving, started
 
 
@@ -55,8 +56,7 @@ async def test_an_unreachable_service_is_reported_until_it_is_back(
             (bar,) = notice_text(view)
             assert bar.title == "The service does not answer"
             with serving(file, "--port", url.rpartition(":")[2]):
-                again = bar.findChild(QPushButton, "events.away.again")
-                assert isinstance(again, QPushButton)
+                again = child_of(bar, QPushButton, "events.away.again")
                 again.click()
                 await until(lambda: view.model.event_at(view.model.rowCount() - 1) is not None)
                 assert notice_text(view) == []

@@ -13,7 +13,8 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, active_popup
+from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import open_popup
 from tests.desktop.ui.widgets.builders import event
 
 USUAL = ("id", "time", "type", "user", "object", "summary")
@@ -33,9 +34,7 @@ def full(view: EventsView) -> None:
 def open_columns(actions: Actions) -> ColumnsPopup:
     """Opens the columns popup with its shortcut."""
     actions["columns"].trigger()
-    popup = active_popup()
-    assert isinstance(popup, ColumnsPopup)
-    return popup
+    return open_popup(ColumnsPopup)
 
 
 async def test_columns_are_ordered_and_pinned_with_keys(browse: Browse, actions: Actions) -> None:

@@ -18,6 +18,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars, ended
+from tests.desktop.ui.finding import child_of
 
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -154,8 +155,7 @@ async def test_copying_many_rows_is_confirmed_first(browse: Browse, monkeypatch:
         rows = view.model.rowCount()
         assert bar.title == f"Copy {rows} rows?"
         assert on_clipboard() == ""
-        button = bar.findChild(QPushButton, "events.copy.all")
-        assert isinstance(button, QPushButton)
+        button = child_of(bar, QPushButton, "events.copy.all")
         button.click()
         assert bars(view) == []
         await until(on_clipboard)

@@ -18,15 +18,14 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import child_of
 from tests.server import both_generations, serving
 
 
 def opened(view: EventsView, actions: Actions) -> InsertDialog:
     """Opens the dialog."""
     actions["event_insert"].trigger()
-    dialog = view.findChild(InsertDialog)
-    assert isinstance(dialog, InsertDialog)
-    return dialog
+    return child_of(view, InsertDialog)
 
 
 @both_generations

@@ -19,6 +19,7 @@ from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse, active_popup
+from tests.desktop.ui.finding import open_popup
 
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 LATER = "2198-01-01 00:00"
@@ -27,9 +28,7 @@ LATER = "2198-01-01 00:00"
 def open_jump(view: EventsView) -> JumpPopup:
     """Opens the popup."""
     view.actions_by_name["jump"].trigger()
-    popup = active_popup()
-    assert isinstance(popup, JumpPopup)
-    return popup
+    return open_popup(JumpPopup)
 
 
 def go(view: EventsView, text: str) -> None:
@@ -200,8 +199,7 @@ async def test_the_popup_stays_open_while_searching(
         await until(lambda: (top := view.model.event_at(0)) and top.info is not None)
         held = HeldLists(controller, monkeypatch)
         go(view, text)
-        popup = active_popup()
-        assert isinstance(popup, JumpPopup)
+        popup = open_popup(JumpPopup)
         await until(lambda: popup.is_searching and held.requests)
         assert popup.field.message == "Searching… Esc stops."
         assert not popup.apply.isEnabled()
@@ -224,8 +222,7 @@ async def test_escape_cancels_the_search_before_it_closes_the_popup(
         await until(lambda: (top := view.model.event_at(0)) and top.info is not None)
         held = HeldLists(controller, monkeypatch)
         go(view, text)
-        popup = active_popup()
-        assert isinstance(popup, JumpPopup)
+        popup = open_popup(JumpPopup)
         await until(lambda: popup.is_searching and held.requests)
         QTest.keyClick(popup.line, ESCAPE)
         assert active_popup() is popup
@@ -254,8 +251,7 @@ async def test_escape_cancels_a_jump_that_waits_for_another_order(
         await until(lambda: "+" not in view.count.text and "events" in view.count.text)
         held = HeldLists(controller, monkeypatch)
         go(view, "7d")
-        popup = active_popup()
-        assert isinstance(popup, JumpPopup)
+        popup = open_popup(JumpPopup)
         assert popup.is_searching
         popup.close()
         assert QApplication.activePopupWidget() is None
@@ -277,8 +273,7 @@ async def test_a_failure_is_reported_in_the_popup(browse: Browse, monkeypatch: p
         with monkeypatch.context() as patch:
             patch.setattr(controller._rows._client, "list_events", slow)
             go(view, "7d")
-            popup = active_popup()
-            assert isinstance(popup, JumpPopup)
+            popup = open_popup(JumpPopup)
             await until(lambda: not popup.is_searching)
         assert popup.field.message == error_message(SlowAnswerError(5.0)).title
         assert popup.line.text() == "7d"

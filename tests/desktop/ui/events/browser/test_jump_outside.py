@@ -20,6 +20,7 @@ from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.browser.test_jump import go, open_jump
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import child_of
 
 LOGINS = Query(types=("USER_LOGIN",))
 
@@ -36,9 +37,7 @@ def current_id(view: EventsView) -> int | None:
 
 def offer(view: EventsView) -> QPushButton:
     """The button that would select the event in the rows."""
-    found = view.inspector.findChild(QPushButton, "events.inspector.rows")
-    assert isinstance(found, QPushButton)
-    return found
+    return child_of(view.inspector, QPushButton, "events.inspector.rows")
 
 
 async def run_query(view: EventsView, controller: EventsController, query: Query) -> None:

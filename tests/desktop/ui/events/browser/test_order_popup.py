@@ -9,7 +9,8 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.filters.controller import OrderPopup
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, active_popup
+from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import open_popup
 
 DOWN, UP, SPACE, RETURN = Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Space, Qt.Key.Key_Return
 ALT = Qt.KeyboardModifier.AltModifier
@@ -18,9 +19,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 def open_order(actions: Actions) -> OrderPopup:
     """Opens the popup with its shortcut."""
     actions["order"].trigger()
-    popup = active_popup()
-    assert isinstance(popup, OrderPopup)
-    return popup
+    return open_popup(OrderPopup)
 
 
 def message_in(popup: OrderPopup) -> set[str]:

@@ -17,7 +17,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
-from tests.desktop.ui.menus import entry, submenus, texts
+from tests.desktop.ui.menus import entry, open_menu, submenus, texts
 
 
 class Calls:
@@ -161,9 +161,7 @@ def menu_at(view: EventsView, name: str) -> QMenu:
     QApplication.sendEvent(
         view.table.viewport(), QContextMenuEvent(reason, at, view.table.viewport().mapToGlobal(at))
     )
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
+    return open_menu()
 
 
 async def test_the_menu_filters_by_and_copies_the_cell(browse: Browse) -> None:

@@ -15,6 +15,7 @@ from cdb_desktop.vocabulary.pattern import Condition
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, enter, row_menu
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.menus import all_entries
 
 QUERY = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
@@ -36,9 +37,7 @@ def select(view: EventsView, first: int, last: int) -> list[Event]:
 
 def menu_named(view: EventsView, name: str) -> QMenu:
     """An open menu."""
-    found = view.findChild(QMenu, name)
-    assert found is not None
-    return found
+    return child_of(view, QMenu, name)
 
 
 def entries(menu: QMenu) -> list[str]:

@@ -30,6 +30,7 @@ from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import ended, enter, has_ended
 from tests.desktop.ui.events.odd_service import SECRET, OddService, record
+from tests.desktop.ui.finding import awaited_child, child_of
 from tests.desktop.ui.menus import texts
 
 NAMELESS = (
@@ -161,8 +162,7 @@ async def test_invalid_records_are_copied(show: Show) -> None:
         )
         view.table.selectRow(2)
         view.table.menu_requested.emit(view.table.current_record, QPoint(), view.model.columns[0])
-        menu = view.findChild(QMenu)
-        assert menu is not None
+        menu = child_of(view, QMenu)
         offered = texts(menu)
         assert offered[0] == "Copy rows for a spreadsheet"
         assert "Only SEARCH" not in offered
@@ -184,9 +184,7 @@ async def test_a_summary_reports_and_skips_invalid_records(show: Show, actions: 
     async with show(OddService([*ODD[::-1], *mixed()])) as (view, _controller):
         await until(lambda: view.model.rowCount() == 2_506)
         actions["summary"].trigger()
-        await until(lambda: view.findChild(SummaryDialog) is not None)
-        dialog = view.findChild(SummaryDialog)
-        assert dialog is not None
+        dialog = await awaited_child(view, SummaryDialog)
         await until(lambda: "events ·" in dialog.text)
         assert dialog.text == (
             "2497 events · left out as they could not be read: 6 · left out as they have no time: 3"
@@ -200,8 +198,7 @@ async def test_an_export_contains_invalid_records_unchanged(show: Show, tmp_path
     target = tmp_path / "events.jsonl"
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
-        exporting = view.findChild(ExportController)
-        assert isinstance(exporting, ExportController)
+        exporting = child_of(view, ExportController)
         exporting.export(target, ExportOptions("jsonl"))
         await until(lambda: view.notice.title == "Exported")
         assert "Unreadable records, included unchanged: 6." in view.notice.text
@@ -223,9 +220,7 @@ async def test_a_deletion_reports_records_that_cannot_be_deleted(
     async with show(service) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
         actions["delete_found"].trigger()
-        await until(lambda: view.findChild(DeletionDialog) is not None)
-        dialog = view.findChild(DeletionDialog)
-        assert dialog is not None
+        dialog = await awaited_child(view, DeletionDialog)
         dialog.agreed.emit(kept)
         dialog.close()
         await until(lambda: view.notice.title == "Deleted")
@@ -373,17 +368,14 @@ async def test_a_record_nested_too_deeply_is_one_invalid_row(
         await until(lambda: view.count.text.startswith("2499 of 2500 1 unreadable"))
         actions["query_back"].trigger()
         await until(lambda: view.count.text.startswith("2500 events"))
-        exporting = view.findChild(ExportController)
-        assert isinstance(exporting, ExportController)
+        exporting = child_of(view, ExportController)
         exporting.export(target, ExportOptions("jsonl"))
         await until(lambda: view.notice.title == "Exported")
         lines = target.read_bytes().replace(b" ", b"").splitlines()
         assert poison.replace(b" ", b"") in lines
         assert len(target.read_bytes().splitlines()) == 2_500
         actions["delete_found"].trigger()
-        await until(lambda: view.findChild(DeletionDialog) is not None)
-        dialog = view.findChild(DeletionDialog)
-        assert dialog is not None
+        dialog = await awaited_child(view, DeletionDialog)
         dialog.agreed.emit(kept)
         dialog.close()
         await until(lambda: view.notice.title == "Deleted")

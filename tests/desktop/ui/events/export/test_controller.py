@@ -21,6 +21,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.dialogs import failure_message, progress_text
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars, export_controller
+from tests.desktop.ui.finding import child_of
 
 PLAIN = ExportOptions("csv", CsvOptions(max_length=0))
 _FULL = Path("/dev/full")
@@ -52,8 +53,7 @@ async def test_the_file_contains_the_matching_events(
         assert {row["session"] for row in rows} <= {"", MASK}
         assert max(len(row["info"]) for row in rows) > 100
         assert view.notice.title == "Exported"
-        shown = view.notice.findChild(QPushButton, "notice.show_file")
-        assert isinstance(shown, QPushButton)
+        shown = child_of(view.notice, QPushButton, "notice.show_file")
         shown.click()
         view.notice.show_notice("warning", "Something else", "")
         assert shown.isHidden()
@@ -66,8 +66,7 @@ async def test_a_file_is_chosen_in_a_dialog(browse: Browse, actions: Actions, tm
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["export"].trigger()
-        dialog = view.findChild(QFileDialog)
-        assert isinstance(dialog, QFileDialog)
+        dialog = child_of(view, QFileDialog)
         assert dialog.selectedNameFilter() == "CSV for LibreOffice (*.csv)"
         dialog.selectNameFilter(dialog.nameFilters()[3])
         dialog.fileSelected.emit(str(tmp_path / "events.csv"))
@@ -89,8 +88,7 @@ async def test_a_spreadsheet_has_the_order_of_the_table(
         controller.show_query(Query(types=("OBJECT_UPDATE",), sort=(Sort("object_id"),)))
         await until(lambda: view.model.rowCount() > 0 and " of " in view.count.text)
         actions["export"].trigger()
-        dialog = view.findChild(QFileDialog)
-        assert isinstance(dialog, QFileDialog)
+        dialog = child_of(view, QFileDialog)
         dialog.fileSelected.emit(str(tmp_path / "events.csv"))
         dialog.close()
         await until(view.notice.isVisible)

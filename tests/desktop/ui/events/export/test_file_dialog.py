@@ -21,14 +21,13 @@ from cdb_desktop.ui.events.export.dialogs import (
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import child_of
 
 
 def opened(view: EventsView, actions: Actions) -> ExportFileDialog:
     """Opens the dialog with its shortcut."""
     actions["export"].trigger()
-    dialog = view.findChild(ExportFileDialog)
-    assert isinstance(dialog, ExportFileDialog)
-    return dialog
+    return child_of(view, ExportFileDialog)
 
 
 def select_filter(dialog: ExportFileDialog, beginning: str) -> None:
@@ -98,8 +97,7 @@ async def test_unavailable_formats_are_disabled_with_the_reason(
         await until(lambda: view.model.rowCount() >= 2000)
         dialog = opened(view, actions)
         assert dialog.nameFilters()[-1] == "Parquet, for data frames – needs the library pyarrow (*.parquet)"
-        listed = dialog.findChild(QComboBox, "fileTypeCombo")
-        assert isinstance(listed, QComboBox)
+        listed = child_of(dialog, QComboBox, "fileTypeCombo")
         can = Qt.ItemFlag.ItemIsEnabled
         enabled = [bool(listed.model().flags(listed.model().index(row, 0)) & can) for row in range(8)]
         assert enabled == [True] * 6 + [False] * 2

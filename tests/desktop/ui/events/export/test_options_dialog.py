@@ -22,13 +22,13 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import child_of
 
 
 async def opened(view: EventsView, actions: Actions) -> ExportOptionsDialog:
     """Opens the dialog and waits for its preview."""
     actions["export_options"].trigger()
-    dialog = view.findChild(ExportOptionsDialog)
-    assert isinstance(dialog, ExportOptionsDialog)
+    dialog = child_of(view, ExportOptionsDialog)
     await until(lambda: "read back" in dialog.fault)
     return dialog
 
@@ -42,8 +42,7 @@ def headers_of(dialog: ExportOptionsDialog) -> list[str]:
 def accept(view: EventsView, dialog: ExportOptionsDialog, target: Path) -> None:
     """Chooses the file."""
     dialog.accept_button.click()
-    file_dialog = view.findChild(QFileDialog)
-    assert isinstance(file_dialog, QFileDialog)
+    file_dialog = child_of(view, QFileDialog)
     file_dialog.fileSelected.emit(str(target))
     file_dialog.close()
 
@@ -228,8 +227,7 @@ async def test_options_and_folder_are_remembered(browse: Browse, actions: Action
         assert wish.csv.delimiter == "\t"
         dialog.close()
         actions["export"].trigger()
-        file_dialog = view.findChild(QFileDialog)
-        assert isinstance(file_dialog, QFileDialog)
+        file_dialog = child_of(view, QFileDialog)
         assert Path(file_dialog.directory().absolutePath()) == tmp_path
         file_dialog.close()
 

@@ -13,6 +13,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, active_popup
+from tests.desktop.ui.finding import child_of, open_popup
 
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 
@@ -20,29 +21,23 @@ RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 def open_dates(view: EventsView) -> DatesPopup:
     """Opens the popup."""
     view.filter_controller.edit(QueryPart.DATE, view.filter_bar.chip(QueryPart.DATE))
-    popup = active_popup()
-    assert isinstance(popup, DatesPopup)
-    return popup
+    return open_popup(DatesPopup)
 
 
 def line(popup: QWidget, bound: str) -> QLineEdit:
     """The line edit of a bound."""
-    found = popup.findChild(QLineEdit, f"events.dates.{bound}.line")
-    assert isinstance(found, QLineEdit)
-    return found
+    return child_of(popup, QLineEdit, f"events.dates.{bound}.line")
 
 
 def note(popup: QWidget, bound: str) -> str:
     """The message below a bound."""
-    found = popup.findChild(QLabel, f"events.dates.{bound}.note")
-    assert isinstance(found, QLabel)
+    found = child_of(popup, QLabel, f"events.dates.{bound}.note")
     return found.text().strip()
 
 
 def click_button(popup: QWidget, name: str) -> None:
     """Clicks a button."""
-    button = popup.findChild(QPushButton, f"events.dates.{name}")
-    assert isinstance(button, QPushButton)
+    button = child_of(popup, QPushButton, f"events.dates.{name}")
     button.click()
 
 
@@ -151,8 +146,7 @@ async def test_keys_step_and_open_the_calendar(browse: Browse) -> None:
         QTest.keyClick(first, Qt.Key.Key_Up)
         assert first.text() == "2026-02-28 11:20:30"
         QTest.keyClick(first, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
-        calendar = active_popup().findChild(QCalendarWidget)
-        assert isinstance(calendar, QCalendarWidget)
+        calendar = child_of(active_popup(), QCalendarWidget)
         assert calendar.selectedDate() == QDate(2026, 2, 28)
         focus = active_popup().focusWidget()
         assert focus is not None

@@ -11,6 +11,7 @@ from cdb_desktop.ui.events.browser.row_menu import filters_of
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, active_popup
+from tests.desktop.ui.finding import child_of
 
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 
@@ -186,8 +187,7 @@ async def test_return_checks_the_first_match_and_adds_nothing(browse: Browse) ->
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         search = open_popup(view, QueryPart.TYPE)
-        shown = active_popup().findChild(QListWidget, "events.checklist.list")
-        assert isinstance(shown, QListWidget)
+        shown = child_of(active_popup(), QListWidget, "events.checklist.list")
         QTest.keyClicks(search, "unheard")
         for _twice in range(2):
             QTest.keyClick(search, RETURN)
@@ -197,8 +197,7 @@ async def test_return_checks_the_first_match_and_adds_nothing(browse: Browse) ->
         assert controller.query == Query()
         search = open_popup(view, QueryPart.TYPE)
         QTest.keyClicks(search, "delete")
-        shown = active_popup().findChild(QListWidget, "events.checklist.list")
-        assert isinstance(shown, QListWidget)
+        shown = child_of(active_popup(), QListWidget, "events.checklist.list")
         first = entries(shown)[0]
         for _tick_and_take in range(2):
             QTest.keyClick(search, RETURN)
@@ -210,8 +209,7 @@ async def test_another_value_requires_its_own_entry(browse: Browse) -> None:
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         search = open_popup(view, QueryPart.TYPE)
-        shown = active_popup().findChild(QListWidget, "events.checklist.list")
-        assert isinstance(shown, QListWidget)
+        shown = child_of(active_popup(), QListWidget, "events.checklist.list")
         QTest.keyClicks(search, "search")
         assert entries(shown)[0] == "SEARCH"
         assert not any("anyway" in text for text in entries(shown))

@@ -21,6 +21,7 @@ from cdb_desktop.ui.widgets.query_line import QueryLine
 from cdb_desktop.vocabulary.pattern import Condition
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import child_of, open_popup
 
 EVENTS = [Event(id=2, type="OBJECT_DELETE"), Event(id=1, type="SEARCH")]
 LOGINS = Query(types=("USER_LOGIN",))
@@ -31,10 +32,8 @@ def _text(text: str) -> Query:
 
 
 def _opened(tone: str) -> tuple[HighlightPopup, QueryLine]:
-    popup = QApplication.activePopupWidget()
-    assert isinstance(popup, HighlightPopup)
-    line = popup.findChild(QueryLine, f"events.highlight.{tone}")
-    assert isinstance(line, QueryLine)
+    popup = open_popup(HighlightPopup)
+    line = child_of(popup, QueryLine, f"events.highlight.{tone}")
     line.setFocus()
     return popup, line
 
@@ -86,8 +85,7 @@ async def test_what_has_no_meaning_keeps_the_popup_open(browse: Browse, actions:
         for text, reason in (("/(/", "Not a valid expression"), ("last week", "dates cannot be used here")):
             line.setText(text)
             QTest.mouseClick(popup.apply, Qt.MouseButton.LeftButton)
-            hint = line.findChild(QLabel, "events.query.error")
-            assert hint is not None
+            hint = child_of(line, QLabel, "events.query.error")
             assert reason in hint.text()
             assert popup.isVisible()
             assert line.selectedText() == text

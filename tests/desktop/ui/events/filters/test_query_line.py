@@ -18,6 +18,7 @@ from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.conftest import SetLanguage
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, ended, enter
+from tests.desktop.ui.finding import child_of
 
 RETURN, ESCAPE, DOWN, BACKSPACE = Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Backspace
 
@@ -109,8 +110,7 @@ async def test_faults_are_shown_at_their_place(browse: Browse) -> None:
         enter(view, "denied /(/")
         assert view.query_line.text() == "denied /(/"
         assert view.query_line.selectedText() == "/(/"
-        hint = view.query_line.findChild(QLabel, "events.query.error")
-        assert hint is not None
+        hint = child_of(view.query_line, QLabel, "events.query.error")
         assert hint.isVisible()
         assert "expression" in hint.text()
         assert controller.query == Query()

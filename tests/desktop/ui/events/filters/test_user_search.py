@@ -16,8 +16,9 @@ from cdb_desktop.ui.events.filters.users_popup import UsersPopup
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events import crowd
-from tests.desktop.ui.events.conftest import Browse, active_popup
+from tests.desktop.ui.events.conftest import Browse
 from tests.desktop.ui.events.interruption import end_of_session
+from tests.desktop.ui.finding import child_of, open_popup
 
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 LOOK = "Search the log"
@@ -32,22 +33,17 @@ def reference_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def opened(view: EventsView) -> UsersPopup:
     """Opens the popup with the focus in its line edit."""
     view.filter_controller.edit(QueryPart.USER, view.filter_bar.chip(QueryPart.USER))
-    popup = active_popup()
-    assert isinstance(popup, UsersPopup)
-    return popup
+    return open_popup(UsersPopup)
 
 
 def line(popup: UsersPopup, name: str = "users") -> QLineEdit:
     """The line edit of the popup."""
-    found = popup.findChild(QLineEdit, f"events.checklist.{name}.search")
-    assert isinstance(found, QLineEdit)
-    return found
+    return child_of(popup, QLineEdit, f"events.checklist.{name}.search")
 
 
 def names(popup: UsersPopup) -> list[str]:
     """The visible users."""
-    shown = popup.findChild(QListWidget, "events.checklist.users.list")
-    assert isinstance(shown, QListWidget)
+    shown = child_of(popup, QListWidget, "events.checklist.users.list")
     items = [shown.item(row) for row in range(shown.count())]
     return [item.text() for item in items if not item.isHidden()]
 

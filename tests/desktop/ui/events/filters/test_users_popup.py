@@ -12,6 +12,7 @@ from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse, active_popup
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
+from tests.desktop.ui.finding import child_of
 
 RETURN = Qt.Key.Key_Return
 
@@ -19,8 +20,7 @@ RETURN = Qt.Key.Key_Return
 def groups_line(view: EventsView) -> QLineEdit:
     """Opens the popup and returns the line edit for groups."""
     view.filter_controller.edit(QueryPart.USER, view.filter_bar.chip(QueryPart.USER))
-    found = active_popup().findChild(QLineEdit, "events.checklist.groups.search")
-    assert isinstance(found, QLineEdit)
+    found = child_of(active_popup(), QLineEdit, "events.checklist.groups.search")
     found.setFocus()
     return found
 
@@ -64,8 +64,7 @@ async def test_added_users_are_shown_as_on_the_chip(browse: Browse) -> None:
         await until(lambda: view.has_rows)
         number, name = next((one, name) for one, name in view.seen.users if name.isalpha())
         line = groups_line(view)
-        found = active_popup().findChild(QListWidget, "events.checklist.groups.list")
-        assert isinstance(found, QListWidget)
+        found = child_of(active_popup(), QListWidget, "events.checklist.groups.list")
         add_by_entry(line, "8765")
         assert [found.item(row).text() for row in range(found.count()) if is_checked(found, row)] == ["#8765"]
         users, line = lists_of_users()

@@ -31,6 +31,7 @@ from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse, row_menu
 from tests.desktop.ui.events.gate import Gate
 from tests.desktop.ui.events.odd_service import OddService, record
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.menus import entry, texts
 from tests.server import both_generations
 
@@ -139,8 +140,7 @@ async def test_it_opens_from_the_row_and_from_the_inspector(browse: Browse) -> N
     """One click in the row's menu or on the tab."""
     async with browse() as (view, _controller):
         event = await select(view, changed)
-        tabs = view.findChild(QTabWidget, "events.inspector.tabs")
-        assert isinstance(tabs, QTabWidget)
+        tabs = child_of(view, QTabWidget, "events.inspector.tabs")
         menu = row_menu(view)
         found = texts(menu)
         first = view.model.event_at(0)

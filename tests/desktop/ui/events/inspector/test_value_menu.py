@@ -14,15 +14,15 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, ended, row_menu
-from tests.desktop.ui.menus import all_entries, entry, submenus, texts
+from tests.desktop.ui.finding import child_of
+from tests.desktop.ui.menus import all_entries, entry, open_menu, submenus, texts
 
 
 async def inspected(view: EventsView, tab: int) -> ValueTree:
     """Shows the first row in the inspector, with one of the trees."""
     view.table.go_to(0)
     await until(lambda: (shown := view.inspector.details) and shown.is_whole)
-    tabs = view.inspector.findChild(QTabWidget)
-    assert isinstance(tabs, QTabWidget)
+    tabs = child_of(view.inspector, QTabWidget)
     tabs.setCurrentIndex(tab)
     return view.inspector.info if tab else view.inspector.fields
 
@@ -44,9 +44,7 @@ def menu_at(tree: ValueTree, item: QTreeWidgetItem | None, *, by_key: bool = Fal
         reason.Keyboard if by_key else reason.Mouse, place, tree.viewport().mapToGlobal(place)
     )
     QApplication.sendEvent(tree if by_key else tree.viewport(), pressed)
-    found = QApplication.activePopupWidget()
-    assert isinstance(found, QMenu)
-    return found
+    return open_menu()
 
 
 def choose(menu: QMenu, prefix: str) -> None:

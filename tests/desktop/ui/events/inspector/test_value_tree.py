@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.events.event_details import FieldGroup, RecordField
 from cdb_desktop.ui.events.inspector.value_tree import ROW, ValueTree, lines_of
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.desktop.ui.finding import child_of
 
 LONG = "2026-11-21 11:19:49 +0100 and more than fits beside the longest name of a field"
 
@@ -79,8 +80,7 @@ def test_a_part_of_a_value_can_be_selected(tree: ValueTree) -> None:
     """F2 opens the complete text read-only; Escape closes it without a change."""
     tree.setCurrentItem(_item(tree, 1))
     QTest.keyClick(tree, Qt.Key.Key_F2)
-    text = tree.findChild(QPlainTextEdit, "events.value.text")
-    assert text is not None
+    text = child_of(tree, QPlainTextEdit, "events.value.text")
     assert text.isReadOnly()
     QTest.keyClick(text, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
     for _ in range(10):

@@ -20,6 +20,7 @@ from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.desktop.ui.finding import child_of
 
 LONG = "COLLECTION_OWNER_RIGHTS_ERROR"
 
@@ -84,8 +85,7 @@ def test_titles_are_aligned_with_their_values(panel: FacetPanel) -> None:
 
 def test_an_empty_log_has_a_message(panel: FacetPanel) -> None:
     """The panel is not blank."""
-    note = panel.findChild(QLabel)
-    assert note is not None
+    note = child_of(panel, QLabel)
     panel.show_counts(Query(), {}, ObjectTypes(), str)
     assert (note.text(), note.isVisible()) == ("No events to count", True)
     show(panel, {"SEARCH": 3})

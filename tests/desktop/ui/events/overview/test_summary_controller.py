@@ -16,13 +16,13 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.finding import child_of
 
 
 async def opened(view: EventsView, actions: Actions) -> SummaryDialog:
     """Opens the dialog and waits for its numbers; the first use imports a large library."""
     actions["summary"].trigger()
-    dialog = view.findChild(SummaryDialog)
-    assert isinstance(dialog, SummaryDialog)
+    dialog = child_of(view, SummaryDialog)
     await until(lambda: dialog.table.rowCount() > 0, 30)
     return dialog
 
@@ -53,8 +53,7 @@ async def test_closing_cancels_the_summary(browse: Browse, actions: Actions) -> 
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["summary"].trigger()
-        dialog = view.findChild(SummaryDialog)
-        assert isinstance(dialog, SummaryDialog)
+        dialog = child_of(view, SummaryDialog)
         await until(lambda: " events read" in dialog.waiting.text)
         assert dialog.waiting.isVisible()
         assert dialog.table.isHidden()

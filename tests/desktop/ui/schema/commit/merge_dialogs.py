@@ -5,6 +5,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.merge import dialog as merge_dialog
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from tests.desktop.patience import until
+from tests.desktop.ui.finding import child_of
 
 
 async def open_merge_dialog(controller: SchemaController, found: Merge) -> tuple[MergeDialog, list[Merge]]:
@@ -13,8 +14,7 @@ async def open_merge_dialog(controller: SchemaController, found: Merge) -> tuple
     versions = found.versions.base, found.versions.theirs, found.versions.mine
     view, tasks = controller._view, controller._tasks
     await merge_dialog.open_merge_dialog(view, tasks, "Merge", versions, accepted.append)
-    dialog = view.findChild(MergeDialog)
-    assert isinstance(dialog, MergeDialog)
+    dialog = child_of(view, MergeDialog)
     dialog.show_diagram.setChecked(True)
     await until_merged(dialog)
     return dialog, accepted

@@ -12,6 +12,7 @@ from cdb_desktop.ui.schema.form.fields import TextField
 from tests.chaos import Chaos
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, named
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service
 from tests.server import both_generations
@@ -27,8 +28,7 @@ async def test_localized_names_of_a_service_are_edited(bench: Bench, own: Servic
             await until(lambda: controller.store.page.checks.names is not None)
             place = TableRef(named(controller.store.page.document, "place").key)
             controller.store.select(place)
-            field = bench.view.form.table.findChild(TextField, "schema.local_name.en-US")
-            assert isinstance(field, TextField)
+            field = child_of(bench.view.form.table, TextField, "schema.local_name.en-US")
             assert field.text() == "Place"
             field.setFocus()
             field.selectAll()

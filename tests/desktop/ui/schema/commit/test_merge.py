@@ -18,6 +18,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import column_named, named
+from tests.desktop.ui.finding import awaited_child, child_of
 from tests.desktop.ui.schema.conftest import Bench, is_saved
 from tests.desktop.ui.schema.service import Service
 
@@ -124,9 +125,7 @@ async def test_both_versions_are_kept_as_model_files(bench: Bench, own: Service)
         kept = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).kept_models()
         assert {one.side for one in kept} == {"mine", "theirs"}
         bench.actions["schema_adopt"].trigger()
-        await until(lambda: bench.view.findChild(AdoptModelDialog) is not None)
-        chooser = bench.view.findChild(AdoptModelDialog)
-        assert isinstance(chooser, AdoptModelDialog)
+        chooser = await awaited_child(bench.view, AdoptModelDialog)
         assert chooser.kept.count() == 2
         assert not chooser.accept_button.isEnabled()
         rows = [chooser.kept.item(row) for row in range(2)]
@@ -163,9 +162,7 @@ async def test_reading_a_head_that_has_moved_offers_to_merge(bench: Bench, own: 
         controller.load()
         await until(lambda: "has saved HEAD since your unsaved work began" in bench.view.notice.text)
         bench.view.notice.buttons[0].click()
-        await until(lambda: bench.view.findChild(MergeDialog) is not None)
-        dialog = bench.view.findChild(MergeDialog)
-        assert isinstance(dialog, MergeDialog)
+        dialog = await awaited_child(bench.view, MergeDialog)
         dialog.accept_button.click()
         await until(lambda: _first(controller).raw.get("comment") == "theirs")
 
@@ -202,15 +199,12 @@ def _text(item: QTreeWidgetItem | None) -> str:
 
 
 def _label(dialog: MergeDialog, name: str, prefix: str = "schema.merge.result.") -> str:
-    found = dialog.findChild(QLabel, f"{prefix}{name}")
-    assert isinstance(found, QLabel)
+    found = child_of(dialog, QLabel, f"{prefix}{name}")
     return found.text()
 
 
 def _choice(dialog: MergeDialog, side: str) -> QPushButton:
-    found = dialog.findChild(QPushButton, f"schema.merge.all.{side}")
-    assert isinstance(found, QPushButton)
-    return found
+    return child_of(dialog, QPushButton, f"schema.merge.all.{side}")
 
 
 def _column_names(document: Document, table: str) -> list[str]:

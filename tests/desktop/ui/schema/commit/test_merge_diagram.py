@@ -16,6 +16,7 @@ from cdb_desktop.ui.schema.output.dialog import OutputDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.merge.museum_merges import merged
 from tests.desktop.schema.models import NOTE, NOTE_TEXT, PERSON, PICTURE, PLACE, TITLE, WORK, YEAR
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.commit.merge_dialogs import open_merge_dialog, until_merged
 from tests.desktop.ui.schema.conftest import Bench
 
@@ -88,12 +89,10 @@ async def test_the_comparison_is_exported(bench: Bench, tmp_path: Path) -> None:
         )
         dialog, _ = await open_merge_dialog(controller, found)
         dialog.diagram.export.click()
-        output = dialog.findChild(OutputDialog, "schema.output")
-        assert isinstance(output, OutputDialog)
+        output = child_of(dialog, OutputDialog, "schema.output")
         assert output.options.format == "svg"
         output.accept_button.click()
-        files = dialog.findChild(QFileDialog, "schema.export.dialog")
-        assert isinstance(files, QFileDialog)
+        files = child_of(dialog, QFileDialog, "schema.export.dialog")
         target = tmp_path / "merge.svg"
         files.fileSelected.emit(str(target))
         files.close()

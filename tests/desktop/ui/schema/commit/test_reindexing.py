@@ -12,6 +12,7 @@ from cdb_desktop.ui.schema.commit.controller import CommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service
 
@@ -65,8 +66,7 @@ async def test_it_ends_when_all_objects_are_indexed_or_it_is_closed(bench: Bench
         assert notice.text == "Reindexing is complete: 3 objects indexed."
         reindexing.begin(Reindexing(None))
         reindexing.show()
-        close = notice.findChild(QToolButton, "notice.close")
-        assert isinstance(close, QToolButton)
+        close = child_of(notice, QToolButton, "notice.close")
         close.click()
         controller.add_events(events)
         assert not notice.isVisible()

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QApplication,
     QDialog,
     QFileDialog,
     QLabel,
@@ -46,6 +45,7 @@ from cdb_desktop.ui.widgets.form import Choice
 from tests.chaos import Chaos, chaos_of
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_NAME, PLACE, PLACE_NAME, column_named, named, opened
+from tests.desktop.ui.finding import awaited_child, child_of, focus_widget
 from tests.desktop.ui.schema.conftest import Bench, is_saved
 from tests.desktop.ui.schema.service import Service, service
 from tests.server import both_generations
@@ -61,8 +61,7 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
         controller.store.select(column_named(controller.store.page.document, "exhibition", "visitors"))
         bench.view.tables.tree.setFocus()
         bench.actions["element_rename"].trigger()
-        field = QApplication.focusWidget()
-        assert field is not None
+        field = focus_widget()
         QTest.keyClicks(field, "guests")
         QTest.keyClick(field, Qt.Key.Key_Return)
         await until(lambda: bench.view.header.note == "not saved")
@@ -110,9 +109,7 @@ async def test_a_service_without_a_plan_refuses_and_asks(bench: Bench, own: Serv
             assert not dialog.events.isVisible()
             _check_all(dialog)
             dialog.accept_button.click()
-            await until(lambda: dialog.findChild(QPushButton, "schema.commit.answer.confirm") is not None)
-            answer = dialog.findChild(QPushButton, "schema.commit.answer.confirm")
-            assert isinstance(answer, QPushButton)
+            answer = await awaited_child(dialog, QPushButton, "schema.commit.answer.confirm")
             assert not dialog.accept_button.isVisible()
             unread = {"fault": "unknown-error", "call": "GET /schema/user/CURRENT", "after": 1, "times": 1}
             chaos.inject(unread)
@@ -307,9 +304,7 @@ async def test_a_model_of_another_service_is_adopted_by_names(
         choose = _dialog(bench, AdoptModelDialog).findChild(QPushButton, "schema.adopt.file")
         assert isinstance(choose, QPushButton)
         choose.click()
-        await until(lambda: bench.view.findChild(QFileDialog, "schema.adopt.dialog") is not None)
-        dialog = bench.view.findChild(QFileDialog, "schema.adopt.dialog")
-        assert isinstance(dialog, QFileDialog)
+        dialog = await awaited_child(bench.view, QFileDialog, "schema.adopt.dialog")
         dialog.fileSelected.emit(str(file))
         dialog.close()
         await until(lambda: [table.name for table in controller.store.page.document.tables] == ["guest"])
@@ -536,9 +531,7 @@ def _rename_first(controller: SchemaController, name: str) -> None:
 
 
 def _dialog(bench: Bench, kind: type[_Dialog]) -> _Dialog:
-    found = bench.view.findChild(kind)
-    assert isinstance(found, kind)
-    return found
+    return child_of(bench.view, kind)
 
 
 async def _planned_commit(bench: Bench) -> CommitDialog:
@@ -679,8 +672,7 @@ async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
     """Step by step; the service is not changed, and the commit stays possible."""
     async with bench.signed_in(own.url, "root", "admin"):
         dialog = await _planned_commit(bench)
-        button = dialog.findChild(QPushButton, "schema.commit.dialog.rehearse")
-        assert isinstance(button, QPushButton)
+        button = child_of(dialog, QPushButton, "schema.commit.dialog.rehearse")
         button.click()
         await until(lambda: "Rehearsal: " in dialog.fault)
         assert not button.isEnabled()
@@ -695,11 +687,9 @@ async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
 
 def _report(dialog: CommitDialog) -> None:
     """The dialog about the rehearsal has all steps; there were no rows."""
-    button = dialog.findChild(QPushButton, "schema.commit.dialog.report")
-    assert isinstance(button, QPushButton)
+    button = child_of(dialog, QPushButton, "schema.commit.dialog.report")
     button.click()
-    report = dialog.findChild(RehearsalDialog)
-    assert isinstance(report, RehearsalDialog)
+    report = child_of(dialog, RehearsalDialog)
     steps, rows = (report.rows.topLevelItem(at) for at in range(2))
     assert steps is not None
     assert rows is not None

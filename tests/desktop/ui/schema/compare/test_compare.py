@@ -18,6 +18,7 @@ from cdb_desktop.ui.schema.compare.controller import VersionComparisonDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PERSON_NAME, PLACE, TITLE, WORK, opened
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service
 from tests.server import both_generations
@@ -91,8 +92,7 @@ async def test_reports_are_written(bench: Bench, tmp_path: Path) -> None:
         dialog = await _opened(bench)
         for name, start in (("review.html", "<!DOCTYPE html>"), ("review.md", "# Data model")):
             _button(dialog, "report").click()
-            chooser = dialog.findChild(QFileDialog, "schema.compare.report.dialog")
-            assert isinstance(chooser, QFileDialog)
+            chooser = child_of(dialog, QFileDialog, "schema.compare.report.dialog")
             chooser.fileSelected.emit(str(tmp_path / name))
             chooser.close()
             chooser.setObjectName("")
@@ -116,8 +116,7 @@ async def test_a_file_is_compared(bench: Bench, tmp_path: Path) -> None:
         for path in (bad, file):
             dialog.old.decided.emit(None)
             dialog.pair_chosen.emit("file", "draft")
-            chooser = dialog.findChild(QFileDialog, "schema.compare.dialog")
-            assert isinstance(chooser, QFileDialog)
+            chooser = child_of(dialog, QFileDialog, "schema.compare.dialog")
             chooser.fileSelected.emit(str(path))
             chooser.close()
             chooser.setObjectName("")
@@ -205,6 +204,4 @@ def _chosen(dialog: VersionComparisonDialog, name: str, value: object) -> object
 
 
 def _button(dialog: VersionComparisonDialog, name: str) -> QPushButton:
-    found = dialog.findChild(QPushButton, f"schema.compare.{name}")
-    assert isinstance(found, QPushButton)
-    return found
+    return child_of(dialog, QPushButton, f"schema.compare.{name}")

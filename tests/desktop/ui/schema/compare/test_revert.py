@@ -17,6 +17,7 @@ from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.widgets.files import short_path
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named
+from tests.desktop.ui.finding import awaited_child, child_of
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service
 
@@ -60,13 +61,10 @@ async def _decide_conflict(bench: Bench, controller: SchemaController) -> None:
     """The table that the inverse removes has a new column in the draft; it stays if mine is chosen."""
     dialog = await _opened(bench)
     dialog.accept_button.click()
-    await until(lambda: bench.view.findChild(MergeDialog) is not None)
-    merge = bench.view.findChild(MergeDialog)
-    assert isinstance(merge, MergeDialog)
+    merge = await awaited_child(bench.view, MergeDialog)
     assert "“Theirs” is its inverse" in merge.text
     assert not merge.accept_button.isEnabled()
-    mine = merge.findChild(QPushButton, "schema.merge.all.mine")
-    assert isinstance(mine, QPushButton)
+    mine = child_of(merge, QPushButton, "schema.merge.all.mine")
     mine.click()
     await until(merge.accept_button.isEnabled)
     merge.accept_button.click()

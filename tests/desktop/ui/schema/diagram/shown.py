@@ -6,6 +6,7 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.bars import ScopeBar
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK
+from tests.desktop.ui.finding import child_of
 
 EVERY = {PERSON, PLACE, WORK, PICTURE}
 
@@ -27,6 +28,4 @@ def table_places(view: SchemaView) -> dict[int, Point]:
 
 def scope_bar(view: SchemaView) -> ScopeBar:
     """The bar above the diagram that names what it is limited to."""
-    bar = view.findChild(ScopeBar)
-    assert bar is not None
-    return bar
+    return child_of(view, ScopeBar)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.commit.saved_ids import AssignedIds
@@ -30,6 +30,8 @@ from cdb_desktop.ui.schema.page.state import PageState
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import large_model, overlapping
 from tests.desktop.schema.models import NOTE, PERSON, PLACE, WORK, museum
+from tests.desktop.ui.finding import child_of
+from tests.desktop.ui.menus import open_menu
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.vocabulary.conftest import set_language
 
@@ -246,8 +248,7 @@ async def test_a_table_is_put_into_a_new_group_and_out_of_it(bench: Bench) -> No
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(NOTE))
         _entry(bench, "New group…").trigger()
-        dialog = bench.view.window().findChild(GroupDialog)
-        assert dialog is not None
+        dialog = child_of(bench.view.window(), GroupDialog)
         assert not dialog.accept_button.isEnabled()
         dialog.name.setText("works")
         dialog.color.setCurrentIndex(3)
@@ -283,8 +284,7 @@ async def test_the_background_of_a_region_has_the_menu_of_its_group(bench: Bench
         view.centerOn(region.right - 6, region.bottom - 6)
         at = view.mapFromScene(QPointF(region.right - 6, region.bottom - 6))
         _ask_for_menu(view, at)
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+        menu = open_menu()
         texts = [plain(action.text()) for action in menu.actions() if action.isEnabled()]
         assert {"New table", "Hide the group", "Show only the group", "Arrange the selected"} <= set(texts)
         menu.close()
@@ -323,8 +323,7 @@ async def test_tables_are_put_into_groups_only_by_a_command(bench: Bench) -> Non
 def _entry(bench: Bench, text: str) -> QAction:
     """An entry of the menu of groups."""
     bench.actions["group_assign"].trigger()
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
+    menu = open_menu()
     found = next(action for action in menu.actions() if action.text() == text)
     menu.hide()
     return found
@@ -353,8 +352,7 @@ async def test_the_menu_of_a_group_opens_at_its_label(bench: Bench) -> None:
         at = _label(bench, group.key)
         for reason in (QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard):
             _ask_for_menu(view, at, reason)
-            menu = QApplication.activePopupWidget()
-            assert isinstance(menu, QMenu)
+            menu = open_menu()
             assert bench.actions["group_toggle"] in menu.actions()
             menu.close()
 
@@ -402,8 +400,7 @@ async def test_removed_tables_are_in_the_region_of_their_group(bench: Bench) -> 
             controller.store.select(TableRef(table))
             if not _arrangement(bench).groups:
                 _entry(bench, "New group…").trigger()
-                dialog = bench.view.window().findChild(GroupDialog)
-                assert dialog is not None
+                dialog = child_of(bench.view.window(), GroupDialog)
                 dialog.name.setText("lists")
                 dialog.accept_button.click()
             else:

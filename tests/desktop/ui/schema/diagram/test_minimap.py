@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.schema.document.element_ref import TableRef
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -67,8 +68,7 @@ async def test_the_minimap_covers_neither_legend_nor_toolbar(bench: Bench) -> No
             if panel.minimap.isVisible():
                 shown.add(size)
                 for other in ("schema.legend", "schema.diagram.toolbar"):
-                    found = panel.findChild(QWidget, other)
-                    assert found is not None
+                    found = child_of(panel, QWidget, other)
                     assert not panel.minimap.geometry().intersects(found.geometry())
         assert (1200, 700) in shown
         bench.view.resize(1200, 700)

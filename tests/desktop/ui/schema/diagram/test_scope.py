@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from cdb_desktop.client import Session
 from cdb_desktop.foundation.i18n import message
@@ -21,6 +21,8 @@ from cdb_desktop.ui.schema.scope_controller import PathDialog
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import process_events, until
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, PLACE, TITLE, WORK, opened
+from tests.desktop.ui.finding import child_of
+from tests.desktop.ui.menus import open_menu
 from tests.desktop.ui.schema.conftest import ROOT, Bench
 from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar, selection, shown_tables, table_places
 
@@ -37,8 +39,7 @@ async def test_hidden_tables_are_listed_and_shown_again(bench: Bench) -> None:
         assert shown_tables(bench.view) == {WORK, PICTURE}
         assert scope_bar(bench.view).text == "2 tables hidden · 2 of 4 tables"
         assert not bench.actions["schema_undo"].isEnabled()
-        menu = bench.view.findChild(QMenu, "schema.scope.hidden.menu")
-        assert menu is not None
+        menu = child_of(bench.view, QMenu, "schema.scope.hidden.menu")
         menu.aboutToShow.emit()
         assert [plain(action.text()) for action in menu.actions()] == ["person", "place"]
         menu.actions()[0].trigger()
@@ -82,8 +83,7 @@ async def test_a_focus_can_follow_links_in_one_direction(bench: Bench) -> None:
         controller.store.select(TableRef(NOTE))
         bench.actions["scope_focus"].trigger()
         await until(lambda: shown_tables(bench.view) == EVERY)
-        menu = bench.view.findChild(QMenu, "schema.scope.direction.menu")
-        assert menu is not None
+        menu = child_of(bench.view, QMenu, "schema.scope.direction.menu")
         for number, tables in ((1, {WORK, PERSON, PLACE}), (2, {WORK, PICTURE})):
             menu.aboutToShow.emit()
             menu.actions()[number].trigger()
@@ -102,8 +102,7 @@ async def test_marks_lead_to_tables_that_are_not_shown(bench: Bench) -> None:
         item = view.diagram_scene.tables[WORK]
         rect = item.beyond_rect(view.zoom).translated(item.pos())
         QTest.mouseClick(view.viewport(), LEFT, pos=view.mapFromScene(rect.center()))
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+        menu = open_menu()
         assert [plain(action.text()) for action in menu.actions()] == [
             "Show all 2 linked tables",
             "",
@@ -221,8 +220,7 @@ async def test_a_group_is_hidden_and_listed_as_one(bench: Bench) -> None:
         bench.actions["group_hide"].trigger()
         assert shown_tables(bench.view) == {PERSON, PLACE}
         assert bench.view.diagram.diagram_scene.regions.regions.keys() == {2}
-        menu = bench.view.findChild(QMenu, "schema.scope.hidden.menu")
-        assert menu is not None
+        menu = child_of(bench.view, QMenu, "schema.scope.hidden.menu")
         menu.aboutToShow.emit()
         assert [plain(each.text()) for each in menu.actions()] == [
             "art, group of 2 tables",
@@ -270,8 +268,7 @@ async def test_paths_are_listed_and_shown(bench: Bench) -> None:
         controller.store.apply(AddTable("guestbook"))
         controller.store.select(TableRef(PERSON))
         bench.actions["scope_path"].trigger()
-        dialog = bench.view.findChild(PathDialog)
-        assert dialog is not None
+        dialog = child_of(bench.view, PathDialog)
         assert dialog.start.chosen == PERSON
         assert not dialog.accept_button.isEnabled()
         QTest.keyClicks(dialog.end, "guestbook")
@@ -343,8 +340,7 @@ def _is_shown(view: SchemaView, tables: set[int]) -> bool:
 
 
 def _press(view: SchemaView, name: str) -> None:
-    button = view.findChild(QPushButton, name)
-    assert button is not None
+    button = child_of(view, QPushButton, name)
     assert button.isVisible()
     button.click()
 

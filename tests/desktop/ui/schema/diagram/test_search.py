@@ -16,6 +16,7 @@ from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import large_model
 from tests.desktop.schema.models import NOTE, PERSON, PERSON_NAME, PLACE, PLACE_NAME, WORK, YEAR, opened
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.diagram.shown import selection
 
@@ -76,8 +77,7 @@ async def test_hits_in_tables_that_are_not_shown_are_named(bench: Bench) -> None
         QTest.keyClicks(search, "work__note")
         QTest.keyClick(search, Qt.Key.Key_Return)
         assert _bar(bench.view).text == "1 of 2 hits · work__note – not shown · Show 1 hidden table"
-        button = bench.view.findChild(QPushButton, "schema.hits.show")
-        assert button is not None
+        button = child_of(bench.view, QPushButton, "schema.hits.show")
         button.click()
         assert WORK in bench.view.diagram.diagram_scene.tables
         assert _bar(bench.view).text == "1 of 2 hits · work__note"
@@ -136,6 +136,4 @@ async def test_enter_waits_for_the_index_of_a_large_model(bench: Bench) -> None:
 
 
 def _bar(view: SchemaView) -> FindBar:
-    bar = view.findChild(FindBar)
-    assert bar is not None
-    return bar
+    return child_of(view, FindBar)

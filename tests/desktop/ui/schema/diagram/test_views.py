@@ -1,6 +1,6 @@
 """Tests of named views of the diagram, in the window and over starts of the program."""
 
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from cdb_desktop.schema.diagram.model import Point
 from cdb_desktop.schema.document.element_ref import TableRef
@@ -10,6 +10,8 @@ from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.widgets.popup import NamePopup
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, WORK
+from tests.desktop.ui.finding import child_of, open_popup
+from tests.desktop.ui.menus import open_menu
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.diagram.shown import EVERY, scope_bar, shown_tables, table_places
 
@@ -127,17 +129,14 @@ async def test_a_view_of_everything_shows_new_tables(bench: Bench) -> None:
 
 def _save(bench: Bench, name: str) -> None:
     bench.actions["schema_view_save"].trigger()
-    popup = QApplication.activePopupWidget()
-    assert isinstance(popup, NamePopup)
+    popup = open_popup(NamePopup)
     popup.line.setText(name)
     popup.confirm()
 
 
 def _menu(bench: Bench) -> QMenu:
     bench.actions["schema_views"].trigger()
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
+    return open_menu()
 
 
 def _entries(bench: Bench) -> list[str]:
@@ -163,15 +162,13 @@ def _choose(bench: Bench, *texts: str) -> None:
 
 def _rename(bench: Bench, before: str, after: str) -> None:
     _choose(bench, "Rename", before)
-    popup = QApplication.activePopupWidget()
-    assert isinstance(popup, NamePopup)
+    popup = open_popup(NamePopup)
     popup.line.setText(after)
     popup.confirm()
 
 
 def _update_offered(bench: Bench) -> bool:
-    button = bench.view.findChild(QPushButton, "schema.scope.update")
-    assert button is not None
+    button = child_of(bench.view, QPushButton, "schema.scope.update")
     return button.isVisible()
 
 

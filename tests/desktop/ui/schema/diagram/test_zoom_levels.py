@@ -26,6 +26,7 @@ from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import crossed, overlapping
 from tests.desktop.schema.models import ARTIST, PERSON, TITLE, WORK
+from tests.desktop.ui.finding import focus_widget
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.theme.test_tokens import contrast
 
@@ -272,8 +273,7 @@ async def test_a_new_table_is_readable_from_far_out(bench: Bench) -> None:
         assert rect is not None
         assert view.viewport().rect().contains(rect.toRect())
         assert rect.height() > 15
-        field = QApplication.focusWidget()
-        assert field is not None
+        field = focus_widget()
         QTest.keyClicks(field, "guestbook")
         QTest.keyClick(field, Qt.Key.Key_Return)
         assert any(table.name == "guestbook" for table in controller.store.page.document.tables)

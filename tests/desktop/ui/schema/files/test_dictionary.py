@@ -6,13 +6,13 @@ from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.client import Client
 from tests.desktop.patience import until
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
 
 
 async def _written(bench: Bench, target: Path) -> str:
     bench.actions["schema_dictionary"].trigger()
-    dialog = bench.view.findChild(QFileDialog, "schema.dictionary.dialog")
-    assert isinstance(dialog, QFileDialog)
+    dialog = child_of(bench.view, QFileDialog, "schema.dictionary.dialog")
     dialog.fileSelected.emit(str(target))
     dialog.close()
     await until(bench.view.notice.isVisible)

@@ -11,6 +11,7 @@ from cdb_desktop.ui.schema.files.controller import LossDialog
 from cdb_desktop.ui.schema.promotion.controller import PromotionDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import column, table
+from tests.desktop.ui.finding import awaited_child, child_of
 from tests.desktop.ui.schema.conftest import Bench
 
 SHOP = "Table shop { name text [unique]\n owner int }\nTable work { title text_oneline [not null] }\n"
@@ -21,8 +22,7 @@ async def test_an_export_says_what_has_no_counterpart(bench: Bench, tmp_path: Pa
     async with bench.with_museum():
         target = tmp_path / "museum.sql"
         bench.actions["schema_export"].trigger()
-        dialog = bench.view.findChild(QFileDialog, "schema.exchange.export.dialog")
-        assert isinstance(dialog, QFileDialog)
+        dialog = child_of(bench.view, QFileDialog, "schema.exchange.export.dialog")
         dialog.selectNameFilter("SQL for MySQL (*.sql)")
         dialog.fileSelected.emit(str(target))
         dialog.close()
@@ -32,8 +32,7 @@ async def test_an_export_says_what_has_no_counterpart(bench: Bench, tmp_path: Pa
         tables = read_model(target.read_bytes(), ExchangeFormat.MYSQL).tables
         assert len(tables) == 6
         _button(bench.view, "schema.offer.0").click()
-        losses = bench.view.findChild(LossDialog)
-        assert isinstance(losses, LossDialog)
+        losses = child_of(bench.view, LossDialog)
         _button(losses, "schema.losses.copy").click()
         assert "Membership in pools: work" in QApplication.clipboard().text()
 
@@ -107,24 +106,19 @@ async def test_edits_made_meanwhile_are_not_overwritten(bench: Bench, tmp_path: 
 
 
 def _button(parent: QWidget, name: str) -> QPushButton:
-    found = parent.findChild(QPushButton, name)
-    assert isinstance(found, QPushButton)
-    return found
+    return child_of(parent, QPushButton, name)
 
 
 def _choose(bench: Bench, file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
     bench.actions["schema_import"].trigger()
-    dialog = bench.view.findChild(QFileDialog, "schema.exchange.import.dialog")
-    assert isinstance(dialog, QFileDialog)
+    dialog = child_of(bench.view, QFileDialog, "schema.exchange.import.dialog")
     dialog.fileSelected.emit(str(file))
     dialog.close()
 
 
 async def _import_dialog(bench: Bench, file: Path, text: str) -> PromotionDialog:
     _choose(bench, file, text)
-    await until(lambda: bench.view.findChild(PromotionDialog) is not None)
-    dialog = bench.view.findChild(PromotionDialog)
-    assert isinstance(dialog, PromotionDialog)
+    dialog = await awaited_child(bench.view, PromotionDialog)
     await until(lambda: dialog.proposal is not None)
     return dialog

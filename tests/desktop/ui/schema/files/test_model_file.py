@@ -25,6 +25,7 @@ from cdb_desktop.ui.tasks import Tasks
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PICTURE, exported_text, museum, museum_export
+from tests.desktop.ui.finding import awaited_child, child_of
 from tests.desktop.ui.schema.conftest import Bench
 
 
@@ -122,8 +123,7 @@ async def test_edits_survive_a_file_that_cannot_be_written(bench: Bench, file: P
         assert bench.view.notice.title == "museum.json cannot be written"
         assert bench.view.header.note == "not saved"
         bench.view.notice.buttons[0].click()
-        dialog = bench.view.findChild(QFileDialog)
-        assert dialog is not None
+        dialog = child_of(bench.view, QFileDialog)
         dialog.fileSelected.emit(str(aside / "other.xml"))
         dialog.close()
         await until(lambda: bench.view.header.version.currentText() == "other.xml")
@@ -138,8 +138,7 @@ async def test_a_schema_of_a_service_becomes_a_file(bench: Bench, file: Path) ->
     async with bench.with_museum() as controller:
         controller.store.apply(RenameTable(PERSON, "people"))
         bench.actions["schema_copy"].trigger()
-        dialog = bench.view.findChild(QFileDialog, "schema.copy.dialog")
-        assert dialog is not None
+        dialog = child_of(bench.view, QFileDialog, "schema.copy.dialog")
         dialog.fileSelected.emit(str(file.with_name("copy.json")))
         dialog.close()
         await until(lambda: "Masks and localized names are not in it." in bench.view.notice.text)
@@ -196,9 +195,7 @@ async def test_a_file_changed_by_others_is_merged(bench: Bench, file: Path) -> N
         bench.actions["schema_save"].trigger()
         await until(bench.view.notice.isVisible)
         bench.view.notice.buttons[0].click()
-        await until(lambda: bench.view.findChild(MergeDialog) is not None)
-        dialog = bench.view.findChild(MergeDialog)
-        assert isinstance(dialog, MergeDialog)
+        dialog = await awaited_child(bench.view, MergeDialog)
         assert dialog.windowTitle().startswith("Another program has changed museum.json")
         dialog.accept_button.click()
         await until(lambda: "merged with the file" in bench.view.notice.text)
@@ -227,9 +224,7 @@ async def test_what_is_edited_while_the_other_version_is_read_is_merged_too(benc
         bench.view.notice.buttons[0].click()
         await asyncio.sleep(0)
         controller.store.apply(RenameColumn(ColumnRef(PERSON, PERSON_BORN), "birth"))
-        await until(lambda: bench.view.findChild(MergeDialog) is not None)
-        dialog = bench.view.findChild(MergeDialog)
-        assert isinstance(dialog, MergeDialog)
+        dialog = await awaited_child(bench.view, MergeDialog)
         dialog.accept_button.click()
         merged = controller.store.page.document.by_key
         assert PICTURE not in merged
@@ -289,7 +284,6 @@ async def test_masks_that_show_an_element_are_named(bench: Bench, tmp_path: Path
         assert "In masks, which follow a new name: person__all_fields" in texts
         bench.view.tables.tree.setFocus()
         bench.actions["element_delete"].trigger()
-        dialog = bench.view.findChild(RemovalDialog)
-        assert dialog is not None
+        dialog = child_of(bench.view, RemovalDialog)
         dialog.accept_button.click()
         assert not controller.store.page.document.contains(born)

@@ -24,6 +24,7 @@ from tests.desktop.schema.models import (
     WORK,
     YEAR,
 )
+from tests.desktop.ui.finding import child_of, focus_widget
 from tests.desktop.ui.schema.conftest import Bench, titles
 
 ENTER, TAB, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape
@@ -116,8 +117,7 @@ async def test_options_of_several_columns_are_changed_in_one_step(bench: Bench) 
         grid.setFocus()
         grid.selectAll()
         QTest.keyClick(grid, ENTER, Qt.KeyboardModifier.AltModifier)
-        dialog = bench.view.findChild(ColumnsDialog)
-        assert dialog is not None
+        dialog = child_of(bench.view, ColumnsDialog)
         assert dialog.chosen.options == {}
         dialog.required.setCurrentIndex(1)
         dialog.unique.setCurrentIndex(1)
@@ -162,8 +162,7 @@ async def test_unknown_types_are_resolved_once_for_all(bench: Bench) -> None:
         controller.store.select(TableRef(PERSON))
         _copy_text("a,blob\nb,blob\nc,link,,nowhere\nd,text")
         bench.actions["element_paste"].trigger()
-        dialog = bench.view.findChild(PasteDialog)
-        assert dialog is not None
+        dialog = child_of(bench.view, PasteDialog)
         assert list(dialog.types) == ["blob"]
         assert list(dialog.targets) == ["nowhere"]
         assert not dialog.accept_button.isEnabled()
@@ -289,9 +288,7 @@ async def test_readers_can_copy_but_change_nothing(bench: Bench) -> None:
 
 
 def _focus() -> QWidget:
-    found = QApplication.focusWidget()
-    assert found is not None
-    return found
+    return focus_widget()
 
 
 def _editor() -> QWidget:

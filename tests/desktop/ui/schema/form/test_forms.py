@@ -32,6 +32,7 @@ from tests.desktop.schema.models import (
     opened,
     table,
 )
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench, titles
 
 READER = Session(token="t")
@@ -209,8 +210,7 @@ async def test_a_change_of_several_rows_is_one_edit(
         alt, plain = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
         QTest.keyClick(grid, press, plain if press == Qt.Key.Key_Delete else alt)
         if press == Qt.Key.Key_Delete:
-            dialog = bench.view.findChild(RemovalDialog)
-            assert dialog is not None
+            dialog = child_of(bench.view, RemovalDialog)
             dialog.accept_button.click()
             assert len(grid.selectionModel().selectedRows()) == 1
         else:
@@ -272,8 +272,7 @@ async def test_a_link_is_added_with_its_target(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PLACE))
         bench.actions["link_new"].trigger()
-        dialog = bench.view.findChild(LinkDialog)
-        assert dialog is not None
+        dialog = child_of(bench.view, LinkDialog)
         assert dialog.target.chosen is None
         assert not dialog.accept_button.isEnabled()
         QTest.keyClicks(dialog.target, "ERS")
@@ -288,8 +287,7 @@ async def test_deleting_lists_what_is_removed_as_well(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
         bench.actions["element_delete"].trigger()
-        dialog = bench.view.findChild(RemovalDialog)
-        assert dialog is not None
+        dialog = child_of(bench.view, RemovalDialog)
         assert titles(controller) == []
         assert isinstance(dialog.accept_button, QPushButton)
         dialog.accept_button.click()

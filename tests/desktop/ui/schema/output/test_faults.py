@@ -30,6 +30,7 @@ from cdb_desktop.ui.schema.output.source import (
     stored_options,
 )
 from tests.desktop.patience import until
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
 
 _TASK = "schema.export"
@@ -150,9 +151,7 @@ def _small_disk() -> Iterator[None]:
 
 
 def _output(bench: Bench) -> DiagramOutputController:
-    found = bench.view.findChild(DiagramOutputController)
-    assert isinstance(found, DiagramOutputController)
-    return found
+    return child_of(bench.view, DiagramOutputController)
 
 
 def _is_device(path: Path) -> bool:
@@ -175,8 +174,7 @@ async def test_the_services_svg_is_exported_unchanged(
         bench.actions["schema_svg"].setChecked(True)
         await until(lambda: bench.view.diagram_panel.svg.has_picture)
         bench.actions["diagram_export"].trigger()
-        dialog = bench.view.findChild(QFileDialog, "schema.export.dialog")
-        assert isinstance(dialog, QFileDialog)
+        dialog = child_of(bench.view, QFileDialog, "schema.export.dialog")
         target = tmp_path / "theirs.svg"
         dialog.fileSelected.emit(str(target))
         dialog.close()
@@ -230,11 +228,9 @@ async def test_printing_into_a_file_that_cannot_be_written(bench: Bench, tmp_pat
     """It is explained as for any other file."""
     async with bench.with_museum():
         bench.actions["diagram_print"].trigger()
-        dialog = bench.view.findChild(OutputDialog, "schema.output")
-        assert isinstance(dialog, OutputDialog)
+        dialog = child_of(bench.view, OutputDialog, "schema.output")
         dialog.accept_button.click()
-        printing = bench.view.findChild(QPrintDialog, "schema.print.dialog")
-        assert isinstance(printing, QPrintDialog)
+        printing = child_of(bench.view, QPrintDialog, "schema.print.dialog")
         printing.printer().setOutputFormat(QPrinter.OutputFormat.PdfFormat)
         printing.printer().setOutputFileName(str(tmp_path / "missing" / "printed.pdf"))
         printing.accepted.emit(printing.printer())

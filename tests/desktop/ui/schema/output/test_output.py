@@ -29,6 +29,7 @@ from cdb_desktop.ui.schema.output.source import (
 from cdb_desktop.ui.theme.tokens import DARK
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, WORK, YEAR, opened
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -141,8 +142,7 @@ async def test_the_preview_shows_groups(bench: Bench) -> None:
         bench.actions["groups_by_links"].trigger()
         await until(lambda: view.diagram_scene.regions.regions)
         dialog = _opened(bench, OutputOptions(format="png", heading=False, legend=False))
-        preview = dialog.findChild(OutputPreview)
-        assert preview is not None
+        preview = child_of(dialog, OutputPreview)
         image, style = preview.grab().toImage(), view.diagram_scene.diagram_style
         shown = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
         groups = view.diagram_scene.diagram.arrangement.groups
@@ -264,13 +264,11 @@ async def test_the_diagram_is_printed(bench: Bench, tmp_path: Path) -> None:
         store_options(bench.settings, OutputOptions(pages="tiles", paper_scale=200))
         bench.view.notice.hide()
         bench.actions["diagram_print"].trigger()
-        dialog = bench.view.findChild(OutputDialog, "schema.output")
-        assert isinstance(dialog, OutputDialog)
+        dialog = child_of(bench.view, OutputDialog, "schema.output")
         announced = re.match(r"(\d+) pages: an overview", dialog.size_note.text())
         assert announced
         dialog.accept_button.click()
-        printing = bench.view.findChild(QPrintDialog, "schema.print.dialog")
-        assert isinstance(printing, QPrintDialog)
+        printing = child_of(bench.view, QPrintDialog, "schema.print.dialog")
         printer = printing.printer()
         printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
         printer.setOutputFileName(str(tmp_path / "printed.pdf"))
@@ -284,8 +282,7 @@ async def test_the_diagram_is_printed(bench: Bench, tmp_path: Path) -> None:
         printer.setPrintRange(QPrinter.PrintRange.PageRange)
         printer.setFromTo(2, 3)
         printer.setOutputFileName(str(tmp_path / "two.pdf"))
-        output = bench.view.findChild(DiagramOutputController)
-        assert isinstance(output, DiagramOutputController)
+        output = child_of(bench.view, DiagramOutputController)
         source = DiagramSource.of_page(bench.view, controller.store.page, "")
         output._print_on(printer, source, OutputOptions(format="paper", pages="tiles", paper_scale=200))
         await until(lambda: "two.pdf" in bench.view.notice.text)
@@ -297,8 +294,7 @@ def _opened(bench: Bench, options: OutputOptions) -> OutputDialog:
     bench.view.notice.hide()
     store_options(bench.settings, options)
     bench.actions["diagram_export"].trigger()
-    dialog = bench.view.findChild(OutputDialog, "schema.output")
-    assert isinstance(dialog, OutputDialog)
+    dialog = child_of(bench.view, OutputDialog, "schema.output")
     assert dialog.options == options
     return dialog
 
@@ -306,8 +302,7 @@ def _opened(bench: Bench, options: OutputOptions) -> OutputDialog:
 def _choose_file(bench: Bench, dialog: OutputDialog, target: Path) -> None:
     dialog.accept_button.click()
     dialog.setObjectName("")
-    files = bench.view.findChild(QFileDialog, "schema.export.dialog")
-    assert isinstance(files, QFileDialog)
+    files = child_of(bench.view, QFileDialog, "schema.export.dialog")
     files.setObjectName("")
     files.fileSelected.emit(str(target))
     files.close()

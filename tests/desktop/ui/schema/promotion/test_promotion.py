@@ -21,6 +21,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PLACE, named
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench, is_saved
 from tests.desktop.ui.schema.promotion.servers import DEMO, Connections, two_servers
 from tests.server import started
@@ -43,8 +44,7 @@ async def test_a_promotion_between_two_servers(bench: Bench, tmp_path: Path) -> 
             asked.accept_button.click()
             dialog = await _promotion(bench)
             assert dialog.match.currentData() is MatchBy.NAMES
-            losses = dialog.findChild(QListWidget, "schema.losses.list")
-            assert isinstance(losses, QListWidget)
+            losses = child_of(dialog, QListWidget, "schema.losses.list")
             lost = [losses.item(row).text() for row in range(losses.count())]
             assert any(text.startswith("“In facets”, which this service does not know: ") for text in lost)
             assert dialog.width() <= 1000
@@ -160,7 +160,6 @@ def test_without_another_connection_nothing_can_be_read(qtbot: QtBot, appearance
     assert not any(one.isVisible() for one in (asked.profiles, asked.head, asked.current, asked.password))
     assert any("No connection is remembered yet." in label.text() for label in asked.findChildren(QLabel))
     assert not asked.accept_button.isEnabled()
-    connect = asked.findChild(QPushButton, "schema.other.connect")
-    assert connect is not None
+    connect = child_of(asked, QPushButton, "schema.other.connect")
     with qtbot.waitSignal(asked.connect_requested):
         connect.click()

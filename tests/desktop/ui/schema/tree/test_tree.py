@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QRectF, Qt
 from PySide6.QtGui import QTransform
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
 from cdb_desktop.schema.edits.columns import RenameColumn
@@ -28,6 +28,7 @@ from tests.desktop.schema.models import (
     museum,
     opened,
 )
+from tests.desktop.ui.finding import child_of, focus_widget
 from tests.desktop.ui.schema.conftest import Bench
 
 
@@ -108,8 +109,7 @@ async def test_escape_closes_the_innermost_part(bench: Bench) -> None:
         view.notice.show_text("accent", "Told.")
         states = []
         for number in range(5):
-            focus = QApplication.focusWidget()
-            assert focus is not None
+            focus = focus_widget()
             QTest.keyClick(focus, Qt.Key.Key_Escape)
             states.append((view.bottom.open_tab, view.notice.isVisible(), controller.store.page.selection))
             if number == 0:
@@ -131,8 +131,7 @@ async def test_a_renamed_match_stays_visible(bench: Bench) -> None:
         QTest.keyClicks(panel.search, "year")
         QTest.keyClick(panel.search, Qt.Key.Key_Return)
         bench.actions["element_rename"].trigger()
-        field = panel.tree.findChild(QLineEdit, "schema.tree.name")
-        assert field is not None
+        field = child_of(panel.tree, QLineEdit, "schema.tree.name")
         QTest.keyClicks(field, "made")
         QTest.keyClick(field, Qt.Key.Key_Return)
         await until(lambda: _year(controller) == "made")
@@ -147,8 +146,7 @@ async def test_a_search_without_matches_says_so(bench: Bench) -> None:
     """With a button to clear it; the tree is back as soon as there is a match."""
     async with bench.with_museum():
         panel = bench.view.tables
-        nothing = panel.findChild(NoMatches)
-        assert nothing is not None
+        nothing = child_of(panel, NoMatches)
         bench.actions["schema_find"].trigger()
         QTest.keyClicks(panel.search, "zebra")
         assert nothing.isVisible()
@@ -212,8 +210,7 @@ async def test_an_element_removed_during_a_search_stays_visible(bench: Bench, te
         controller.store.select(year)
         before = _names(panel, panel.model.index_of(TableRef(WORK)))
         bench.actions["element_delete"].trigger()
-        dialog = bench.view.findChild(RemovalDialog)
-        assert dialog is not None
+        dialog = child_of(bench.view, RemovalDialog)
         dialog.accept_button.click()
         await until(lambda: panel.model.index_of(year).isValid())
         assert sorted(_names(panel, panel.model.index_of(TableRef(WORK)))) == sorted(before)

@@ -28,6 +28,7 @@ from cdb_desktop.ui.widgets.help import FailureButtons
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import fault_message
 from cdb_desktop.vocabulary.manual import contents, search, written_topics
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.shell.builders import open_workspace
 
 
@@ -100,8 +101,7 @@ def test_errors_lead_to_the_topic_on_their_cause(
 ) -> None:
     """Codes of the service are explained elsewhere."""
     buttons = FailureButtons(appearance, window)
-    button = buttons.findChild(QToolButton, "failure.help")
-    assert isinstance(button, QToolButton)
+    button = child_of(buttons, QToolButton, "failure.help")
     buttons.show_failure(fault_message("proxy.login"))
     button.click()
     assert shown_topic() == "proxies-and-certificates"

@@ -7,15 +7,14 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.shell.settings.view import LiveSection, SettingsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.settings import FeedSettings
+from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.shell.settings.test_view import view, zone
 
 __all__ = ["view", "zone"]
 
 
 def _box(view: SettingsView, name: str) -> QComboBox:
-    box = view.findChild(QComboBox, f"settings.live.{name}")
-    assert box is not None
-    return box
+    return child_of(view, QComboBox, f"settings.live.{name}")
 
 
 def test_settings_are_stored(view: SettingsView, settings: QSettings) -> None:
@@ -27,8 +26,7 @@ def test_settings_are_stored(view: SettingsView, settings: QSettings) -> None:
     for box in (interval, capacity):
         box.setCurrentIndex(0)
         box.activated.emit(0)
-    adaptive = view.findChild(QCheckBox, "settings.live.adaptive")
-    assert adaptive is not None
+    adaptive = child_of(view, QCheckBox, "settings.live.adaptive")
     assert adaptive.isChecked()
     adaptive.click()
     assert (setting.interval, setting.capacity, setting.is_adaptive) == (0.5, 10_000, False)

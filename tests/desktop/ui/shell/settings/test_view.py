@@ -22,6 +22,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.settings import FeedSettings
 from tests.desktop.failures import raise_error
 from tests.desktop.patience import process_events, until
+from tests.desktop.ui.finding import awaited_child, child_of
 
 
 @pytest.fixture
@@ -51,8 +52,7 @@ def view(
 
 def _choose(view: SettingsView, name: str, row: int) -> None:
     """Selects an item as a user does with the keyboard."""
-    box = view.findChild(QComboBox, f"settings.{name}")
-    assert box is not None
+    box = child_of(view, QComboBox, f"settings.{name}")
     box.setCurrentIndex(row)
     box.activated.emit(row)
 
@@ -63,13 +63,10 @@ async def _losses() -> list[str]:
 
 async def test_another_language_offers_a_restart(view: SettingsView, settings: QSettings) -> None:
     """In both languages, with the work that it ends; the language in use needs none."""
-    controller = view.findChild(SettingsController)
-    assert controller is not None
+    controller = child_of(view, SettingsController)
     controller.losses = _losses
     _choose(view, "language", 2)
-    await until(lambda: view.findChild(RestartDialog))
-    dialog = view.findChild(RestartDialog)
-    assert dialog is not None
+    dialog = await awaited_child(view, RestartDialog)
     assert dialog.isVisible()
     assert dialog.windowTitle() == "Change the language · Sprache wechseln"
     assert dialog.text.endswith("\n\nA restart ends: Exporting events.")
@@ -80,9 +77,7 @@ async def test_another_language_offers_a_restart(view: SettingsView, settings: Q
     await process_events()
     assert view.findChild(RestartDialog) is None
     _choose(view, "language", 2)
-    await until(lambda: view.findChild(RestartDialog))
-    again = view.findChild(RestartDialog)
-    assert again is not None
+    again = await awaited_child(view, RestartDialog)
     requests: list[bool] = []
     controller.restart_requested.connect(lambda: requests.append(True))
     again.accept_button.click()
@@ -120,8 +115,7 @@ def test_the_time_zone_is_applied_and_stored(
 def test_changes_from_elsewhere_are_shown(view: SettingsView, appearance: Appearance) -> None:
     """Colors can be chosen in the menu as well."""
     appearance.choose("dark")
-    box = view.findChild(QComboBox, "settings.colours")
-    assert box is not None
+    box = child_of(view, QComboBox, "settings.colours")
     assert box.currentText() == "Dark"
 
 
@@ -129,14 +123,12 @@ def test_folders_are_named_and_can_be_opened(view: SettingsView, tmp_path: Path)
     """If a folder does not exist yet, its parent is opened."""
     (tmp_path / "logs").mkdir()
     view.show_folders(tmp_path / "settings", tmp_path / "logs", tmp_path / "data")
-    path = view.findChild(QLabel, "settings.path.data")
-    assert path is not None
+    path = child_of(view, QLabel, "settings.path.data")
     assert path.text() == str(tmp_path / "data")
     opener = _Opener()
     QDesktopServices.setUrlHandler("file", opener, "take")  # type: ignore[arg-type]
     for name in ("logs", "data"):
-        button = view.findChild(QToolButton, f"settings.open.{name}")
-        assert button is not None
+        button = child_of(view, QToolButton, f"settings.open.{name}")
         button.click()
     QDesktopServices.unsetUrlHandler("file")
     assert opener.opened == [str(tmp_path / "logs"), str(tmp_path)]
@@ -165,8 +157,7 @@ async def test_versions_are_shown_and_copied(view: SettingsView) -> None:
     graphviz = labels["graphviz"]
     assert graphviz is not None
     await until(lambda: "." in graphviz.text())
-    button = view.findChild(QToolButton, "settings.copy_versions")
-    assert button is not None
+    button = child_of(view, QToolButton, "settings.copy_versions")
     button.click()
     copied = QApplication.clipboard().text().splitlines()
     assert copied[:6] == [
