@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -42,10 +43,11 @@ async def _signed_in(
     url: str,
     login: str = "root",
     password: str = "admin",  # noqa: S107
+    **options: Any,
 ) -> AsyncIterator[Client]:
     # As in the program, the loop does not end with the last window.
     QApplication.setQuitOnLastWindowClosed(False)
-    async with Client(url) as client:
+    async with Client(url, **options) as client:
         await client.authenticate(login, password)
         yield client
     # Transports of cancelled requests close their sockets in later iterations of the loop.

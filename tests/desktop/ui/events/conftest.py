@@ -10,9 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.client import Client
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser.result_loader import LOAD
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
@@ -27,6 +29,7 @@ from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.menus import open_menu
 
 Browse = Callable[..., AbstractAsyncContextManager[tuple[EventsView, EventsController]]]
+OpenBrowser = Browse
 NAMES = ("filter", "clear_filters", "query_back", "query_forward", "jump", "inspector", "export", "refresh")
 
 
@@ -40,13 +43,13 @@ def actions(appearance: Appearance) -> Actions:
 
 
 @pytest.fixture
-def browse(
-    qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions, sign_in: SignIn
-) -> Browse:
-    """Returns a context manager that yields the visible browser of a user."""
+def open_browser(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> OpenBrowser:
+    """Returns a context manager that yields the visible browser of a client; it has not loaded anything."""
 
     @asynccontextmanager
-    async def browsing(*user: str) -> AsyncIterator[tuple[EventsView, EventsController]]:
+    async def opening(
+        client: Client, profile_key: ProfileKey | None = None
+    ) -> AsyncIterator[tuple[EventsView, EventsController]]:
         window = QMainWindow()
         qtbot.addWidget(window)
         view = EventsView(appearance, settings, actions)
@@ -57,11 +60,25 @@ def browse(
         window.activateWindow()
         view.table.setFocus()
         await until(window.isActiveWindow)
-        async with sign_in(*user) as client, Tasks(raise_error) as tasks:
-            profile_key = ProfileKey(client.address, *user[:1])
-            controller = EventsController(view, client, tasks, profile_key, LinkOrigin("Museum"))
-            controller.load()
-            yield view, controller
+        async with Tasks(raise_error) as tasks:
+            key = profile_key or ProfileKey(client.address)
+            yield view, EventsController(view, client, tasks, key, LinkOrigin("Museum"))
+
+    return opening
+
+
+@pytest.fixture
+def browse(open_browser: OpenBrowser, sign_in: SignIn) -> Browse:
+    """Returns a context manager that yields the visible browser of a user, with the rows if there are any."""
+
+    @asynccontextmanager
+    async def browsing(*user: str) -> AsyncIterator[tuple[EventsView, EventsController]]:
+        async with sign_in(*user) as client:
+            key = ProfileKey(client.address, *user[:1])
+            async with open_browser(client, key) as (view, controller):
+                controller.load()
+                await until(lambda: not controller._tasks.is_running(LOAD))
+                yield view, controller
 
     return browsing
 

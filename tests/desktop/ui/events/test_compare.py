@@ -19,7 +19,6 @@ from tests.desktop.ui.menus import entry
 async def test_two_selected_events_are_shown_side_by_side(browse: Browse, actions: Actions) -> None:
     """The complete records, the older one at the left; only differences unless all fields are requested."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         assert not actions["compare"].isEnabled()
         view.table.selectRow(2)
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
@@ -41,7 +40,6 @@ async def test_two_selected_events_are_shown_side_by_side(browse: Browse, action
 async def test_events_that_are_not_adjacent_take_two_actions(browse: Browse, pressed: bool) -> None:
     """With one of them selected: a right click on the other one, which selects it, and its entry."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(1)
         await until(lambda: view.model.event_at(5) is not None)
         events = [view.model.event_at(row) for row in (1, 5)]
@@ -59,7 +57,6 @@ async def test_events_that_are_not_adjacent_take_two_actions(browse: Browse, pre
 async def test_rows_are_copied_in_several_formats(browse: Browse) -> None:
     """The context menu copies the visible columns."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(0)
         right_click(view, 0)
         choose(view, "Copy rows as Markdown")

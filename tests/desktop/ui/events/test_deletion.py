@@ -65,7 +65,6 @@ async def deletion_dialog(view: EventsView) -> DeletionDialog:
 async def test_selected_events_are_deleted_by_id(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """The dialog lists them; the backup contains their complete records."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         assert not actions["delete_selected"].isEnabled()
         view.table.selectRow(3)
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
@@ -89,7 +88,6 @@ async def test_selected_events_are_deleted_by_id(browse: Browse, actions: Action
 async def test_return_alone_deletes_nothing(browse: Browse, actions: Actions) -> None:
     """Cancel has the focus and is the default button."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(3)
         actions["delete_selected"].trigger()
         dialog = await deletion_dialog(view)
@@ -105,7 +103,6 @@ async def test_return_alone_deletes_nothing(browse: Browse, actions: Actions) ->
 async def test_the_error_of_a_backup_names_its_path(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """Nothing is deleted."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(3)
         actions["delete_selected"].trigger()
         dialog = await deletion_dialog(view)
@@ -127,7 +124,6 @@ async def test_without_a_documents_folder_the_backup_is_in_the_home_folder(
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(3)
         actions["delete_selected"].trigger()
         dialog = await deletion_dialog(view)
@@ -142,7 +138,6 @@ async def test_without_a_documents_folder_the_backup_is_in_the_home_folder(
 async def test_deleting_the_whole_log_requires_its_number(browse: Browse, actions: Actions) -> None:
     """Without a filter the button is disabled until the number of events is typed."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         actions["delete_found"].trigger()
         dialog = await deletion_dialog(view)
         assert "all events of the log" in dialog.text
@@ -162,7 +157,6 @@ async def test_deleting_the_whole_log_requires_its_number(browse: Browse, action
 async def test_deleting_many_events_requires_their_number(browse: Browse, actions: Actions) -> None:
     """Above the limit of one request; the dialog shows the first and last time and a warning."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=tuple(set(view.seen.types) - {"USER_LOGIN"})))
         await until(lambda: "of" in view.count.text)
         found = view.model.rowCount()
@@ -205,7 +199,6 @@ async def test_the_folder_of_the_backup_is_remembered(
     folder.mkdir()
     for is_first in (True, False):
         async with browse() as (view, _controller):
-            await until(lambda: view.model.rowCount() >= 1990)
             view.table.go_to(3)
             actions["delete_selected"].trigger()
             dialog = await deletion_dialog(view)
@@ -221,7 +214,6 @@ async def test_the_folder_of_the_backup_is_remembered(
 async def test_matching_events_are_counted_by_type(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """Before the deletion; afterwards the query is empty and other events still exist."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         everything = view.model.rowCount()
         controller.show_query(Query(types=("SEARCH", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
@@ -249,7 +241,6 @@ async def test_a_withdrawn_right_is_reported(
     """With the number of deleted events; the backup is complete."""
     own_chaos.inject({"fault": "right-refused", "call": "DELETE /event", "after": 1})
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         actions["delete_found"].trigger()
         dialog = await deletion_dialog(view)
         QTest.keyClicks(dialog.typed, str(view.model.rowCount()))
@@ -273,7 +264,6 @@ async def test_a_deletion_whose_answer_is_lost_is_repeated(
     """Deleting the same ids twice does no harm; the second answer says that they are gone."""
     own_chaos.inject({"fault": "lost-delete-answer", "times": 1})
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         everything = view.model.rowCount()
         view.table.selectRow(0)
         actions["delete_selected"].trigger()
@@ -313,7 +303,6 @@ async def test_without_an_answer_it_is_unknown_what_was_deleted() -> None:
 async def test_matches_are_deleted(browse: Browse, actions: Actions) -> None:
     """All rows of a search, which are deleted by their ids; others stay."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         everything = view.model.rowCount()
         controller.show_query(Query(conditions=(Condition("type=OBJECT_DELETE", PatternKind.KEY),)))
         await until(lambda: ended(view))

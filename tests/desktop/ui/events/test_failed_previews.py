@@ -34,7 +34,6 @@ async def test_a_failed_preview_can_be_copied_and_retried(
 ) -> None:
     """The dialog keeps its options and shows the details of the failure."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         actions["export_options"].trigger()
         dialog = child_of(view, ExportOptionsDialog)
         await until(lambda: "read back" in dialog.fault)

@@ -9,25 +9,18 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QPushButton
-from pytestqt.qtbot import QtBot
 
-from cdb_desktop.client import Client, CsvOptions
+from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.formats import receipt_path
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
-from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser import rows as rows_module
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.profile_key import ProfileKey
-from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import bars, export_controller
+from tests.desktop.ui.conftest import sign_in_at
+from tests.desktop.ui.events.conftest import OpenBrowser, bars, export_controller
 from tests.desktop.ui.finding import child_of
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, Forward, ReceivedRequest, fault_proxy
@@ -37,23 +30,14 @@ Browsing = Callable[[], AbstractAsyncContextManager[tuple[EventsView, EventsCont
 
 
 @pytest.fixture
-def browsing(
-    reference_server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
-) -> Browsing:
+def browsing(reference_server: str, open_browser: OpenBrowser) -> Browsing:
     """A context manager with a visible browser, all rows counted, whose requests pass through a proxy."""
 
     @asynccontextmanager
     async def made() -> AsyncIterator[tuple[EventsView, EventsController, FaultProxy]]:
-        view = EventsView(appearance, settings, actions)
-        qtbot.addWidget(view)
-        view.resize(1100, 600)
-        view.show()
         with fault_proxy(reference_server) as proxy:
-            async with Client(proxy.url, backs_off=True) as client, Tasks(raise_error) as tasks:
-                await client.authenticate("root", "admin")
-                controller = EventsController(
-                    view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
-                )
+            signed_in = sign_in_at(proxy.url)(backs_off=True)
+            async with signed_in as client, open_browser(client) as (view, controller):
                 controller.load()
                 await until(lambda: view.model.rowCount() >= 2000)
                 yield view, controller, proxy

@@ -12,22 +12,16 @@ from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
-from pytestqt.qtbot import QtBot
 
-from cdb_desktop.client import Client
 from cdb_desktop.events.export.checkpoint import checkpoint_path
-from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.profile_key import ProfileKey
-from tests.desktop.failures import raise_error
 from tests.desktop.patience import until, wait_until
-from tests.desktop.ui.events.conftest import bars
+from tests.desktop.ui.conftest import sign_in_at
+from tests.desktop.ui.events.conftest import OpenBrowser, bars
 from tests.desktop.ui.events.killed_browser import HOME
 from tests.desktop.ui.finding import awaited_child, child_of
 from tests.server import serving
@@ -44,18 +38,13 @@ def server(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def start(server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> Start:
+def start(server: str, open_browser: OpenBrowser) -> Start:
     """Returns a context manager with the browser of the next start and its rows."""
 
     @asynccontextmanager
     async def starting(profile_key: ProfileKey = HOME) -> AsyncIterator[EventsView]:
-        view = EventsView(appearance, settings, actions)
-        qtbot.addWidget(view)
-        view.resize(1100, 600)
-        view.show()
-        async with Client(server) as client, Tasks(raise_error) as tasks:
-            await client.authenticate("root", "admin")
-            controller = EventsController(view, client, tasks, profile_key, LinkOrigin("Museum"))
+        signed_in = sign_in_at(server)()
+        async with signed_in as client, open_browser(client, profile_key) as (view, controller):
             controller.load()
             await until(lambda: view.model.rowCount() > 1_000)
             yield view

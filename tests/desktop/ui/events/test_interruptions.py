@@ -8,22 +8,15 @@ from typing import Protocol
 
 import msgspec
 import pytest
-from PySide6.QtCore import QSettings
-from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
-from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.profile_key import ProfileKey
-from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import bars, ended, enter, export_controller, has_ended
+from tests.desktop.ui.conftest import sign_in_at
+from tests.desktop.ui.events.conftest import OpenBrowser, bars, ended, enter, export_controller, has_ended
 from tests.desktop.ui.events.interruption import Interruption, end_of_session, loss_of_right
 from tests.desktop.ui.finding import awaited_child
 from tests.server import serving
@@ -56,9 +49,7 @@ def server(database: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def browsing(
-    server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
-) -> Browsing:
+def browsing(server: str, open_browser: OpenBrowser) -> Browsing:
     """Yields the visible browser with its rows."""
 
     @asynccontextmanager
@@ -67,15 +58,8 @@ def browsing(
         login: str = "root",
         password: str = "admin",  # noqa: S107
     ) -> AsyncIterator[tuple[EventsView, Client]]:
-        view = EventsView(appearance, settings, actions)
-        qtbot.addWidget(view)
-        view.resize(1100, 600)
-        view.show()
-        async with Client(server, transport=wire) as client, Tasks(raise_error) as tasks:
-            await client.authenticate(login, password)
-            controller = EventsController(
-                view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
-            )
+        signed_in = sign_in_at(server)(login, password, transport=wire)
+        async with signed_in as client, open_browser(client) as (view, controller):
             controller.load()
             await until(lambda: view.model.rowCount() >= EVENTS)
             yield view, client

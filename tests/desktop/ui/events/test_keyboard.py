@@ -34,7 +34,6 @@ def stops(view: EventsView, first: QWidget) -> list[QWidget]:
 async def test_focus_selects_no_event(browse: Browse, actions: Actions) -> None:
     """There is no current row at first; Down selects the first one."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.filter_bar.add_button.setFocus()
         view.table.setFocus(Qt.FocusReason.PopupFocusReason)
         assert view.table.current_event is None
@@ -49,7 +48,6 @@ async def test_focus_selects_no_event(browse: Browse, actions: Actions) -> None:
 async def test_down_from_the_type_search_selects_the_first(browse: Browse) -> None:
     """The best match is the first item, and no arrow skips it."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         view.filter_controller.edit(QueryPart.TYPE, view.filter_bar.add_button)
         search = focus()
         QTest.keyClicks(search, "SEARCH")
@@ -62,7 +60,6 @@ async def test_down_from_the_type_search_selects_the_first(browse: Browse) -> No
 async def test_tab_follows_the_visual_order_of_the_page(browse: Browse, actions: Actions) -> None:
     """Query line, chips, overview, counts, rows, inspector: no part is skipped."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         actions["facets"].setChecked(True)
         listed = [event for row in range(500) if (event := view.model.event_at(row)) is not None]
         user = next(event.user_id for event in listed if event.type == "SEARCH" and event.user_id)
@@ -89,7 +86,6 @@ async def test_tab_follows_the_visual_order_of_the_page(browse: Browse, actions:
 async def test_tab_follows_the_visual_order_of_a_popup(browse: Browse) -> None:
     """From the presets over both bounds to the buttons; before, the rows of the page have the focus."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         view.filter_controller.edit(QueryPart.DATE, view.filter_bar)
         popup = active_popup()
         seen: list[str] = []
@@ -106,7 +102,6 @@ async def test_tab_follows_the_visual_order_of_a_popup(browse: Browse) -> None:
 async def test_escape_in_the_rows_closes_the_panels(browse: Browse, actions: Actions) -> None:
     """First the inspector, then the requests."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         for name in ("requests", "inspector"):
             actions[name].setChecked(True)
         view.table.setFocus()
@@ -120,7 +115,6 @@ async def test_escape_in_the_rows_closes_the_panels(browse: Browse, actions: Act
 async def test_removing_a_chip_focuses_the_next_one(browse: Browse) -> None:
     """Pressing Del three times removes three filters; then the button that adds one has the focus."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(Query(types=("SEARCH",), base_types=("user",), users=(1,)))
         view.filter_bar.chip(QueryPart.TYPE).setFocus()
         for left in (2, 1, 0):
@@ -134,7 +128,6 @@ async def test_removing_a_chip_focuses_the_next_one(browse: Browse) -> None:
 async def test_filtering_from_the_rows_keeps_their_focus(browse: Browse) -> None:
     """A new chip does not take the focus."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         view.table.setFocus()
         view.filter_controller.edit(QueryPart.DATE, view.filter_bar)
         QTest.keyClick(active_popup().focusWidget(), SPACE)
@@ -145,7 +138,6 @@ async def test_filtering_from_the_rows_keeps_their_focus(browse: Browse) -> None
 async def test_values_are_checked_in_succession(browse: Browse, actions: Actions) -> None:
     """A new count keeps the check marks and the current item."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         actions["facets"].setChecked(True)
         tree = view.panels.facets.tree
         # Values appear one by one, as they are counted.
@@ -168,7 +160,6 @@ async def test_values_are_checked_in_succession(browse: Browse, actions: Actions
 async def test_the_menu_key_opens_the_menu_of_the_current_row(browse: Browse) -> None:
     """It opens below the row; Qt's position ignores the header."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         view.table.go_to(4)
         rect = view.table.visualRect(view.table.currentIndex())
         at, current = rect.center(), view.table.current_event
@@ -188,7 +179,6 @@ async def test_the_menu_key_opens_the_menu_of_the_current_row(browse: Browse) ->
 async def test_previous_queries_are_listed(browse: Browse, actions: Actions) -> None:
     """The most recent first, without duplicates, with their order; choosing one runs it."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         for types in (("SEARCH",), ("USER_LOGIN",), ("SEARCH",)):
             controller.show_query(Query(types=types))
         view.table.sort_requested.emit("type", False)

@@ -22,7 +22,6 @@ def tooltip_of(menu: QMenu, name: str, actions: Actions) -> str:
 async def test_the_menu_of_a_row_shows_reasons(browse: Browse, actions: Actions) -> None:
     """A missing selection or a missing right."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         menu = row_menu(view)
         assert "Select the events to delete first." in tooltip_of(menu, "delete_selected", actions)
         assert "Select one or two events first" in tooltip_of(menu, "compare", actions)
@@ -48,7 +47,6 @@ async def test_the_menu_of_a_row_shows_reasons(browse: Browse, actions: Actions)
 async def test_the_events_menu_shows_reasons(browse: Browse, actions: Actions, name: str, why: str) -> None:
     """As the palette does, and only while the action is disabled; some entries are in submenus."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         crown = WindowHeader(view.appearance, actions)
         menu = next(one for one in crown.findChildren(QMenu) if actions[name] in one.actions())
         controller.show_query(Query(types=("NEVER_SEEN",)))

@@ -18,7 +18,6 @@ from tests.desktop.ui.events.conftest import Browse
 async def test_panels_leave_space_for_the_rows(browse: Browse, actions: Actions) -> None:
     """An open panel does not enlarge the window; five rows including the current one stay visible."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(12)
         before = view.window().size()
         actions["requests"].setChecked(True)
@@ -32,7 +31,6 @@ async def test_panels_leave_space_for_the_rows(browse: Browse, actions: Actions)
 async def test_the_button_shows_and_hides_the_facets(browse: Browse, actions: Actions) -> None:
     """As its action does; the button follows the action."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         (button,) = view.findChildren(PanelsButton)
         place = QPoint(10, button.height() // 2)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=place)

@@ -45,7 +45,6 @@ def menu_of(view: EventsView) -> QMenu:
 async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, actions: Actions) -> None:
     """It restores query, order, columns and widths."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(QUERY)
         view.columns.show(("type", "id", "objecttype"))
         view.table.horizontalHeader().resizeSection(0, 133)
@@ -72,7 +71,6 @@ async def test_a_view_contains_the_search(browse: Browse, tmp_path: Path) -> Non
     file = tmp_path / "Failed.cdbview"
     query = replace(QUERY, conditions=(Condition("Text|SEARCH", PatternKind.REGEX, is_exact=True),))
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(query)
         await until(lambda: ended(view))
         views_controller(view).share(file)
@@ -154,7 +152,6 @@ def test_invalid_widths_are_ignored(
 async def test_the_default_view_has_default_widths(browse: Browse, actions: Actions, way: str) -> None:
     """Whatever widths the user has set."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         usual = view.columns.states
         for place in range(4):
             view.table.horizontalHeader().resizeSection(place, 999_999)
@@ -224,7 +221,6 @@ def proposed_name(keeper: ViewController) -> str:
 async def test_a_key_of_info_becomes_a_column(browse: Browse, actions: Actions) -> None:
     """Typed into the columns popup; rows then contain info, with masked secrets."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(Query(types=("LOGIN_FAILED",)))
         await until(lambda: "of" in view.count.text)
         actions["columns"].trigger()
@@ -278,7 +274,6 @@ def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_full_disk_keeps_the_stored_views(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """A view that could not be saved is not reported as saved."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         views_controller(view).save("One")
         await until(lambda: "View saved: One" in view.count.text)
         with monkeypatch.context() as patch:
@@ -330,11 +325,9 @@ async def test_damaged_files_do_not_prevent_loading_events(
     (folder / "unfinished").mkdir()
     (folder / "unfinished" / "export-1.json").write_bytes(b'{"type":"export","home":"\xff\xfe')
     settings.setValue("events/queries", '{"root@')
-    async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
+    async with browse() as (_view, _controller):
         kept = [*folder.glob("queries-2.json.damaged-*"), *folder.glob("unfinished/*.damaged-*")]
         assert [one.kept for one in reports] == kept
         assert kept[0].read_bytes() == b'{"root@'
-    async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
+    async with browse() as (_view, _controller):
         assert len(reports) == 2

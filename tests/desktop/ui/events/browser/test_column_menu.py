@@ -59,7 +59,6 @@ def choose(menu: QMenu, text: str) -> None:
 async def test_the_menu_of_a_header_sorts_the_rows(browse: Browse) -> None:
     """By this column only, also by this column, or no longer by it; the current state is checked."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         menu = menu_of(view, "type")
         assert enabled_entries(menu)[:4] == ["Sort ascending", "Sort descending", "Pin at the left", "Hide"]
         choose(menu, "Sort descending")
@@ -91,7 +90,6 @@ async def test_the_menu_of_a_header_sorts_the_rows(browse: Browse) -> None:
 async def test_columns_that_cannot_be_sorted_say_so(browse: Browse) -> None:
     """A disabled entry says so in place of the sorting entries."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         view.columns.show((*USUAL, "basetype"))
         menu = menu_of(view, "basetype")
         first = menu.actions()[0]
@@ -104,7 +102,6 @@ async def test_columns_that_cannot_be_sorted_say_so(browse: Browse) -> None:
 async def test_columns_are_pinned_and_hidden_from_their_headers(browse: Browse) -> None:
     """Also from the header of a pinned column; the last visible column cannot be hidden."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         choose(menu_of(view, "type"), "Pin at the left")
         assert list(view.columns.pinned) == ["type"]
         menu = menu_of(view, "type", view.table.pinned.titles)
@@ -122,7 +119,6 @@ async def test_columns_are_pinned_and_hidden_from_their_headers(browse: Browse) 
 async def test_headers_are_navigated_with_keys(browse: Browse, actions: Actions) -> None:
     """Return sorts, Shift+Return adds a column to the order, the menu key opens the menu, Down leaves."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         view.table.setFocus()
         actions["column_titles"].trigger()
         ring = view.table.title_cursor
@@ -157,7 +153,6 @@ async def test_headers_are_navigated_with_keys(browse: Browse, actions: Actions)
 async def test_a_hidden_header_is_scrolled_into_view(browse: Browse, actions: Actions) -> None:
     """It is shown beside the pinned columns, not below them."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         actions["inspector"].setChecked(False)
         view.columns.show((*USUAL, "basetype", "objecttype", "schema", "global_object_id"), ("type",))
         view.window().resize(700, 400)
@@ -179,7 +174,6 @@ async def test_a_hidden_header_is_scrolled_into_view(browse: Browse, actions: Ac
 async def test_widths_are_changed_with_keys(browse: Browse, actions: Actions) -> None:
     """The keys apply to the column of the last click; the status names it, and widths are stored."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         row = QPoint(
             view.table.columnViewportPosition(section_of(view, "type")) + 20,
             view.table.rowViewportPosition(2) + 5,
@@ -232,7 +226,6 @@ async def test_a_column_of_long_texts_fits_the_window(
 async def test_a_double_click_beside_a_header_fits_its_column(browse: Browse) -> None:
     """The width includes the icon, and no text is elided."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         place = section_of(view, "type")
         header = view.table.horizontalHeader()
         header.resizeSection(place, 300)

@@ -12,7 +12,6 @@ from cdb_desktop.queries.saved_views import ColumnState
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.view import EventsView
-from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 from tests.desktop.ui.finding import open_popup
 from tests.desktop.ui.widgets.builders import event
@@ -40,7 +39,6 @@ def open_columns(actions: Actions) -> ColumnsPopup:
 async def test_columns_are_ordered_and_pinned_with_keys(browse: Browse, actions: Actions) -> None:
     """Alt with arrows moves the current column, the pin key pins it; the table follows."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         popup = open_columns(actions)
         QTest.keyClick(popup.list.search, Qt.Key.Key_Down)
         QTest.keyClick(popup.list.list, Qt.Key.Key_Down)
@@ -67,7 +65,6 @@ async def test_columns_are_ordered_and_pinned_with_keys(browse: Browse, actions:
 async def test_alt_arrows_in_a_popup_do_not_move_the_current_row(browse: Browse, actions: Actions) -> None:
     """On the page they select the next row; in an open popup they do not."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         view.table.go_to(5)
         popup = open_columns(actions)
         QTest.keyClick(popup.list.search, Qt.Key.Key_Down, ALT)

@@ -70,7 +70,6 @@ async def test_rows_with_info_need_no_sample(
 ) -> None:
     """The keys of the rows are offered without any request."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.columns.show((*USUAL, "info.limit"))
         await until(lambda: controller._rows.result and controller._rows.result.loaded_events()[0][0].info)
         client, requests = controller._rows._client, []

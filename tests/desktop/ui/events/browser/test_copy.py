@@ -72,7 +72,6 @@ async def test_rows_are_copied_as_complete_json_records(browse: Browse) -> None:
 async def test_matches_are_copied_as_complete_json_records(browse: Browse) -> None:
     """Also if the search has fetched short records."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(conditions=(Condition("type=SEARCH", PatternKind.KEY),)))
         await until(lambda: ended(view))
         row = view.model.rowCount() - 1  # far from the visible rows, whose complete records are fetched
@@ -92,7 +91,6 @@ async def test_matches_are_copied_as_complete_json_records(browse: Browse) -> No
 async def test_a_record_is_copied_completely_before_it_is_loaded(browse: Browse) -> None:
     """The missing part is fetched first."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(conditions=(Condition("type=SEARCH", PatternKind.KEY),)))
         await until(lambda: ended(view))
         clear()
@@ -111,7 +109,6 @@ async def test_a_record_is_copied_completely_before_it_is_loaded(browse: Browse)
 async def test_deleted_events_are_reported(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are not omitted silently."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(conditions=(Condition("type=SEARCH", PatternKind.KEY),)))
         await until(lambda: ended(view))
         row = view.model.rowCount() - 2  # far from the visible rows, whose complete records are fetched
@@ -133,7 +130,6 @@ async def test_deleted_events_are_reported(browse: Browse, monkeypatch: pytest.M
 async def test_rows_are_copied_wherever_they_are(browse: Browse) -> None:
     """Those that are not loaded are fetched."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         clear()
         view.table.selectAll()
         QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -147,7 +143,6 @@ async def test_copying_many_rows_is_confirmed_first(browse: Browse, monkeypatch:
     """A bar offers both alternatives; above the limit only the export is offered."""
     monkeypatch.setattr(copy, "_MANY", 100)
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         clear()
         view.table.selectAll()
         view.table.copy_requested.emit(CopyFormat.JSON)

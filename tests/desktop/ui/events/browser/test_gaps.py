@@ -70,7 +70,6 @@ async def test_deleted_ids_are_noted_between_rows(browse: Browse, sign_in: SignI
 async def test_filtered_rows_have_no_notes(browse: Browse, query: Query) -> None:
     """Ids between them belong to events that the filter excludes, or that have another place."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         assert usual_heights(view)
         controller.show_query(query)
         await until(lambda: "of" in view.count.text if query.parts else not view.model.has_notes)

@@ -2,22 +2,16 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
-from cdb_desktop.client import Client
-from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.insert import InsertDialog
-from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.conftest import sign_in_at
+from tests.desktop.ui.events.conftest import Browse, OpenBrowser
 from tests.desktop.ui.finding import child_of
 from tests.server import both_generations, serving
 
@@ -32,7 +26,6 @@ def opened(view: EventsView, actions: Actions) -> InsertDialog:
 async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions, generation: int) -> None:
     """With its info and object; the button shows it although filters exclude it."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("OBJECT_DELETE",)))
         await until(lambda: view.model.rowCount() < 2000)
         dialog = opened(view, actions)
@@ -95,17 +88,12 @@ async def test_inserting_requires_no_right_to_list_events(browse: Browse, action
 
 
 async def test_a_disabled_type_is_reported(
-    tmp_path: Path, qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
+    tmp_path: Path, open_browser: OpenBrowser, actions: Actions
 ) -> None:
     """With advice; the dialog stays open, and the other type can be inserted."""
-    view = EventsView(appearance, settings, actions)
-    qtbot.addWidget(view)
-    view.show()
     options = ("--demo", "--demo-events", "10", "--set", "system.log.search=false")
     with serving(tmp_path / "frugal.sqlite", *options) as url:
-        async with Client(url) as client, Tasks(lambda _error: None) as tasks:
-            await client.authenticate("root", "admin")
-            EventsController(view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum"))
+        async with sign_in_at(url)() as client, open_browser(client) as (view, _controller):
             dialog = opened(view, actions)
             dialog.accept_button.click()
             await until(lambda: "switched off" in dialog.fault)

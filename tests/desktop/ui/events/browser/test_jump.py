@@ -74,7 +74,6 @@ async def test_a_time_selects_the_first_event_at_or_after_it(
 async def test_a_time_after_the_newest_event_selects_the_newest(browse: Browse) -> None:
     """With a message; a time before all events selects the oldest."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(70)
         go(view, LATER)
         await until(lambda: "There are no events at or after 2198-01-01 00:00:00" in view.count.text)
@@ -137,7 +136,6 @@ async def test_invalid_targets_are_reported_in_the_popup(
 ) -> None:
     """The popup keeps the input, and nothing scrolls."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         view.table.go_to(9)
         popup = open_jump(view)
         popup._choose(goal)
@@ -154,7 +152,6 @@ async def test_invalid_targets_are_reported_in_the_popup(
 async def test_the_kind_of_target_follows_from_the_input(browse: Browse) -> None:
     """A time needs no selection, nor does a number after it; row numbers are limited to the last row."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         popup = open_jump(view)
         popup._choose(JumpTarget.ROW)
         for text, goal in (
@@ -195,7 +192,6 @@ async def test_the_popup_stays_open_while_searching(
 ) -> None:
     """It is busy and accepts no input; when the row is found it closes, and the rows have the focus."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         await until(lambda: (top := view.model.event_at(0)) and top.info is not None)
         held = HeldLists(controller, monkeypatch)
         go(view, text)
@@ -218,7 +214,6 @@ async def test_escape_cancels_the_search_before_it_closes_the_popup(
 ) -> None:
     """The input remains and can be submitted again; nothing scrolls later."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         await until(lambda: (top := view.model.event_at(0)) and top.info is not None)
         held = HeldLists(controller, monkeypatch)
         go(view, text)

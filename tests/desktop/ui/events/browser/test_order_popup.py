@@ -30,7 +30,6 @@ def message_in(popup: OrderPopup) -> set[str]:
 async def test_rows_are_sorted_by_several_columns_with_keys(browse: Browse, actions: Actions) -> None:
     """Space checks, Right reverses, Alt+Up moves up; the headers show the order."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         popup = open_order(actions)
         keys = popup.list.list
         assert "Nothing selected: newest first." in message_in(popup)
@@ -57,8 +56,7 @@ async def test_newest_first_is_one_click_and_a_useless_order_is_reported(
     browse: Browse, actions: Actions
 ) -> None:
     """Columns after the id have no effect, and the popup says so."""
-    async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
+    async with browse() as (_view, controller):
         controller.show_query(Query(sort=(Sort("type"),)))
         popup = open_order(actions)
         keys = popup.list.list

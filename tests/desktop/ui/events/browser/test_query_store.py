@@ -24,7 +24,6 @@ def first_rows(view: EventsView) -> dict[str, int]:
 async def test_the_last_query_is_restored(browse: Browse, actions: Actions) -> None:
     """Filters, order and a relative period; chips and rows match it."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         assert controller.query == Query()
         controller.show_query(QUERY)
     async with browse() as (view, controller):

@@ -34,7 +34,6 @@ def choose(view: EventsView, text: str) -> None:
 async def test_a_misspelt_word_is_corrected(browse: Browse) -> None:
     """The nearest word that occurs is the first offer, and finds something."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(Query(conditions=(Condition("delted", PatternKind.WORDS),)))
         await until(lambda: choices(view))
         assert choices(view)[0] == "“deleted” instead of “delted”"
@@ -47,7 +46,6 @@ async def test_a_misspelt_word_is_corrected(browse: Browse) -> None:
 async def test_conditions_are_offered_for_words(browse: Browse) -> None:
     """Beside the chips where the words find something: the sign-ins of a user, whose type contains "user"."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         (offer,) = view.filter_bar.findChildren(QPushButton, "events.filter.offer")
         assert view.model.result is not None
         types: dict[str, set[str]] = {}
@@ -85,7 +83,6 @@ async def test_the_time_zone_is_followed(browse: Browse, qapp: QApplication, set
 async def test_what_is_typed_is_counted(browse: Browse) -> None:
     """The completion for the whole text shows how many events the service has for it."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         line = view.query_line
         line.setFocus()
         QTest.keyClicks(line, "user Root")
@@ -102,7 +99,6 @@ async def test_what_is_typed_is_counted(browse: Browse) -> None:
 async def test_small_words_are_offered_to_be_left_out(browse: Browse) -> None:
     """Before other offers where nothing was found."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(Query(conditions=(Condition("who whom sign-ins", PatternKind.WORDS),)))
         offer = "with type:USER_LOGIN instead of “who whom sign-ins”"
         await until(lambda: choices(view) and choices(view)[0].endswith(offer))
@@ -111,7 +107,6 @@ async def test_small_words_are_offered_to_be_left_out(browse: Browse) -> None:
 async def test_filters_are_offered_to_be_left_out(browse: Browse) -> None:
     """With the number of events that the service has without them, unless there are none."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(Query(types=("OBJECT_DELETE",), span=LONG_AGO))
         await until(lambda: choices(view))
         (offer,) = choices(view)
@@ -126,7 +121,6 @@ async def test_filters_are_offered_to_be_left_out(browse: Browse) -> None:
 async def test_a_date_with_words_is_left_out_without_a_number(browse: Browse) -> None:
     """What of the other events meets the conditions only another search can tell."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         words = Condition("deleted", PatternKind.WORDS)
         controller.show_query(Query(span=LONG_AGO, conditions=(words,)))
         await until(lambda: choices(view))
@@ -137,7 +131,6 @@ async def test_a_date_with_words_is_left_out_without_a_number(browse: Browse) ->
 async def test_a_stopped_search_offers_nothing(browse: Browse) -> None:
     """Its numbers are partial."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(Query(conditions=(Condition("delted", PatternKind.WORDS),)))
         await until(lambda: isinstance(view.model.result, MatchedResult))
         view.give_up_requested.emit()

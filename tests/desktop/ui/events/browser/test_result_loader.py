@@ -5,21 +5,18 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMainWindow
-from pytestqt.qtbot import QtBot
 
-from cdb_desktop.client import Client, Event, Sort
-from cdb_desktop.queries.links import LinkOrigin
+from cdb_desktop.client import Event, Sort
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import OpenBrowser
 from tests.desktop.ui.events.gate import Gate
 
 SEARCHES = Query(types=("SEARCH",))
@@ -61,33 +58,16 @@ Browsing = Callable[[], AbstractAsyncContextManager[SlowBrowser]]
 
 
 @pytest.fixture
-def slow(
-    qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions, reference_server: str
-) -> Browsing:
+def slow(open_browser: OpenBrowser, sign_in: SignIn) -> Browsing:
     """A context manager that yields such a browser while it requests its first rows."""
 
     @asynccontextmanager
     async def browsing() -> AsyncIterator[SlowBrowser]:
-        gate, window = Gate(), QMainWindow()
-        qtbot.addWidget(window)
-        view = EventsView(appearance, settings, actions)
-        window.setCentralWidget(view)
-        window.resize(1000, 600)
-        window.show()
-        window.activateWindow()
-        await until(window.isActiveWindow)
-        async with Client(reference_server, transport=gate) as client, Tasks(_fail) as tasks:
-            await client.authenticate("root", "admin")
-            profile_key = ProfileKey(client.address)
-            yield SlowBrowser(
-                view, EventsController(view, client, tasks, profile_key, LinkOrigin("Museum")), tasks, gate
-            )
+        gate = Gate()
+        async with sign_in(transport=gate) as client, open_browser(client) as (view, controller):
+            yield SlowBrowser(view, controller, controller._tasks, gate)
 
     return browsing
-
-
-def _fail(error: Exception) -> None:
-    raise error
 
 
 async def test_a_slow_refresh_is_shown_and_can_be_cancelled(slow: Browsing) -> None:

@@ -60,7 +60,6 @@ async def searches(view: EventsView, controller: Any) -> None:
 async def test_only_visible_rows_are_fetched_whole(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages stay short, and each visible row gets its summary, far down too."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         calls = Calls(controller._rows._client, monkeypatch)
         await searches(view, controller)
         await until(lambda: all("hit" in text for text in summaries(view)))
@@ -82,7 +81,6 @@ async def test_only_visible_rows_are_fetched_whole(browse: Browse, monkeypatch: 
 async def test_rows_that_match_words_are_fetched_by_id(browse: Browse) -> None:
     """They do not follow one another in the service, whose pages would contain others."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         of_works = Condition("work", PatternKind.OBJECT)
         # The oldest are from the demo, as above.
         controller.show_query(Query(types=("DETAIL_VIEW",), conditions=(of_works,), sort=(Sort("_id"),)))
@@ -107,7 +105,6 @@ async def test_a_refresh_keeps_the_summaries(browse: Browse, monkeypatch: pytest
 async def test_a_failure_leaves_the_rows(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a notice: the rows are there. Scrolling tries again."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         calls = Calls(controller._rows._client, monkeypatch)
         calls.is_broken = True
         await searches(view, controller)
@@ -123,7 +120,6 @@ async def test_a_failure_leaves_the_rows(browse: Browse, monkeypatch: pytest.Mon
 async def test_without_the_column_nothing_is_fetched(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """An expanded row gets its info even so."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         view.columns.show(("id", "type"))
         calls = Calls(controller._rows._client, monkeypatch)
         await searches(view, controller)

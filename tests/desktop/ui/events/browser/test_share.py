@@ -48,7 +48,6 @@ def entries(menu: QMenu) -> list[str]:
 async def test_a_query_is_shared_in_two_steps(browse: Browse, actions: Actions) -> None:
     """The button, the first entry; a short message says that it is done."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(QUERY)
         await until(lambda: view.has_rows and not view.table.is_waiting)
         QTest.mouseClick(view.share_button, Qt.MouseButton.LeftButton)
@@ -80,7 +79,6 @@ async def test_relative_dates_are_fixed_when_copied(browse: Browse, actions: Act
 async def test_filters_that_do_not_fit_are_explained(browse: Browse, actions: Actions) -> None:
     """The clipboard stays as it is; a file takes any query."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         QApplication.clipboard().setText("before")
         controller.show_query(Query(conditions=(Condition("x" * 2000),)))
         actions["share_link"].trigger()
@@ -120,7 +118,6 @@ async def test_a_large_selection_is_copied_in_part(
     """Others are counted, with a link to the query."""
     monkeypatch.setattr(sharing, "MOST_EVENTS", 5)
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.table.selectAll()
         count = view.model.rowCount()
         actions["share_ticket"].trigger()
@@ -133,7 +130,6 @@ async def test_a_large_selection_is_copied_in_part(
 async def test_row_and_inspector_share_their_event(browse: Browse, actions: Actions) -> None:
     """In the menu of the row, in that of a field, and behind a button."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         assert not actions["share_event"].isEnabled()
         assert actions["share_event"].toolTip().endswith("Select an event first.")
         button = next(
@@ -157,7 +153,6 @@ async def test_row_and_inspector_share_their_event(browse: Browse, actions: Acti
 async def test_a_pasted_link_is_passed_on_at_once(browse: Browse) -> None:
     """A typed one with Return; the line is empty again."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         asked: list[str] = []
         controller.link_requested.connect(asked.append)
         QApplication.clipboard().setText(" <cdb://events/7?profile=Museum&v=1>\n")
@@ -174,7 +169,6 @@ async def test_a_pasted_link_is_passed_on_at_once(browse: Browse) -> None:
 async def test_a_bad_link_stays_in_the_line(browse: Browse) -> None:
     """With the reason below it; nothing is searched for."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         asked: list[str] = []
         controller.link_requested.connect(asked.append)
         bad = "cdb://events?profile=Museum&text=%zz&v=1"
@@ -192,7 +186,6 @@ async def test_a_bad_link_stays_in_the_line(browse: Browse) -> None:
 async def test_links_show_queries_and_events(browse: Browse) -> None:
     """A query replaces the present one, which Back restores; an event is selected."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.open_link(parse_link("cdb://events?profile=Museum&type=SEARCH&sort=timestamp&v=1"))
         assert controller.query == QUERY
         await until(lambda: view.has_rows and not view.table.is_waiting)

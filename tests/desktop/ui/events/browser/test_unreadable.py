@@ -6,16 +6,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtCore import QPoint, QSettings
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
-from pytestqt.qtbot import QtBot
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from cdb_desktop.client import Client
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.ticket import CopyFormat
-from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import CompareDialog, EventsController
@@ -23,12 +20,9 @@ from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.overview.summary import SummaryDialog
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.profile_key import ProfileKey
-from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import ended, enter, has_ended
+from tests.desktop.ui.conftest import sign_in_at
+from tests.desktop.ui.events.conftest import OpenBrowser, ended, enter, has_ended
 from tests.desktop.ui.events.odd_service import SECRET, OddService, record
 from tests.desktop.ui.finding import awaited_child, child_of
 from tests.desktop.ui.menus import texts
@@ -57,21 +51,14 @@ def mixed(rows: int = 2_500) -> list[bytes]:
 
 
 @pytest.fixture
-def show(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> Show:
+def show(open_browser: OpenBrowser) -> Show:
     """Returns a context manager with a visible browser of such a service."""
 
     @asynccontextmanager
     async def shown(service: OddService) -> AsyncIterator[tuple[EventsView, EventsController]]:
-        view = EventsView(appearance, settings, actions)
-        qtbot.addWidget(view)
-        view.resize(1100, 600)
-        view.show()
         with service.serve():
-            async with Client(service.url) as client, Tasks(raise_error) as tasks:
-                await client.authenticate("root", "x")
-                controller = EventsController(
-                    view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
-                )
+            signed_in = sign_in_at(service.url)()
+            async with signed_in as client, open_browser(client) as (view, controller):
                 controller.load()
                 yield view, controller
 

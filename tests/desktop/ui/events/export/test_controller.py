@@ -39,7 +39,6 @@ async def test_the_file_contains_the_matching_events(
 
     monkeypatch.setattr(QDesktopServices, "openUrl", opened)
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         file = tmp_path / "events.csv"
@@ -64,7 +63,6 @@ async def test_the_file_contains_the_matching_events(
 async def test_a_file_is_chosen_in_a_dialog(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """The dialog does not block; the chosen type of file determines the format, and is remembered."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         actions["export"].trigger()
         dialog = child_of(view, QFileDialog)
         assert dialog.selectedNameFilter() == "CSV for LibreOffice (*.csv)"
@@ -105,7 +103,6 @@ async def test_a_spreadsheet_has_the_order_of_the_table(
 async def test_a_read_only_folder_is_reported(browse: Browse, tmp_path: Path) -> None:
     """The notice says that no file was written."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         export_controller(view).export(tmp_path / "missing" / "events.csv", PLAIN)
         await until(view.notice.isVisible)
         assert view.notice.title == "Not exported"
@@ -115,7 +112,6 @@ async def test_a_read_only_folder_is_reported(browse: Browse, tmp_path: Path) ->
 async def test_a_full_disk_is_reported(browse: Browse, tmp_path: Path) -> None:
     """With advice; an existing file is unchanged, and no other file is left."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         file = tmp_path / "events.csv"
         file.write_text("before")
         file.with_name("events.csv.part").symlink_to(_FULL)
@@ -132,7 +128,6 @@ async def test_a_disk_that_fills_up_keeps_the_partial_file(browse: Browse, tmp_p
     import resource
 
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         file = tmp_path / "events.csv"
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
@@ -158,7 +153,6 @@ async def test_a_disk_that_fills_up_keeps_the_partial_file(browse: Browse, tmp_p
 async def test_notices_do_not_move_rows(browse: Browse) -> None:
     """When a notice appears or disappears."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.window().resize(1100, 760)
         view.table.scrollTo(view.model.index(500, 0))
         await asyncio.sleep(0.2)
@@ -180,7 +174,6 @@ async def test_notices_do_not_move_rows(browse: Browse) -> None:
 async def test_a_cancelled_export_replaces_the_previous_notice(browse: Browse, tmp_path: Path) -> None:
     """Only the latest outcome of an export is shown."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         export_controller(view).export(tmp_path / "first.csv", PLAIN)
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported")
         export_controller(view).export(tmp_path / "second.csv", PLAIN)

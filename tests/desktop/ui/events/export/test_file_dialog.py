@@ -94,7 +94,6 @@ async def test_unavailable_formats_are_disabled_with_the_reason(
     """Selecting one in a dialog that allows it writes no other format."""
     monkeypatch.setattr(table_files, "find_spec", lambda _name: None)
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         dialog = opened(view, actions)
         assert dialog.nameFilters()[-1] == "Parquet, for data frames – needs the library pyarrow (*.parquet)"
         listed = child_of(dialog, QComboBox, "fileTypeCombo")

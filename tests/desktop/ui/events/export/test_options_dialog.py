@@ -69,7 +69,6 @@ def test_the_first_field_has_the_focus(qtbot: QtBot, appearance: Appearance) -> 
 async def test_the_preview_shows_the_first_rows_of_the_file(browse: Browse, actions: Actions) -> None:
     """It follows every option; trimming is off, and enabling it shows a warning."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         dialog = await opened(view, actions)
         assert dialog.fault == "20 rows read back, 6 cells each"
         assert headers_of(dialog) == ["_id", "timestamp", "type", "user", "object", "summary"]
@@ -87,7 +86,6 @@ async def test_the_preview_shows_the_first_rows_of_the_file(browse: Browse, acti
 async def test_the_visible_columns_are_written(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """In their order, with columns of info keys; the receipt names them."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
         view.columns.show(("user", "id", "info.format", "info.search", "object_id"))
@@ -123,7 +121,6 @@ async def test_invalid_options_are_reported_immediately(
 ) -> None:
     """Before the service refuses them; the button is disabled meanwhile."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         dialog = await opened(view, actions)
         getattr(dialog, field).setText(value)
         assert dialog.fault == message
@@ -139,7 +136,6 @@ async def test_invalid_options_are_reported_immediately(
 async def test_json_lines_with_a_receipt(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """The complete records; the receipt contains query, number of rows and range of ids."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
         dialog = await opened(view, actions)
@@ -161,7 +157,6 @@ async def test_json_lines_with_a_receipt(browse: Browse, actions: Actions, tmp_p
 async def test_only_the_selected_rows(browse: Browse, actions: Actions, tmp_path: Path, form: str) -> None:
     """Their complete records in each format, with the columns of the service; the receipt says so."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         view.table.selectRow(3)
         for _ in range(2):
             QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
@@ -192,7 +187,6 @@ async def test_only_the_selected_rows(browse: Browse, actions: Actions, tmp_path
 async def test_the_preview_shows_the_first_json_records(browse: Browse, actions: Actions) -> None:
     """One record per line, in ascending order of id."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         dialog = await opened(view, actions)
         assert dialog.lines.isHidden()
         dialog.form.setCurrentIndex(dialog.form.findData("jsonl"))
@@ -207,7 +201,6 @@ async def test_the_preview_shows_the_first_json_records(browse: Browse, actions:
 async def test_options_and_folder_are_remembered(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """At the next start; the quick export proposes the same folder."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         dialog = await opened(view, actions)
         dialog.columns.setCurrentIndex(1)
         dialog.delimiter.setCurrentIndex(2)
@@ -221,7 +214,6 @@ async def test_options_and_folder_are_remembered(browse: Browse, actions: Action
         accept(view, dialog, tmp_path / "events.csv")
         await until(view.notice.isVisible)
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         dialog = await opened(view, actions)
         assert dialog.options == wish
         assert wish.csv.delimiter == "\t"
@@ -235,7 +227,6 @@ async def test_options_and_folder_are_remembered(browse: Browse, actions: Action
 async def test_a_table_of_all_fields(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """XLSX with a row for each event and a column for each info key; no other file is left."""
     async with browse() as (view, controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         dialog = await opened(view, actions)
@@ -263,7 +254,6 @@ async def test_formats_without_their_library_are_disabled(
     """The text names the library."""
     monkeypatch.setattr(table_files, "find_spec", lambda _name: None)
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         dialog = await opened(view, actions)
         place = dialog.form.findData("parquet")
         assert dialog.form.itemText(place) == "Parquet, for data frames – needs the library pyarrow"
@@ -274,7 +264,6 @@ async def test_formats_without_their_library_are_disabled(
 async def test_too_many_rows_for_a_spreadsheet_are_reported_first(browse: Browse, actions: Actions) -> None:
     """Spreadsheets have a maximum number of rows; CSV has none."""
     async with browse() as (view, _controller):
-        await until(lambda: view.model.rowCount() >= 2000)
         dialog = ExportOptionsDialog(view.appearance, 1_048_576, {}, view)
         dialog.form.setCurrentIndex(dialog.form.findData("xlsx"))
         assert f"there are {QLocale().toString(1_048_576)}" in dialog.fault
@@ -287,7 +276,6 @@ async def test_too_many_rows_for_a_spreadsheet_are_reported_first(browse: Browse
 async def test_labels_are_disabled_with_their_fields(browse: Browse, actions: Actions) -> None:
     """JSON lines have no delimiter."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         dialog = await opened(view, actions)
         faint = {form: disabled_labels(dialog, form) for form in ("csv", "jsonl")}
         names = {"Columns", "Delimiter", "Quote", "Escape", "Trim values at", "Join arrays by"}

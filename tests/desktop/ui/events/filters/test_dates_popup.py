@@ -44,7 +44,6 @@ def click_button(popup: QWidget, name: str) -> None:
 async def test_a_preset_is_one_click_and_bounds_are_local_times(browse: Browse) -> None:
     """Both set the same kind of chip; a date without a time as upper bound includes the whole day."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         click_button(open_dates(view), "week")
         assert controller.query.span == TimeSpan(TimePreset.WEEK)
         assert view.filter_bar.summaries == {QueryPart.DATE: "last 7 days"}
@@ -62,7 +61,6 @@ async def test_a_preset_is_one_click_and_bounds_are_local_times(browse: Browse) 
 async def test_minutes_around_the_current_event_and_from_now_on(browse: Browse) -> None:
     """Each is one click; without a current event the first one is hidden."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         popup = open_dates(view)
         assert popup.findChild(QPushButton, "events.dates.around_5") is None
         QTest.keyClick(popup, ESCAPE)
@@ -99,7 +97,6 @@ async def test_invalid_dates_are_reported_at_their_field(
 ) -> None:
     """The popup keeps the input and no query runs; corrected dates apply; Escape cancels."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         popup = open_dates(view)
         line(popup, "from").setText(first)
         line(popup, "to").setText(last)
@@ -120,7 +117,6 @@ async def test_invalid_dates_are_reported_at_their_field(
 async def test_a_preset_overrides_invalid_bounds(browse: Browse) -> None:
     """Escape discards invalid dates."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         popup = open_dates(view)
         line(popup, "from").setText("9999-01-01")
         QTest.keyClick(popup, ESCAPE)
@@ -134,7 +130,6 @@ async def test_a_preset_overrides_invalid_bounds(browse: Browse) -> None:
 async def test_keys_step_and_open_the_calendar(browse: Browse) -> None:
     """Up and Down change the part at the cursor; choosing a day keeps the time."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         popup = open_dates(view)
         first = line(popup, "from")
         first.setFocus()
@@ -159,7 +154,6 @@ async def test_keys_step_and_open_the_calendar(browse: Browse) -> None:
 async def test_the_selected_preset_has_a_check_mark(browse: Browse) -> None:
     """In the dark theme a pressed button alone is not distinguishable."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(Query(span=TimeSpan(TimePreset.WEEK)))
         popup = open_dates(view)
         assert checked_buttons(popup) == ["events.dates.week"]
@@ -171,7 +165,6 @@ async def test_the_selected_preset_has_a_check_mark(browse: Browse) -> None:
 async def test_an_error_does_not_widen_the_popup(browse: Browse) -> None:
     """The other widgets do not move while the user types."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         popup = open_dates(view)
         await until(popup.isVisible)
         before = popup.width()
@@ -192,7 +185,6 @@ def checked_buttons(popup: QWidget) -> list[str]:
 async def test_a_typed_duration_is_relative_to_now(browse: Browse) -> None:
     """Also in the chip and in the reopened popup; a point in time is absolute."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         popup = open_dates(view)
         line(popup, "from").setText("120 min")
         line(popup, "to").setText("1m")

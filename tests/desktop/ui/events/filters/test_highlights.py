@@ -51,7 +51,6 @@ def test_the_first_matching_rule_applies() -> None:
 async def test_rules_are_typed_and_remembered(browse: Browse, actions: Actions) -> None:
     """They apply to the current rows and after a restart."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         actions["highlight"].trigger()
         _popup, line = _opened("warning")
         QTest.keyClicks(line, "type:user_l")
@@ -77,7 +76,6 @@ async def test_rules_are_typed_and_remembered(browse: Browse, actions: Actions) 
 async def test_what_has_no_meaning_keeps_the_popup_open(browse: Browse, actions: Actions) -> None:
     """Its line says why; Escape cancels, and what was in force stays."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         view.highlighting.apply({"good": LOGINS})
         actions["highlight"].trigger()
         popup, line = _opened("good")
@@ -98,7 +96,6 @@ async def test_what_has_no_meaning_keeps_the_popup_open(browse: Browse, actions:
 async def test_none_removes_all_rules(browse: Browse, actions: Actions) -> None:
     """One click and Apply."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         view.highlighting.apply({"good": LOGINS, "danger": _text("denied")})
         actions["highlight"].trigger()
         popup, line = _opened("danger")

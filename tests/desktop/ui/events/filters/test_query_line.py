@@ -26,7 +26,6 @@ RETURN, ESCAPE, DOWN, BACKSPACE = Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.K
 async def test_words_filter_the_rows(browse: Browse, actions: Actions) -> None:
     """Matches in any field are the rows, counted among all events; the chip removes the search again."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         actions["search"].trigger()
         assert view.query_line.hasFocus()
         enter(view, "denied")
@@ -46,7 +45,6 @@ async def test_words_filter_the_rows(browse: Browse, actions: Actions) -> None:
 async def test_service_filters_and_conditions(browse: Browse) -> None:
     """Types, users and dates are sent to the service; exclusions are tested here."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         enter(view, "type:SEARCH last 30 days")
         await until(lambda: "of" in view.count.text)
         assert controller.query.types == ("SEARCH",)
@@ -64,7 +62,6 @@ async def test_service_filters_and_conditions(browse: Browse) -> None:
 async def test_completions(browse: Browse) -> None:
     """Down chooses a completion, and Return applies first it and then the line."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         line = view.query_line
         line.setFocus()
         QTest.keyClicks(line, "typ")
@@ -106,7 +103,6 @@ async def test_words_are_offered_as_conditions(browse: Browse) -> None:
 async def test_faults_are_shown_at_their_place(browse: Browse) -> None:
     """The term is selected, the reason is below the line, and nothing is lost."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         enter(view, "denied /(/")
         assert view.query_line.text() == "denied /(/"
         assert view.query_line.selectedText() == "/(/"
@@ -121,7 +117,6 @@ async def test_faults_are_shown_at_their_place(browse: Browse) -> None:
 async def test_an_id_selects_its_event(browse: Browse) -> None:
     """A bare number is the id of an event, which is selected."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         event = view.model.event_at(5)
         assert event is not None
         enter(view, f"{event.id:,}")
@@ -132,7 +127,6 @@ async def test_an_id_selects_its_event(browse: Browse) -> None:
 async def test_conditions_are_edited_as_text(browse: Browse) -> None:
     """Backspace in the empty line takes the last condition back into it."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         enter(view, "-/den.ed/")
         await until(lambda: ended(view))
         QTest.keyClick(view.query_line, BACKSPACE)
@@ -143,7 +137,6 @@ async def test_conditions_are_edited_as_text(browse: Browse) -> None:
 async def test_objects(browse: Browse) -> None:
     """An object is found as the Object column shows it, and by the menu of its rows."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         event = next(
             one for row in range(500) if (one := view.model.event_at(row)) is not None and one.objecttype
         )
@@ -189,7 +182,6 @@ async def test_the_examples_find_something(name: Language, set_language: SetLang
     """In the demonstration, where they are tried first."""
     set_language(name)
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         for text, _meaning in examples()[:-3]:
             before = view.model.result
             view.query_line.setFocus()
@@ -205,7 +197,6 @@ async def test_the_examples_find_something(name: Language, set_language: SetLang
 async def test_backspace_opens_the_last_filter(browse: Browse, part: QueryPart) -> None:
     """In the empty line, if the last part is a filter of the service."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         chosen = {
             QueryPart.TYPE: Query(types=("SEARCH",)),
             QueryPart.DATE: Query(span=TimeSpan(TimePreset.TODAY)),

@@ -52,7 +52,6 @@ def names(popup: UsersPopup) -> list[str]:
 async def test_formerly_active_users_are_found_by_name(browse: Browse) -> None:
     """Opening the popup samples the log, which finds users with many events."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         popup = opened(view)
         QTest.keyClicks(line(popup), "nora")
         await until(lambda: names(popup) == [crowd.BUSY.displayname])
@@ -69,7 +68,6 @@ async def test_without_matches_the_log_can_be_read(browse: Browse, settings: QSe
     """Reading finds a user with a single event, stops there, and can be continued."""
     settings.setValue("events/overview", False)  # it would read the log, too
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         assert not view.panels.histogram.isVisible()
         popup = opened(view)
         await until(lambda: not controller._tasks.is_running("events.users"))
@@ -109,7 +107,6 @@ async def test_reading_shows_progress_and_can_be_stopped(
         return await list_events(client, *given, **more)
 
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         popup = opened(view)
         await until(lambda: not controller._tasks.is_running("events.users"))
         QTest.keyClicks(line(popup), "nobody")
@@ -133,7 +130,6 @@ async def test_reading_shows_progress_and_can_be_stopped(
 async def test_numbers_and_groups_are_explained(browse: Browse) -> None:
     """A number can be added; only the user's own groups have names."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         popup = opened(view)
         QTest.keyClicks(line(popup), "#98765")
         assert popup._missing.message == ""
@@ -148,7 +144,6 @@ async def test_numbers_and_groups_are_explained(browse: Browse) -> None:
 async def test_a_failed_sample_is_reported(browse: Browse) -> None:
     """It can be retried."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         popup = opened(view)
         await until(lambda: not controller._tasks.is_running("events.users"))
         QTest.keyClicks(line(popup), "bird")

@@ -50,7 +50,6 @@ async def test_own_groups_are_chosen_by_name_and_others_by_number(browse: Browse
 async def test_a_chip_shows_names_that_become_known_later(browse: Browse) -> None:
     """The chip of a query by number, as in a saved view, shows the name once rows contain it."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         number, name = view.seen.users[0]
         view.seen._users.clear()
         controller.show_query(Query(users=(number,)))
@@ -61,7 +60,6 @@ async def test_a_chip_shows_names_that_become_known_later(browse: Browse) -> Non
 async def test_added_users_are_shown_as_on_the_chip(browse: Browse) -> None:
     """Unknown ones as #5, known ones by name; no user is listed twice or mistaken for another."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         number, name = next((one, name) for one, name in view.seen.users if name.isalpha())
         line = groups_line(view)
         found = child_of(active_popup(), QListWidget, "events.checklist.groups.list")

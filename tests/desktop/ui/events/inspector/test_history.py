@@ -7,28 +7,22 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTabWidget, QTreeWidgetItem
-from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client, Event
 from cdb_desktop.events.object_history import TimelineEntry, differences
-from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.empty_state import EmptyState
-from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.chaos import Chaos
-from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
-from tests.desktop.ui.conftest import SignIn
-from tests.desktop.ui.events.conftest import Browse, row_menu
+from tests.desktop.ui.conftest import SignIn, sign_in_at
+from tests.desktop.ui.events.conftest import Browse, OpenBrowser, row_menu
 from tests.desktop.ui.events.gate import Gate
 from tests.desktop.ui.events.odd_service import OddService, record
 from tests.desktop.ui.finding import child_of
@@ -321,20 +315,13 @@ Odd = Callable[[OddService, Gate], AbstractAsyncContextManager[tuple[EventsView,
 
 
 @pytest.fixture
-def odd(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> Odd:
+def odd(open_browser: OpenBrowser) -> Odd:
     """Returns a context manager with a visible browser of a service that does not sort by object."""
 
     @asynccontextmanager
     async def showing(service: OddService, gate: Gate) -> AsyncIterator[tuple[EventsView, EventsController]]:
-        view = EventsView(appearance, settings, actions)
-        qtbot.addWidget(view)
-        view.resize(1100, 600)
-        view.show()
-        async with Client(service.url, transport=gate) as client, Tasks(raise_error) as tasks:
-            await client.authenticate("root", "x")
-            controller = EventsController(
-                view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
-            )
+        signed_in = sign_in_at(service.url)(transport=gate)
+        async with signed_in as client, open_browser(client) as (view, controller):
             controller.load()
             await until(lambda: view.has_rows)
             yield view, controller

@@ -57,7 +57,6 @@ def choose(menu: QMenu, prefix: str) -> None:
 async def test_a_field_is_copied_and_used_as_filter(browse: Browse, by_key: bool) -> None:
     """By mouse and by key."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(Query(types=("SEARCH", "LOGIN_FAILED")))
         await until(lambda: "of" in view.count.text)
         tree = await inspected(view, 0)
@@ -85,7 +84,6 @@ async def test_a_field_is_copied_and_used_as_filter(browse: Browse, by_key: bool
 async def test_rows_with_or_without_a_value_of_info(browse: Browse, excluded: bool) -> None:
     """The service cannot filter by info, so its events are searched."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(Query(types=("LOGIN_FAILED",)))
         await until(lambda: "of" in view.count.text)
         tree = await inspected(view, 1)
@@ -108,7 +106,6 @@ async def test_rows_with_or_without_a_value_of_info(browse: Browse, excluded: bo
 async def test_a_value_of_info_becomes_a_visible_column(browse: Browse) -> None:
     """The entry is not offered twice."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         controller.show_query(Query(types=("LOGIN_FAILED",)))
         await until(lambda: "of" in view.count.text)
         tree = await inspected(view, 1)
@@ -125,7 +122,6 @@ async def test_a_value_of_info_becomes_a_visible_column(browse: Browse) -> None:
 async def test_escape_closes_only_the_menu(browse: Browse) -> None:
     """On an item and on the background; a second Escape closes the inspector."""
     async with browse() as (view, _controller):
-        await until(lambda: view.has_rows)
         tree = await inspected(view, 0)
         tree.setFocus()
         for item in (item_of(tree, "type"), None):
@@ -141,7 +137,6 @@ async def test_escape_closes_only_the_menu(browse: Browse) -> None:
 async def test_a_row_offers_conditions_for_the_values_of_info_columns(browse: Browse) -> None:
     """The service cannot filter by them; empty values are not offered."""
     async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
         # The oldest events come from the demo; other tests may have inserted newer ones.
         controller.show_query(Query(types=("SEARCH",), sort=(Sort("_id"),)))
         await until(lambda: "of" in view.count.text)

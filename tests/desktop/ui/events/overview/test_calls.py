@@ -6,25 +6,20 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from PySide6.QtCore import QSettings
-from pytestqt.qtbot import QtBot
 
-from cdb_desktop.client import Client, Sort
+from cdb_desktop.client import Sort
 from cdb_desktop.events.facets import FacetValue, toggled_exclusion
 from cdb_desktop.queries.history import QueryHistory
-from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.overview import controller as controller_module
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.profile_key import ProfileKey
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
-from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
+from tests.desktop.ui.conftest import sign_in_at
 from tests.desktop.ui.events import crowd
+from tests.desktop.ui.events.conftest import OpenBrowser
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, Forward, ReceivedRequest, fault_proxy
 
@@ -45,27 +40,20 @@ def reference_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def opened(
-    reference_server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
-) -> Open:
+def opened(reference_server: str, open_browser: OpenBrowser, actions: Actions) -> Open:
     """A context manager with a browser that loads a query with overview and facets through a proxy."""
 
     @asynccontextmanager
     async def made(
         query: Query = EVERYTHING, fault: Fault | None = None
     ) -> AsyncIterator[tuple[EventsView, EventsController, FaultProxy]]:
-        view = EventsView(appearance, settings, actions)
         actions["facets"].setChecked(True)
-        qtbot.addWidget(view)
-        view.resize(1920, 1000)
-        view.show()
         with fault_proxy(reference_server) as proxy:
-            async with Client(proxy.url) as client, Tasks(raise_error) as tasks:
-                await client.authenticate("root", "admin")
+            signed_in = sign_in_at(proxy.url)()
+            async with signed_in as client, open_browser(client) as (view, controller):
+                view.window().resize(1920, 1000)
                 if fault is not None:
                     proxy.break_with(fault, path=LIST)
-                key = ProfileKey(client.address)
-                controller = EventsController(view, client, tasks, key, LinkOrigin("Museum"))
                 proxy.forget()
                 controller._loader.set_query(QueryHistory(query))
                 yield view, controller, proxy
