@@ -1,10 +1,11 @@
 """Fixtures of the tests of the live view: a window with a feed of a hundred events, at its end."""
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import QObject, QSettings, Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -15,10 +16,12 @@ from cdb_desktop.ui.live.feed_pane import PausedBanner
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.empty_state import EmptyState
+from tests.desktop.live.model_service import ModelService
 from tests.desktop.ui.finding import child_of
+from tests.desktop.ui.live.running_feed import RunningFeed, following
 from tests.desktop.ui.widgets.builders import event
 
-Kind = TypeVar("Kind", bound=QObject)
+Follow = Callable[[ModelService], AbstractAsyncContextManager[RunningFeed]]
 
 
 @dataclass(frozen=True)
@@ -32,12 +35,12 @@ class LiveWindow:
     @property
     def banner(self) -> PausedBanner:
         """The banner of a paused feed."""
-        return _only(self.view, PausedBanner)
+        return child_of(self.view, PausedBanner)
 
     @property
     def empty_state(self) -> EmptyState:
         """What is shown instead of rows."""
-        return _only(self.view, EmptyState)
+        return child_of(self.view, EmptyState)
 
     @property
     def top(self) -> int:
@@ -67,10 +70,6 @@ class LiveWindow:
         return sorted(self.view.model.event_at(row).id for row in rows)
 
 
-def _only(view: LiveView, kind: type[Kind]) -> Kind:
-    return child_of(view, kind)
-
-
 @pytest.fixture
 def live(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> LiveWindow:
     """A live view in which events 0 to 99 have arrived."""
@@ -89,3 +88,15 @@ def live(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> LiveWindo
     live.add(0, 100)
     qtbot.waitUntil(lambda: view.table.visible_rows()[1] == 99)
     return live
+
+
+@pytest.fixture
+def service() -> ModelService:
+    """A service that is not served yet."""
+    return ModelService()
+
+
+@pytest.fixture
+def follow(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Follow:
+    """Returns a context manager with a live view that follows a service, which it serves."""
+    return lambda service: following(service, qtbot, appearance, settings)

@@ -3,22 +3,14 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QPlainTextEdit
-from pytestqt.qtbot import QtBot
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
 from tests.desktop.ui.finding import child_of
-from tests.desktop.ui.live.running_feed import RunningFeed, following
-
-
-@pytest.fixture
-def service() -> ModelService:
-    """A service that is not served yet."""
-    return ModelService()
+from tests.desktop.ui.live.conftest import Follow
+from tests.desktop.ui.live.running_feed import RunningFeed
 
 
 def _ids(running: RunningFeed) -> list[int]:
@@ -35,12 +27,10 @@ def _ids(running: RunningFeed) -> list[int]:
     ],
     ids=["html", "an object", "no text"],
 )
-async def test_an_unreadable_answer_is_shown(
-    service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings, answer: Response
-) -> None:
+async def test_an_unreadable_answer_is_shown(service: ModelService, follow: Follow, answer: Response) -> None:
     """The rows stay, and the events come with the next answer."""
     service.write(1)
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         await until(lambda: _ids(running) == [1])
         service.unruly = [answer]
         service.write(2)
@@ -51,12 +41,10 @@ async def test_an_unreadable_answer_is_shown(
         await until(lambda: _ids(running) == [1, 2])
 
 
-async def test_an_unreadable_record_does_not_stop_the_feed(
-    service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings
-) -> None:
+async def test_an_unreadable_record_does_not_stop_the_feed(service: ModelService, follow: Follow) -> None:
     """It is shown once, however often it comes, and its data can be read."""
     nameless = {"event": {"type": "SEARCH", "note": "nobody knows me"}, "_session": {"token": "tok-1"}}
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         service.write(1)
         service.unruly = [JSONResponse([nameless, {"event": {"_id": 1}}, 7]) for _ in range(3)]
         running.controller.try_now()
@@ -80,22 +68,20 @@ async def test_an_unreadable_record_does_not_stop_the_feed(
 
 
 async def test_events_with_missing_and_unknown_fields_are_shown(
-    service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings
+    service: ModelService, follow: Follow
 ) -> None:
     """Each once."""
     landing = {"event": {"_id": 5, "type": "MOON_LANDING", "crew": ["a"], "object_id": "seven"}}
     bare, flat = {"event": {"_id": 3}}, {"_id": 4, "base_type": "user"}
     service.unruly = [JSONResponse([landing, bare, flat, landing, bare])]
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         await until(lambda: _ids(running) == [5, 3, 4])
         assert running.controller.ledger.counts.received == 3
 
 
-async def test_a_huge_answer_is_shown_completely(
-    service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings
-) -> None:
+async def test_a_huge_answer_is_shown_completely(service: ModelService, follow: Follow) -> None:
     """In insertions that are small enough for the window to stay responsive."""
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         changes: list[int] = []
         running.view.model.rowsInserted.connect(lambda _parent, first, last: changes.append(last - first + 1))
         service.write(*range(1, 20_001))
@@ -107,16 +93,9 @@ async def test_a_huge_answer_is_shown_completely(
 
 
 @pytest.mark.parametrize(("hours", "word"), [(-1, "slow"), (1, "fast")])
-async def test_a_clock_skew_is_shown(
-    service: ModelService,
-    qtbot: QtBot,
-    appearance: Appearance,
-    settings: QSettings,
-    hours: int,
-    word: str,
-) -> None:
+async def test_a_clock_skew_is_shown(service: ModelService, follow: Follow, hours: int, word: str) -> None:
     """Once, and it is not part of the delay."""
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         moment = datetime.now(UTC) + timedelta(hours=hours)
         service.write(1, timestamp=moment.isoformat(timespec="seconds"))
         running.controller.try_now()
@@ -126,12 +105,10 @@ async def test_a_clock_skew_is_shown(
         assert "3600" not in running.view.strip.status
 
 
-async def test_a_single_far_id_does_not_stop_the_feed(
-    service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings
-) -> None:
+async def test_a_single_far_id_does_not_stop_the_feed(service: ModelService, follow: Follow) -> None:
     """It is shown and counted; later events with lower ids arrive at once."""
     service.write(1, 4_000_000_000)
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         await until(lambda: _ids(running) == [1, 4_000_000_000])
         follower = running.controller._follower
         clock = follower._clock
@@ -148,10 +125,10 @@ async def test_a_single_far_id_does_not_stop_the_feed(
 
 
 async def test_an_id_too_large_for_the_ledger_does_not_stop_the_feed(
-    service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings
+    service: ModelService, follow: Follow
 ) -> None:
     service.write(1, 2**62 + 5)
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         await until(lambda: _ids(running) == [1, 2**62 + 5])
         service.write(2)
         running.controller.try_now()

@@ -8,12 +8,10 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.live import feed_model as model_module
 from cdb_desktop.ui.live.recording import RecordingController
-from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.settings import FeedSettings
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
-from tests.desktop.ui.live.conftest import LiveWindow
-from tests.desktop.ui.live.running_feed import following
+from tests.desktop.ui.live.conftest import Follow, LiveWindow
 
 
 async def _polls(service: ModelService, seconds: float) -> int:
@@ -22,11 +20,11 @@ async def _polls(service: ModelService, seconds: float) -> int:
     return len(service.cursors) - before
 
 
-async def test_an_interval_applies_at_once(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> None:
+async def test_an_interval_applies_at_once(follow: Follow, settings: QSettings) -> None:
     """Also while the follower waits half a minute; the strip shows the next poll."""
     service, setting = ModelService(), FeedSettings.of(settings)
     setting.choose_interval(30.0)
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         assert await _polls(service, 1.5) == 0
         running.view.ticked.emit()
         running.view._on_tick()

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
-from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live import gap_detection as ledger_module
 from cdb_desktop.live.gap_detection import IdCounts
@@ -15,20 +14,12 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.live.model_service import RIGHT, ModelService
 from tests.desktop.patience import until
 from tests.desktop.ui.finding import child_of
-from tests.desktop.ui.live.running_feed import following
+from tests.desktop.ui.live.conftest import Follow
 
 
-@pytest.fixture
-def service() -> ModelService:
-    """A service that is not served yet."""
-    return ModelService()
-
-
-async def test_with_the_right_ids_are_explained_automatically(
-    service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings
-) -> None:
+async def test_with_the_right_ids_are_explained_automatically(service: ModelService, follow: Follow) -> None:
     service.rights = {RIGHT: {}}
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         running.controller.ledger.schedule.settle_time = 0.1
         service.write(1)
         service.write(2, kind="UNPOLLABLE")
@@ -47,11 +38,9 @@ async def test_with_the_right_ids_are_explained_automatically(
         assert "Nothing is missing." in running.text()
 
 
-async def test_without_the_right_ids_are_unknown(
-    service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings
-) -> None:
+async def test_without_the_right_ids_are_unknown(service: ModelService, follow: Follow) -> None:
     """The button for checking names the right."""
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         running.controller.ledger.schedule.settle_time = 0.1
         service.write(1, 5)
         running.controller.try_now()
@@ -69,16 +58,12 @@ async def test_without_the_right_ids_are_unknown(
 
 
 async def test_checking_finds_what_polls_have_not_brought(
-    service: ModelService,
-    qtbot: QtBot,
-    appearance: Appearance,
-    settings: QSettings,
-    monkeypatch: pytest.MonkeyPatch,
+    service: ModelService, follow: Follow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An event that became visible far too late."""
     monkeypatch.setattr(ledger_module, "_OVERLAP", 0)
     service.rights = {RIGHT: {}}
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         service.write(1, 9)
         running.controller.try_now()
         await until(lambda: running.view.model.rowCount() == 2)
@@ -92,15 +77,11 @@ async def test_checking_finds_what_polls_have_not_brought(
 
 
 async def test_the_shortcut_for_checking_works_in_the_popup(
-    service: ModelService,
-    qtbot: QtBot,
-    appearance: Appearance,
-    settings: QSettings,
-    monkeypatch: pytest.MonkeyPatch,
+    service: ModelService, follow: Follow, appearance: Appearance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ledger_module, "_OVERLAP", 0)
     service.rights = {RIGHT: {}}
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         service.write(1, 9)
         running.controller.try_now()
         await until(lambda: running.view.model.rowCount() == 2)
@@ -116,16 +97,11 @@ async def test_the_shortcut_for_checking_works_in_the_popup(
 
 
 async def test_a_list_that_fails_leaves_ids_unexplained(
-    service: ModelService,
-    qtbot: QtBot,
-    appearance: Appearance,
-    settings: QSettings,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    service: ModelService, follow: Follow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a notice."""
     service.rights = {RIGHT: {}}
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         service.write(1, 5)
         running.controller.try_now()
         await until(lambda: running.controller.ledger.counts.total == 5)

@@ -21,8 +21,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
 from tests.desktop.ui.finding import child_of
-from tests.desktop.ui.live.conftest import LiveWindow
-from tests.desktop.ui.live.running_feed import following
+from tests.desktop.ui.live.conftest import Follow, LiveWindow
 
 
 def refused() -> ErrorMessage:
@@ -83,13 +82,11 @@ def test_where_events_come_from(live: LiveWindow) -> None:
     assert "no event stream opens: HTTP 502 · last poll" in live.view.strip.status
 
 
-async def test_a_service_that_hangs_is_noticed(
-    qtbot: QtBot, appearance: Appearance, settings: QSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_service_that_hangs_is_noticed(follow: Follow, monkeypatch: pytest.MonkeyPatch) -> None:
     """The strip says so; the feed follows again when the service answers."""
     monkeypatch.setattr(strip_module, "_LATE", 1.5)
     service = ModelService()
-    async with following(service, qtbot, appearance, settings) as running:
+    async with follow(service) as running:
         await until(lambda: running.view.strip.status.startswith("Following"))
         service.stands_still = True
         await until(lambda: running.view.strip.status.startswith("No answer for"))
