@@ -5,11 +5,9 @@ from tests.desktop.ui.events.conftest import Browse
 
 
 async def test_rows_are_loaded_newest_first(browse: Browse) -> None:
-    """First the first page, then the count, then the pages that are scrolled to."""
+    """The pages that are scrolled to come then."""
     async with browse() as (view, _controller):
         model = view.model
-        assert (view.has_rows, model.rowCount()) == (False, 60)
-        await until(lambda: model.rowCount() >= 2000)
         view.table.scrollToBottom()
         last = model.rowCount() - 1
         await until(lambda: model.index(last, 0).data())
@@ -23,7 +21,6 @@ async def test_a_refresh_keeps_the_same_events_visible(browse: Browse) -> None:
     """Scroll position and selection belong to events, not to row numbers."""
     async with browse() as (view, controller):
         model, table = view.model, view.table
-        await until(lambda: model.rowCount() >= 2000)
         table.verticalScrollBar().setValue(1500)
         await until(lambda: model.index(1500, 0).data())
         table.selectRow(1505)

@@ -148,20 +148,23 @@ def test_invalid_widths_are_ignored(
     assert again().table.horizontalHeader().length() < 2_000
 
 
-@pytest.mark.parametrize("way", ["popup", "column_widths"])
-async def test_the_default_view_has_default_widths(browse: Browse, actions: Actions, way: str) -> None:
-    """Whatever widths the user has set."""
+async def test_the_default_view_has_default_widths(browse: Browse, actions: Actions) -> None:
+    """Whatever widths the user has set; by an action, or by a button of the popup."""
     async with browse() as (view, _controller):
         usual = view.columns.states
-        for place in range(4):
-            view.table.horizontalHeader().resizeSection(place, 999_999)
-        if way == "popup":
-            actions["columns"].trigger()
-            popup = open_popup(ColumnsPopup)
-            button = next(one for one in popup.findChildren(QPushButton) if one.text() == "Reset")
-            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-        else:
-            actions["column_widths"].trigger()
+
+        def widen() -> None:
+            for place in range(4):
+                view.table.horizontalHeader().resizeSection(place, 999_999)
+
+        widen()
+        actions["column_widths"].trigger()
+        assert view.columns.states == usual
+        widen()
+        actions["columns"].trigger()
+        popup = open_popup(ColumnsPopup)
+        button = next(one for one in popup.findChildren(QPushButton) if one.text() == "Reset")
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         assert view.columns.states == usual
 
 

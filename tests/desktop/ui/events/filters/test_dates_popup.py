@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from PySide6.QtCore import QDate, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCalendarWidget, QLabel, QLineEdit, QPushButton, QWidget
@@ -81,37 +80,36 @@ async def test_minutes_around_the_current_event_and_from_now_on(browse: Browse) 
         assert before <= first <= datetime.now(UTC)
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "place", "words"),
-    [
-        ("2026-03-04", "2026-03-03", "to", "“To” is before “From”."),
-        ("0001-01-01", "", "from", "Years must be between 1980 and 2199."),
-        ("", "9999-12-31 23:59", "to", "Years must be between 1980 and 2199."),
-        ("", "2026-02-30", "to", "This day does not exist."),
-        ("2026-02-03 25:61", "", "from", "This time does not exist."),
-        ("soon", "2026-05-03", "from", "Not a time. Try 2026-11-20 14:02, or 2h for two hours ago."),
-    ],
+INVALID = (
+    ("2026-03-04", "2026-03-03", "to", "“To” is before “From”."),
+    ("0001-01-01", "", "from", "Years must be between 1980 and 2199."),
+    ("", "9999-12-31 23:59", "to", "Years must be between 1980 and 2199."),
+    ("", "2026-02-30", "to", "This day does not exist."),
+    ("2026-02-03 25:61", "", "from", "This time does not exist."),
+    ("soon", "2026-05-03", "from", "Not a time. Try 2026-11-20 14:02, or 2h for two hours ago."),
 )
-async def test_invalid_dates_are_reported_at_their_field(
-    browse: Browse, first: str, last: str, place: str, words: str
-) -> None:
+
+
+async def test_invalid_dates_are_reported_at_their_field(browse: Browse) -> None:
     """The popup keeps the input and no query runs; corrected dates apply; Escape cancels."""
     async with browse() as (view, controller):
-        popup = open_dates(view)
-        line(popup, "from").setText(first)
-        line(popup, "to").setText(last)
-        assert note(popup, place) == words
-        popup.apply.click()
-        QTest.keyClick(line(popup, "from"), RETURN)
-        assert popup.isVisible()
-        assert line(popup, place).hasFocus()
-        assert (line(popup, "from").text(), line(popup, "to").text()) == (first, last)
-        assert controller.query == Query()
-        line(popup, place).setText("2026-03-04 12:00")
-        assert note(popup, place) == "Wed 2026-03-04 12:00:00 +0000"
-        QTest.keyClick(line(popup, place), RETURN)
-        assert QApplication.activePopupWidget() is None
-        assert controller.query.span != TimeSpan()
+        for first, last, place, words in INVALID:
+            popup = open_dates(view)
+            line(popup, "from").setText(first)
+            line(popup, "to").setText(last)
+            assert note(popup, place) == words
+            popup.apply.click()
+            QTest.keyClick(line(popup, "from"), RETURN)
+            assert popup.isVisible(), words
+            assert line(popup, place).hasFocus(), words
+            assert (line(popup, "from").text(), line(popup, "to").text()) == (first, last)
+            assert controller.query == Query(), words
+            line(popup, place).setText("2026-03-04 12:00")
+            assert note(popup, place) == "Wed 2026-03-04 12:00:00 +0000"
+            QTest.keyClick(line(popup, place), RETURN)
+            assert QApplication.activePopupWidget() is None, words
+            assert controller.query.span != TimeSpan(), words
+            controller.show_query(Query())
 
 
 async def test_a_preset_overrides_invalid_bounds(browse: Browse) -> None:

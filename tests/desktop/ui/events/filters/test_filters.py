@@ -1,6 +1,5 @@
 """Tests of filters, sorting and their history, with the reference server."""
 
-import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton, QWidget
@@ -163,14 +162,14 @@ async def test_a_row_filters_by_its_cells(browse: Browse) -> None:
         assert view.model.result.row_of(event.id) is not None
 
 
-@pytest.mark.parametrize("pollable", [True, False])
-async def test_pollable_is_a_filter_too(browse: Browse, pollable: bool) -> None:
+async def test_pollable_is_a_filter_too(browse: Browse) -> None:
     """It has no popup: a click on its chip inverts it."""
     async with browse() as (view, controller):
-        view.filter_bar.pollable_requested.emit(pollable)
-        assert view.filter_bar.summaries == {QueryPart.POLLABLE: "yes" if pollable else "no"}
-        view.filter_controller.edit(QueryPart.POLLABLE, view)
-        assert controller.query.pollable is not pollable
+        for pollable, summary in ((True, "yes"), (False, "no")):
+            view.filter_bar.pollable_requested.emit(pollable)
+            assert view.filter_bar.summaries == {QueryPart.POLLABLE: summary}
+            view.filter_controller.edit(QueryPart.POLLABLE, view)
+            assert controller.query.pollable is not pollable
 
 
 async def test_return_checks_the_first_match_and_adds_nothing(browse: Browse) -> None:
@@ -212,36 +211,29 @@ async def test_another_value_requires_its_own_entry(browse: Browse) -> None:
         assert controller.query == Query(types=("unheard",))
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "query"),
-    [
-        ("users", "987654", Query(users=(987_654,))),
-        ("groups", "#8765", Query(groups=(8765,))),
-        ("user_types", "system", Query(user_types=("system",))),
-    ],
-)
-async def test_users_and_groups_require_it_too(browse: Browse, name: str, text: str, query: Query) -> None:
+async def test_users_and_groups_require_it_too(browse: Browse) -> None:
     """Return alone adds nothing; the entry is clicked."""
     async with browse() as (view, controller):
-        open_popup(view, QueryPart.USER)
-        popup = active_popup()
-        line, shown = (
-            popup.findChild(kind, f"events.checklist.{name}.{part}")
-            for kind, part in ((QLineEdit, "search"), (QListWidget, "list"))
-        )
-        assert isinstance(line, QLineEdit)
-        assert isinstance(shown, QListWidget)
-        line.setFocus()
-        QTest.keyClicks(line, text)
-        QTest.keyClick(line, RETURN)
-        assert popup.query == Query()  # type: ignore[attr-defined]
-        entry = shown.item(shown.count() - 1)
-        assert "anyway" in entry.text()
-        QTest.mouseClick(
-            shown.viewport(), Qt.MouseButton.LeftButton, pos=shown.visualItemRect(entry).center()
-        )
-        QTest.keyClick(line, RETURN)
-        assert controller.query == query
+        for name, text, query in (
+            ("users", "987654", Query(users=(987_654,))),
+            ("groups", "#8765", Query(groups=(8765,))),
+            ("user_types", "system", Query(user_types=("system",))),
+        ):
+            open_popup(view, QueryPart.USER)
+            popup = active_popup()
+            line = child_of(popup, QLineEdit, f"events.checklist.{name}.search")
+            shown = child_of(popup, QListWidget, f"events.checklist.{name}.list")
+            line.setFocus()
+            QTest.keyClicks(line, text)
+            QTest.keyClick(line, RETURN)
+            assert popup.query == Query(), name  # type: ignore[attr-defined]
+            entry = shown.item(shown.count() - 1)
+            assert "anyway" in entry.text()
+            place = shown.visualItemRect(entry).center()
+            QTest.mouseClick(shown.viewport(), Qt.MouseButton.LeftButton, pos=place)
+            QTest.keyClick(line, RETURN)
+            assert controller.query == query
+            controller.show_query(Query())
 
 
 def entries(shown: QListWidget) -> list[str]:

@@ -47,10 +47,10 @@ def opened(reference_server: str, open_browser: OpenBrowser, actions: Actions) -
     async def made(
         query: Query = EVERYTHING, fault: Fault | None = None
     ) -> AsyncIterator[tuple[EventsView, EventsController, FaultProxy]]:
-        actions["facets"].setChecked(True)
         with fault_proxy(reference_server) as proxy:
             signed_in = sign_in_at(proxy.url)()
             async with signed_in as client, open_browser(client) as (view, controller):
+                actions["facets"].setChecked(True)
                 view.window().resize(1920, 1000)
                 if fault is not None:
                     proxy.break_with(fault, path=LIST)
