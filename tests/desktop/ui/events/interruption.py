@@ -1,12 +1,10 @@
 """A transport over real sockets that runs an action at the service before a request."""
 
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import httpx
 
 from cdb_desktop.client import Client
-from tests.server_process import ServerProcess
 
 Act = Callable[[], Awaitable[None]]
 
@@ -41,17 +39,5 @@ def end_of_session(client: Client) -> Act:
             address = f"{client.address}/api/v1/session/deauthenticate"
             answer = await other.post(address, params={"token": session.token})
             answer.raise_for_status()
-
-    return act
-
-
-def loss_of_right(database: Path, login: str, right: str) -> Act:
-    """An administrator withdraws a right from a signed-in user."""
-
-    async def act() -> None:
-        words = ("user", "rights", "--database", str(database), "--revoke", right, login)
-        with ServerProcess(words) as command:
-            command.communicate(30)
-        assert command.returncode == 0
 
     return act

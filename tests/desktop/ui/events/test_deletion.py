@@ -243,16 +243,19 @@ async def test_a_withdrawn_right_is_reported(
     async with browse() as (view, _controller):
         actions["delete_found"].trigger()
         dialog = await deletion_dialog(view)
-        QTest.keyClicks(dialog.typed, str(view.model.rowCount()))
+        everything = view.model.rowCount()
+        QTest.keyClicks(dialog.typed, str(everything))
         dialog.path.setText(str(tmp_path / "gone.jsonl"))
         dialog.accept_button.click()
         await until(view.notice.isVisible)
         assert view.notice.title == "Deletion incomplete"
-        assert f"{QLocale().toString(1_000)} of " in view.notice.text
+        assert f"Deleted: {QLocale().toString(1_000)} of " in view.notice.text
+        assert "system.api.event.delete" in view.notice.text
         assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) >= 2_000
         for name in ("delete_selected", "delete_found"):
             assert not actions[name].isEnabled()
             assert "The right system.api.event.delete is missing." in actions[name].toolTip()
+        await until(lambda: view.model.rowCount() == everything - 1_000)
         actions.offer(lambda _right: True)
         assert not actions.lacking("delete_found")
 

@@ -60,7 +60,7 @@ def run_and_kill(
     words = ["-m", "tests.desktop.ui.events.killed_browser", server, settings.fileName(), str(target), what]
     with subprocess.Popen([sys.executable, *words]) as process:
         try:
-            wait_until(is_far, 30)
+            wait_until(is_far)
         finally:
             process.kill()
 

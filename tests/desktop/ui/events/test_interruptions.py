@@ -1,10 +1,9 @@
 """Tests of tasks during which the session ends or a right is withdrawn, with a real server."""
 
 import csv
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 import pytest
@@ -17,48 +16,30 @@ from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import sign_in_at
 from tests.desktop.ui.events.conftest import OpenBrowser, bars, ended, enter, export_controller, has_ended
-from tests.desktop.ui.events.interruption import Interruption, end_of_session, loss_of_right
+from tests.desktop.ui.events.interruption import Interruption, end_of_session
 from tests.desktop.ui.finding import awaited_child
 from tests.server import serving
 
 EVENTS = 3_200
 
 
-class Browsing(Protocol):
-    """Yields a browser whose requests pass through ``wire``; all users have the same password."""
-
-    def __call__(
-        self,
-        wire: Interruption,
-        login: str = "root",
-        password: str = "admin",  # noqa: S107
-    ) -> AbstractAsyncContextManager[tuple[EventsView, Client]]: ...
+Browsing = Callable[[Interruption], AbstractAsyncContextManager[tuple[EventsView, Client]]]
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    """The database file of the server."""
-    return tmp_path / "own.sqlite"
-
-
-@pytest.fixture
-def server(database: Path) -> Iterator[str]:
+def server(tmp_path: Path) -> Iterator[str]:
     """A separate server."""
-    with serving(database, "--demo", "--demo-events", str(EVENTS)) as url:
+    with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", str(EVENTS)) as url:
         yield url
 
 
 @pytest.fixture
 def browsing(server: str, open_browser: OpenBrowser) -> Browsing:
-    """Yields the visible browser with its rows."""
+    """Yields the visible browser with its rows, whose requests pass through a wire, and its client."""
 
     @asynccontextmanager
-    async def made(
-        wire: Interruption,
-        login: str = "root",
-        password: str = "admin",  # noqa: S107
-    ) -> AsyncIterator[tuple[EventsView, Client]]:
-        signed_in = sign_in_at(server)(login, password, transport=wire)
+    async def made(wire: Interruption) -> AsyncIterator[tuple[EventsView, Client]]:
+        signed_in = sign_in_at(server)(transport=wire)
         async with signed_in as client, open_browser(client) as (view, controller):
             controller.load()
             await until(lambda: view.model.rowCount() >= EVENTS)
@@ -152,18 +133,3 @@ async def test_a_session_ends_during_a_deletion(browsing: Browsing, actions: Act
         page = await client.list_events(limit=1)
         assert page.count is not None
         assert EVENTS - 1_000 <= page.count <= EVENTS - 1_000 + 20
-
-
-async def test_a_right_is_withdrawn_during_a_deletion(
-    browsing: Browsing, actions: Actions, tmp_path: Path, database: Path
-) -> None:
-    """The notice names the right and the progress."""
-    right = "system.api.event.delete"
-    wire = Interruption("DELETE", turn=2)
-    async with browsing(wire, "steward", "steward") as (view, _client):
-        wire.act = loss_of_right(database, "steward", right)
-        await start_deletion(view, actions, tmp_path / "gone.jsonl")
-        await until(lambda: view.notice.title == "Deletion incomplete")
-        assert right in view.notice.text
-        assert "Deleted: " in view.notice.text
-        await until(lambda: view.model.rowCount() < EVENTS)

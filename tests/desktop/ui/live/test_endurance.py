@@ -23,8 +23,6 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.failures import raise_error
 from tests.desktop.live.model_log import ModelLog
-from tests.desktop.patience import until
-from tests.desktop.ui.live.conftest import LiveWindow
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks the system for the memory in use")
 _EIGHT_HOURS = 28_800  # polls at one a second
@@ -100,19 +98,6 @@ async def test_memory_and_references_stay_flat(
         assert min(changes) < polls // 6 or sys.version_info >= (3, 12)
         assert view.model.feed.kept <= 2_000
         assert follower.ledger.counts.unexplained == 0
-
-
-async def test_nothing_moves_while_ten_thousand_arrive(live: LiveWindow) -> None:
-    """Position, rows and selection stay, and the banner counts."""
-    live.scroll_to(10)
-    live.view.table.selectRow(12)
-    for first in range(100, 10_100, 500):
-        live.add(first, 500)
-        assert (live.top, live.selected()) == (10, [12])
-        await asyncio.sleep(0.001)
-    await until(lambda: live.view.model.rowCount() == 10_100)
-    assert (live.top, live.selected()) == (10, [12])
-    assert live.view.table.unseen == 10_000
 
 
 def _forget_the_old(model: ModelLog) -> None:

@@ -1,6 +1,7 @@
 """Tests of following the newest event, pausing, filtering and clearing."""
 
 from PySide6.QtCore import QLocale, Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.feed_filter import with_only_type
@@ -35,8 +36,11 @@ def test_scrolling_away_pauses_the_feed(qtbot: QtBot, live: LiveWindow) -> None:
     live.view.table.selectRow(12)
     for first in range(100, 1100, 50):
         live.add(first, 50)
+        QApplication.processEvents()
+        assert (live.top, live.selected()) == (10, [12])
     qtbot.waitUntil(lambda: live.view.model.rowCount() == 1100)
     assert (live.top, live.selected(), live.view.is_following) == (10, [12], False)
+    assert live.view.table.unseen == 1000
     assert live.banner.isVisible()
     count = QLocale().toString(1000)
     assert live.banner.text() == f"+{count} new · End to follow"

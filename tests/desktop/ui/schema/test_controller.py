@@ -22,8 +22,11 @@ MAY = {
 }
 
 
-async def test_head_is_shown_beside_current(bench: Bench, reference_server: str) -> None:
-    """Header, tree, diagram and list of changes agree."""
+async def test_head_and_committed_versions_are_shown(bench: Bench, reference_server: str) -> None:
+    """Header, tree, diagram and list of changes agree; only HEAD can be edited.
+
+    Choosing a version hides a notice without buttons.
+    """
     async with bench.signed_in(reference_server, "root", "admin") as controller:
         view = bench.view
         await until(lambda: view.header.badge.endswith("5 changes"))
@@ -32,16 +35,15 @@ async def test_head_is_shown_beside_current(bench: Bench, reference_server: str)
         assert len(view.diagram.diagram_scene.tables) == view.tables.model.rowCount()
         assert view.bottom.titles[1] == "Changes 5"
         assert controller.store.page.editing.is_saved
-
-
-async def test_committed_versions_are_read_only(bench: Bench, reference_server: str) -> None:
-    """Nothing can be edited."""
-    async with bench.signed_in(reference_server, "root", "admin"):
-        bench.view.header.version_chosen.emit(1)
-        await until(lambda: bench.view.header.note == "committed, read-only")
+        view.notice.show_text("accent", "The diagram is in diagram.svg.")
+        view.header.version_chosen.emit(1)
+        assert not view.notice.isVisible()
+        await until(lambda: view.header.note == "committed, read-only")
         assert not bench.actions["table_new"].isEnabled()
         assert "Only HEAD can be changed." in bench.actions["schema_save"].toolTip()
-        bench.view.header.version_chosen.emit("HEAD")
+        view.notice.show_text("warning", "Go on with it?", ("Restore", view.notice.hide))
+        view.header.version_chosen.emit("HEAD")
+        assert view.notice.isVisible()
         assert bench.actions["table_new"].isEnabled()
 
 
@@ -72,18 +74,6 @@ async def test_disabled_actions_name_the_missing_right(
             assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
 
 
-async def test_choosing_a_version_hides_a_notice_without_buttons(bench: Bench, reference_server: str) -> None:
-    """A notice with buttons stays."""
-    async with bench.signed_in(reference_server, "root", "admin"):
-        offer, header = bench.view.notice, bench.view.header
-        offer.show_text("accent", "The diagram is in diagram.svg.")
-        header.version_chosen.emit(1)
-        assert not offer.isVisible()
-        offer.show_text("warning", "Go on with it?", ("Restore", offer.hide))
-        header.version_chosen.emit("HEAD")
-        assert offer.isVisible()
-
-
 async def test_empty_lists_say_what_that_means(bench: Bench) -> None:
     """On the screen and to screen readers."""
     async with bench.with_museum() as controller:
@@ -98,16 +88,6 @@ async def test_empty_lists_say_what_that_means(bench: Bench) -> None:
         controller.store.apply(RenameTable(named(controller.store.page.document, "work").key, "Bad name"))
         await until(lambda: not bottom.problems.nothing)
         assert [one.nothing for one in lists] == ["", ""]
-
-
-async def test_a_shortcut_shows_the_services_svg(bench: Bench, reference_server: str) -> None:
-    """It replaces the diagram."""
-    async with bench.signed_in(reference_server, "viewer"):
-        bench.actions["schema_svg"].setChecked(True)
-        await until(lambda: bench.view.diagram_panel.svg.has_picture)
-        assert bench.view.diagram_panel.shows_svg
-        bench.actions["schema_svg"].setChecked(False)
-        assert bench.view.diagram.isVisible()
 
 
 async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -> None:

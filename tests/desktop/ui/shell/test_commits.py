@@ -15,8 +15,11 @@ from tests.desktop.ui.shell.conftest import Work
 COMMITS = Query(types=("SCHEMA_COMMIT",))
 
 
-async def test_the_menu_of_a_commit_opens_its_version(open_window: Work) -> None:
-    """Rows lack info, so the record is fetched; the schema page shows that version read-only."""
+async def test_a_commit_opens_its_version(open_window: Work) -> None:
+    """Rows and polled records lack info, so the record is fetched; the page shows that version read-only.
+
+    By the menu of the row, the inspector, or the feed; events other than commits have no link.
+    """
     async with open_window() as (window, workspace):
         await _commits(workspace)
         view = workspace.events_view
@@ -28,21 +31,19 @@ async def test_the_menu_of_a_commit_opens_its_version(open_window: Work) -> None
         await until(lambda: _version(workspace) == 2)
         assert window.actions_by_name["schema"].isChecked()
         assert workspace.schema.view.header.note == "committed, read-only"
-
-
-async def test_the_inspector_names_the_version(open_window: Work) -> None:
-    """One click opens it; events other than commits have no link."""
-    async with open_window() as (_window, workspace):
-        view = workspace.events_view
+        window.actions_by_name["events"].setChecked(True)
         links = view.inspector.links
         view.open_inspector()
-        await _commits(workspace)
         view.table.go_to(2)
         await until(lambda: links.schema.text() == "Show schema version 1")
         assert links.schema.isVisible()
         assert not links.object.isVisible()
         links.schema.click()
         await until(lambda: _version(workspace) == 1)
+        commit = view.model.event_at(0)
+        assert commit is not None
+        workspace.live_view.signals.schema_requested.emit(commit)
+        await until(lambda: _version(workspace) == 3)
 
 
 async def test_the_inspector_opens_all_events_of_the_object(open_window: Work) -> None:
@@ -61,16 +62,6 @@ async def test_the_inspector_opens_all_events_of_the_object(open_window: Work) -
         links.object.click()
         await until(lambda: ended(view))
         await until(lambda: (current := view.table.current_event) is not None and current.id == event.id)
-
-
-async def test_a_commit_in_the_feed_opens_its_version(open_window: Work) -> None:
-    """Polled records may be short as well."""
-    async with open_window() as (_window, workspace):
-        await _commits(workspace)
-        commit = workspace.events_view.model.event_at(0)
-        assert commit is not None
-        workspace.live_view.signals.schema_requested.emit(commit)
-        await until(lambda: _version(workspace) == 3)
 
 
 async def test_a_missing_version_is_reported(open_window: Work) -> None:

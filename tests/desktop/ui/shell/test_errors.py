@@ -64,22 +64,14 @@ def test_typing_filters_the_list(view: ErrorsView) -> None:
 
 
 def test_a_complete_error_object_is_explained_with_its_values(view: ErrorsView) -> None:
-    """As copied from a log or a response."""
+    """As copied from a log or a response; the values are plain text. A code without any has a description."""
     view.search.setText(json.dumps(RIGHT))
     assert "system.api.event.get" in _text(view, "text")
     assert "‹" not in _text(view, "text")
-
-
-def test_the_reason_of_a_code_without_parameters_is_its_description(view: ErrorsView) -> None:
-    """As notices and dialogs have it."""
-    view.search.setText(json.dumps({"code": "ServerGeneric", "description": "No room.", "statuscode": 400}))
-    assert "No room</span>." in _text(view, "text")
-
-
-def test_markup_in_a_value_is_plain_text(view: ErrorsView) -> None:
-    """Values from a service are never rendered."""
     view.search.setText(json.dumps(RIGHT | {"parameters": {"right": "<img src=x>"}}))
     assert "&lt;img src=x&gt;" in _text(view, "text")
+    view.search.setText(json.dumps({"code": "ServerGeneric", "description": "No room.", "statuscode": 400}))
+    assert "No room</span>." in _text(view, "text")
 
 
 def test_an_unknown_code_is_explained_as_far_as_possible(view: ErrorsView) -> None:

@@ -80,12 +80,14 @@ def test_notices_of_a_page_wait_for_that_of_the_window(opened: Open) -> None:
 
 
 def test_the_panes_are_deleted_with_their_connection(qtbot: QtBot, opened: Open) -> None:
-    """Neither the feed nor its dock title nor the container of the panes remains."""
+    """Neither the feed nor its dock title nor the container remains; actions that need one are disabled."""
     window, workspace = opened()
     left = (workspace, *workspace.pages.values(), workspace.feed, workspace.feed_title)
     window.leave()
     qtbot.waitUntil(lambda: not any(isValid(one) for one in left))
     assert window.start.choices.isVisible()
+    assert not window.actions_by_name["refresh"].isEnabled()
+    assert window.actions_by_name["quit"].isEnabled()
 
 
 def test_keys_switch_the_page(qtbot: QtBot, opened: Open) -> None:
@@ -273,16 +275,6 @@ def test_about_is_a_part_of_the_settings(opened: Open) -> None:
     window, _workspace = opened()
     window.actions_by_name["about"].trigger()
     assert window.offline_pages.settings.about.isVisible()
-
-
-def test_disconnecting_removes_the_panes(opened: Open) -> None:
-    """The start page is shown, and actions that need a connection are disabled."""
-    window, workspace = opened()
-    window.leave()
-    assert window.start.isVisible()
-    assert not workspace.live_view.isVisible()
-    assert not window.actions_by_name["refresh"].isEnabled()
-    assert window.actions_by_name["quit"].isEnabled()
 
 
 def test_a_second_connection_has_the_same_layout(

@@ -655,19 +655,6 @@ async def test_a_copy_without_all_values_prevents_the_commit(
 
 
 @pytest.mark.generation5("a commit has a plan")
-async def test_a_commit_without_copies(bench: Bench, own: Service) -> None:
-    """If the user has said so."""
-    async with bench.signed_in(own.url, "root", "admin"):
-        copies = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).safety_copies
-        dialog = await _planned_commit(bench)
-        _check_all(dialog)
-        dialog.keeps_copy.setChecked(False)
-        dialog.accept_button.click()
-        await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
-        assert copies.all() == ()
-
-
-@pytest.mark.generation5("a commit has a plan")
 async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
     """Step by step; the service is not changed, and the commit stays possible."""
     async with bench.signed_in(own.url, "root", "admin"):

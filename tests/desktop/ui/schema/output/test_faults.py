@@ -169,10 +169,11 @@ def _content(path: Path) -> bytes:
 async def test_the_services_svg_is_exported_unchanged(
     bench: Bench, reference_server: str, tmp_path: Path
 ) -> None:
-    """While it is shown; otherwise the dialog opens."""
+    """While it is shown in place of the diagram; otherwise the dialog opens."""
     async with bench.signed_in(reference_server, "viewer"):
         bench.actions["schema_svg"].setChecked(True)
         await until(lambda: bench.view.diagram_panel.svg.has_picture)
+        assert bench.view.diagram_panel.shows_svg
         bench.actions["diagram_export"].trigger()
         dialog = child_of(bench.view, QFileDialog, "schema.export.dialog")
         target = tmp_path / "theirs.svg"
@@ -183,6 +184,7 @@ async def test_the_services_svg_is_exported_unchanged(
             await client.authenticate("viewer", "viewer")
             assert _content(target) == await client.schema_file("HEAD", "svg")
         bench.actions["schema_svg"].setChecked(False)
+        assert bench.view.diagram.isVisible()
         bench.actions["diagram_export"].trigger()
         assert bench.view.findChild(OutputDialog, "schema.output") is not None
 

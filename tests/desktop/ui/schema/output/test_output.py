@@ -235,19 +235,6 @@ async def test_what_cannot_be_painted_is_explained(bench: Bench, tmp_path: Path)
         assert _files_below(tmp_path) == before
 
 
-async def test_a_failure_keeps_the_file_that_was_there(bench: Bench, tmp_path: Path) -> None:
-    """The notice says which file could not be written."""
-    async with bench.with_museum():
-        target = tmp_path / "folder.svg"
-        target.mkdir()
-        (target / "old").touch()
-        dialog = _opened(bench, OutputOptions(format="svg"))
-        _choose_file(bench, dialog, target)
-        await until(lambda: bench.view.notice.title)
-        assert bench.view.notice.title == "folder.svg cannot be written"
-        assert _files_below(tmp_path) == ["folder.svg", "old", "settings.ini"]
-
-
 async def test_the_diagram_is_copied(bench: Bench) -> None:
     """As a picture, and as SVG for programs that take drawings."""
     async with bench.with_museum():
