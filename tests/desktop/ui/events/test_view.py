@@ -38,14 +38,10 @@ def test_a_failure_has_a_reason_and_a_retry_button(qtbot: QtBot, view: EventsVie
     assert view.table.isVisible()
 
 
-def test_an_empty_log_is_not_a_failure(view: EventsView) -> None:
-    """The page says that there are no events yet."""
+def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> None:
+    """A button removes them; an empty log is none, nor a failure."""
     view.show_result(QueryResult(ResolvedQuery(), []))
     assert _picture(view).text.startswith("The service has not written any events yet.")
-
-
-def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> None:
-    """A button removes them."""
     view.show_query(QueryHistory(Query(types=("SEARCH",), span=TimeSpan(TimePreset.TODAY))))
     view.show_result(QueryResult(ResolvedQuery(), []))
     picture = _picture(view)

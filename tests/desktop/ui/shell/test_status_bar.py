@@ -58,15 +58,6 @@ def test_a_long_task_is_shown_and_can_be_cancelled(qtbot: QtBot, bar: StatusBar)
     assert _titles(bar) == []
 
 
-def test_a_short_task_does_not_flicker(qtbot: QtBot, bar: StatusBar) -> None:
-    """It is never shown."""
-    bar.show_running((EXPORT,))
-    assert _titles(bar) == []
-    bar.show_running(())
-    qtbot.wait(500)
-    assert _titles(bar) == []
-
-
 def _titles(bar: StatusBar) -> list[str]:
     return [
         label.text()

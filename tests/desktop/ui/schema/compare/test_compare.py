@@ -27,12 +27,17 @@ _NAME = ColumnRef(PERSON, PERSON_NAME)
 
 
 async def test_changes_are_listed_filtered_revealed_and_reverted(bench: Bench) -> None:
-    """With pointer and keyboard; each revert is one step, and the list follows the draft."""
+    """With pointer and keyboard; each revert is one step, and the list follows the draft.
+
+    The dialog is not higher or wider than a window of 1024×680 allows.
+    """
     async with bench.with_museum() as controller:
         controller.store.apply(RenameColumn(_NAME, "surname"))
         controller.store.apply(SetColumnOptions(ColumnRef(WORK, TITLE), {"length_max": 9}))
         controller.store.apply(remove_column(ColumnRef(PERSON, PERSON_BORN), dependents=True))
         dialog = await _opened(bench)
+        assert dialog.minimumSizeHint().width() <= 1000
+        assert dialog.height() <= 660
         assert _rows(dialog) == [
             ["→  Column person.name renamed to surname", "name", "surname", ""],
             ["−  Column person.born removed", "born", "", "values are lost"],
@@ -163,15 +168,6 @@ async def test_without_changes_the_last_two_versions_are_compared(bench: Bench, 
         bench.actions["table_new"].trigger()
         dialog = await _opened(bench)
         assert (dialog.old.currentText(), dialog.new.currentText()) == ("CURRENT v4", "HEAD, as shown")
-
-
-async def test_it_fits_into_a_small_window(bench: Bench) -> None:
-    """The window is not higher or wider than 1024×680 allows."""
-    async with bench.with_museum() as controller:
-        controller.store.apply(RenameColumn(_NAME, "surname"))
-        dialog = await _opened(bench)
-        assert dialog.minimumSizeHint().width() <= 1000
-        assert dialog.height() <= 660
 
 
 def _current(controller: SchemaController) -> int | None:

@@ -225,12 +225,17 @@ async def test_labels_and_counted_links_have_tips(bench: Bench) -> None:
 
 
 async def test_a_group_is_dragged_by_its_label(bench: Bench) -> None:
-    """Its tables move together, in one step."""
+    """Its tables move together, in one step; Escape meanwhile moves nothing, nor does the release then."""
     async with _large(bench):
         await _group(bench)
         before, view = _arrangement(bench), bench.view.diagram
         group = before.groups.all[1]
         start, port = _label(bench, group.key), view.viewport()
+        QTest.mousePress(port, LEFT, pos=start)
+        QTest.mouseMove(port, start + QPoint(60, 40))
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+        QTest.mouseRelease(port, LEFT, pos=start + QPoint(60, 40))
+        assert _arrangement(bench) == before
         QTest.mousePress(port, LEFT, pos=start)
         for step in (10, 30):
             QTest.mouseMove(port, start + QPoint(step, step))
@@ -275,11 +280,17 @@ async def test_a_table_is_put_into_a_new_group_and_out_of_it(bench: Bench) -> No
         assert not _arrangement(bench).groups
 
 
-async def test_the_background_of_a_region_has_the_menu_of_its_group(bench: Bench) -> None:
-    """With an entry for a new table at that place; the selected group can be arranged."""
+async def test_label_and_background_of_a_region_have_the_menu_of_its_group(bench: Bench) -> None:
+    """By key too; on the background with a new table at that place. The selected group can be arranged."""
     async with _large(bench):
         await _group(bench)
         view = bench.view.diagram
+        label = _label(bench, _arrangement(bench).groups.all[0].key)
+        for reason in (QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard):
+            _ask_for_menu(view, label, reason)
+            menu = open_menu()
+            assert bench.actions["group_toggle"] in menu.actions()
+            menu.close()
         region = view.diagram_scene.regions.regions[1]
         view.centerOn(region.right - 6, region.bottom - 6)
         at = view.mapFromScene(QPointF(region.right - 6, region.bottom - 6))
@@ -342,19 +353,6 @@ async def test_groups_are_there_at_the_next_start(bench: Bench, next_bench: Benc
         assert (found.groups, found.folded) == (before.groups, before.folded)
         keys = {group.box for group in before.groups}
         assert {key: found.positions[key] for key in keys} == {key: before.positions[key] for key in keys}
-
-
-async def test_the_menu_of_a_group_opens_at_its_label(bench: Bench) -> None:
-    """With the right button and by key."""
-    async with _large(bench):
-        await _group(bench)
-        view, group = bench.view.diagram, _arrangement(bench).groups.all[0]
-        at = _label(bench, group.key)
-        for reason in (QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard):
-            _ask_for_menu(view, at, reason)
-            menu = open_menu()
-            assert bench.actions["group_toggle"] in menu.actions()
-            menu.close()
 
 
 async def test_a_table_is_folded_and_unfolded(bench: Bench) -> None:
@@ -485,19 +483,6 @@ async def test_a_collapsed_group_stays_selected_when_it_is_moved(bench: Bench) -
         assert _selection(bench) == DOCUMENT
 
 
-async def test_escape_while_a_group_is_dragged_moves_nothing(bench: Bench) -> None:
-    """Nor does the release of the button after it."""
-    async with _large(bench):
-        await _group(bench)
-        view, before = bench.view.diagram, _arrangement(bench)
-        port, start = view.viewport(), _label(bench, before.groups.all[0].key)
-        QTest.mousePress(port, LEFT, pos=start)
-        QTest.mouseMove(port, start + QPoint(60, 40))
-        QTest.keyClick(view, Qt.Key.Key_Escape)
-        QTest.mouseRelease(port, LEFT, pos=start + QPoint(60, 40))
-        assert _arrangement(bench) == before
-
-
 async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
     """By Ctrl+click; the boxes that were selected stay so."""
     async with _large(bench):
@@ -515,10 +500,21 @@ async def test_a_group_is_not_added_to_selected_boxes(bench: Bench) -> None:
 
 
 async def test_labels_of_groups_use_the_space_beside_them(bench: Bench) -> None:
-    """They cover neither one another nor reach beyond all groups, with which a large model begins."""
+    """They cover neither one another nor reach beyond all groups, with which a large model begins.
+
+    When the diagram is fitted, all are in the view and below the toolbar, however small the diagram is.
+    """
     async with _large(bench, 100):
         view = bench.view.diagram
         assert 4 <= len(_arrangement(bench).groups.all) <= 10
+        for size in ((1400, 900), (1400, 400)):
+            bench.view.resize(*size)
+            bench.actions["fit"].trigger()
+            port = QRectF(view.viewport().rect())
+            port.setTop(view._covered)
+            regions, transform = view.diagram_scene.regions, view.viewportTransform()
+            for group in _arrangement(bench).groups:
+                assert port.contains(regions.label_rect(group.key, transform)), size
         for is_collapsed in (False, True):
             if is_collapsed:
                 bench.actions["groups_collapse"].trigger()
@@ -535,20 +531,6 @@ async def test_labels_of_groups_use_the_space_beside_them(bench: Bench) -> None:
                 assert not any(
                     one.intersects(other) for number, one in enumerate(rects) for other in rects[number + 1 :]
                 )
-
-
-async def test_no_label_of_a_group_is_covered_at_fit(bench: Bench) -> None:
-    """All are in the view and below the toolbar and its margin, however small the diagram is."""
-    async with _large(bench, 100):
-        view = bench.view.diagram
-        for size in ((1400, 900), (1400, 400)):
-            bench.view.resize(*size)
-            bench.actions["fit"].trigger()
-            port = QRectF(view.viewport().rect())
-            port.setTop(view._covered)
-            regions, transform = view.diagram_scene.regions, view.viewportTransform()
-            for group in _arrangement(bench).groups:
-                assert port.contains(regions.label_rect(group.key, transform))
 
 
 async def test_a_save_while_versions_are_compared_keeps_places_of_new_tables(bench: Bench) -> None:

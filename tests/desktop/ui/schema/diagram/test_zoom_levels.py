@@ -201,8 +201,11 @@ async def test_a_click_selects_the_text_that_is_painted_there(bench: Bench) -> N
 
 
 async def test_the_link_under_the_pointer_is_highlighted_with_both_ends(bench: Bench) -> None:
-    """The highlight ends when the pointer has left it."""
-    async with bench.with_museum():
+    """The highlight ends when the pointer has left it. Its tooltip names its rule, as does that of another.
+
+    A selected link column highlights the table that it links to; the row itself shows the selection.
+    """
+    async with bench.with_museum() as controller:
         view = bench.view.diagram
         style = view.diagram_scene.diagram_style
         link = next(link for link in view.diagram_scene.diagram.links if link.edge.linked == PERSON)
@@ -210,16 +213,17 @@ async def test_the_link_under_the_pointer_is_highlighted_with_both_ends(bench: B
         assert style.linked == {link.edge.ref, TableRef(PERSON)}
         _hover(view, QPoint(2, 2))
         assert style.linked == frozenset()
-
-
-async def test_a_selected_link_column_highlights_the_table_that_it_links_to(bench: Bench) -> None:
-    """The row itself shows the selection."""
-    async with bench.with_museum() as controller:
+        assert view._tip(_middle_of(view, link)).startswith("work.")
+        edge = replace(link.edge, required=True, unique=False, on_delete="set null")
+        assert link_text(edge, "work", "artist", "person").splitlines() == [
+            "work.artist → person",
+            "any number of rows of work → exactly one of person",
+            "When the row of person is deleted: the column becomes empty (on delete set null)",
+        ]
         controller.store.select(ColumnRef(WORK, ARTIST))
-        linked = bench.view.diagram.diagram_scene.diagram_style.linked
-        assert TableRef(PERSON) in linked
+        assert TableRef(PERSON) in style.linked
         controller.store.select(DOCUMENT)
-        assert bench.view.diagram.diagram_scene.diagram_style.linked == frozenset()
+        assert style.linked == frozenset()
 
 
 async def test_gauges_cover_no_neighbor(bench: Bench) -> None:
@@ -245,21 +249,6 @@ async def test_gauges_cover_no_neighbor(bench: Bench) -> None:
                 lower = view.mapFromScene(rect).boundingRect().adjusted(0, 0, 0, -1)
                 assert pictures[0] != pictures[1]
                 assert pictures[0].copy(lower) == pictures[1].copy(lower), (gap, zoom)
-
-
-async def test_the_tooltip_of_a_link_names_its_rule(bench: Bench) -> None:
-    """With what it connects and how many rows may be at its ends."""
-    async with bench.with_museum():
-        view = bench.view.diagram
-        link = next(link for link in view.diagram_scene.diagram.links if link.edge.linked == PERSON)
-        edge = replace(link.edge, required=True, unique=False, on_delete="set null")
-        text = link_text(edge, "work", "artist", "person")
-        assert text.splitlines() == [
-            "work.artist → person",
-            "any number of rows of work → exactly one of person",
-            "When the row of person is deleted: the column becomes empty (on delete set null)",
-        ]
-        assert view._tip(_middle_of(view, link)).startswith("work.")
 
 
 async def test_a_new_table_is_readable_from_far_out(bench: Bench) -> None:

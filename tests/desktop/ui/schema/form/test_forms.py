@@ -231,7 +231,7 @@ async def test_a_check_mark_applies_to_all_selected_rows(bench: Bench) -> None:
 
 
 async def test_adding_a_column_with_its_name_is_one_edit(bench: Bench) -> None:
-    """Undo removes the column; a second name is another edit."""
+    """Its name is asked for at once, after the selected column. Undo removes it; a second name is an edit."""
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
         before = _columns(controller, PERSON)
@@ -248,17 +248,11 @@ async def test_adding_a_column_with_its_name_is_one_edit(bench: Bench) -> None:
         bench.actions["schema_undo"].trigger()
         bench.actions["schema_undo"].trigger()
         assert _columns(controller, PERSON) == before
-
-
-async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
-    """The new column is after the selected one, and its name field has the focus."""
-    async with bench.with_museum() as controller:
         controller.store.select(ColumnRef(WORK, TITLE))
         bench.actions["column_new"].trigger()
-        assert bench.view.form.column.name.hasFocus()
-        assert bench.view.form.column.name.selectedText() == "new_column"
-        columns = [column.name for column in controller.store.page.document.by_key[WORK].columns]
-        assert columns[:3] == ["title", "new_column", "year"]
+        assert name.hasFocus()
+        assert name.selectedText() == "new_column"
+        assert _columns(controller)[:3] == ["title", "new_column", "year"]
 
 
 async def test_a_link_is_added_with_its_target(bench: Bench) -> None:

@@ -33,18 +33,12 @@ from tests.desktop.ui.schema.conftest import Bench
 
 
 async def test_tables_are_sorted_by_name_with_nested_tables_inside(bench: Bench) -> None:
-    """Columns in their order, nested tables at the position of their entry."""
-    async with bench.with_museum():
+    """Columns in their order; what is expanded or selected stays so if renaming moves its table."""
+    async with bench.with_museum() as controller:
         panel = bench.view.tables
         assert _names(panel, QModelIndex()) == ["person", "picture", "place", "work"]
         work = panel.model.index_of(TableRef(WORK))
         assert _names(panel, work) == ["title", "year", "artist", "note", "origin"]
-
-
-async def test_edits_keep_nodes_expanded_and_selected(bench: Bench) -> None:
-    """Also if renaming moves a table to another row."""
-    async with bench.with_museum() as controller:
-        panel = bench.view.tables
         QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
         controller.store.select(ColumnRef(WORK, YEAR))
         controller.store.apply(RenameTable(WORK, "a_work"))
@@ -56,7 +50,7 @@ async def test_edits_keep_nodes_expanded_and_selected(bench: Bench) -> None:
 
 
 async def test_a_search_filters_the_tree(bench: Bench) -> None:
-    """Enter selects the best match at any depth; Escape clears the search."""
+    """Enter selects the best match at any depth; Escape, or a button if there is none, clears the search."""
     async with bench.with_museum() as controller:
         panel = bench.view.tables
         bench.actions["schema_find"].trigger()
@@ -68,6 +62,15 @@ async def test_a_search_filters_the_tree(bench: Bench) -> None:
         QTest.keyClick(panel.search, Qt.Key.Key_Return)
         assert controller.store.page.selection == ColumnRef(MARK, MARK_SIGN)
         QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+        assert len(_names(panel, QModelIndex())) == 4
+        nothing = child_of(panel, NoMatches)
+        QTest.keyClicks(panel.search, "zebra")
+        assert nothing.isVisible()
+        assert not panel.tree.isVisible()
+        assert nothing.text == "No table or column is named “zebra”."
+        nothing.clear.click()
+        assert panel.tree.isVisible()
+        assert panel.search.hasFocus()
         assert len(_names(panel, QModelIndex())) == 4
 
 
@@ -140,22 +143,6 @@ async def test_a_renamed_match_stays_visible(bench: Bench) -> None:
         assert _names(panel, panel.model.index_of(TableRef(WORK))) == ["made"]
         panel.search.setText("yea")
         assert _names(panel, QModelIndex()) == []
-
-
-async def test_a_search_without_matches_says_so(bench: Bench) -> None:
-    """With a button to clear it; the tree is back as soon as there is a match."""
-    async with bench.with_museum():
-        panel = bench.view.tables
-        nothing = child_of(panel, NoMatches)
-        bench.actions["schema_find"].trigger()
-        QTest.keyClicks(panel.search, "zebra")
-        assert nothing.isVisible()
-        assert not panel.tree.isVisible()
-        assert nothing.text == "No table or column is named “zebra”."
-        nothing.clear.click()
-        assert panel.tree.isVisible()
-        assert panel.search.hasFocus()
-        assert _names(panel, QModelIndex()) == ["person", "picture", "place", "work"]
 
 
 async def test_selecting_the_table_of_a_match_shows_no_other_columns(bench: Bench) -> None:

@@ -134,28 +134,18 @@ def test_folders_are_named_and_can_be_opened(view: SettingsView, tmp_path: Path)
     assert opener.opened == [str(tmp_path / "logs"), str(tmp_path)]
 
 
-async def test_licenses_and_versions_are_shown(view: SettingsView) -> None:
-    """The version of Graphviz is determined when the page is first shown."""
-    view.show()
-    libraries, graphviz = (view.findChild(QLabel, f"settings.{name}") for name in ("libraries", "graphviz"))
-    assert libraries is not None
-    assert graphviz is not None
-    assert "httpx 0." in libraries.text()
-    assert "LGPL-3.0" in libraries.text()
-    await until(lambda: "." in graphviz.text())
-
-
 async def test_versions_are_shown_and_copied(view: SettingsView) -> None:
-    """One button copies all of them, in English."""
+    """That of Graphviz is determined when the page is first shown; one button copies all, in English."""
     view.show()
-    names = ("version", "python", "qt", "sqlite", "graphviz", "system")
-    labels = {name: view.findChild(QLabel, f"settings.{name}") for name in names}
-    shown = {name: label.text() for name, label in labels.items() if label is not None}
+    names = ("version", "python", "qt", "sqlite", "graphviz", "system", "libraries")
+    labels = {name: child_of(view, QLabel, f"settings.{name}") for name in names}
+    shown = {name: label.text() for name, label in labels.items()}
     assert shown["version"] == version("cdb-desktop")
     assert shown["python"] == platform.python_version()
     assert (shown["qt"], shown["sqlite"]) == (qVersion(), sqlite3.sqlite_version)
+    assert "httpx 0." in shown["libraries"]
+    assert "LGPL-3.0" in shown["libraries"]
     graphviz = labels["graphviz"]
-    assert graphviz is not None
     await until(lambda: "." in graphviz.text())
     button = child_of(view, QToolButton, "settings.copy_versions")
     button.click()

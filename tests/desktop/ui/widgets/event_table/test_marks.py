@@ -3,7 +3,6 @@
 import json
 
 import msgspec
-import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QSettings
 
@@ -26,20 +25,17 @@ def test_rules_are_stored(settings: QSettings) -> None:
     assert load_marks(settings).queries == rules
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
+def test_invalid_rules_are_ignored(settings: QSettings) -> None:
+    """An edited settings file does not prevent the program from starting."""
+    for broken in (
         "[",
         "[1]",
         '{"danger": 5}',
         '{"danger": {"types": 5}}',
         '{"mark": {"conditions": [{"text": "(", "kind": "regex"}]}}',
-    ],
-)
-def test_invalid_rules_are_ignored(settings: QSettings, broken: str) -> None:
-    """An edited settings file does not prevent the program from starting."""
-    settings.setValue("events/highlight", broken)
-    assert load_marks(settings).queries == {}
+    ):
+        settings.setValue("events/highlight", broken)
+        assert load_marks(settings).queries == {}, broken
 
 
 def test_rules_of_earlier_versions_find_the_same_events(settings: QSettings) -> None:
