@@ -49,7 +49,7 @@ async def test_a_query_is_shared_in_two_steps(browse: Browse, actions: Actions) 
     """The button, the first entry; a short message says that it is done."""
     async with browse() as (view, controller):
         controller.show_query(QUERY)
-        await until(lambda: view.has_rows and not view.table.is_waiting)
+        await until(lambda: "of" in view.count.text)
         QTest.mouseClick(view.share_button, Qt.MouseButton.LeftButton)
         menu = menu_named(view, "events.share.menu")
         assert entries(menu) == ["Copy link", "Save as view file…"]
@@ -66,7 +66,7 @@ async def test_relative_dates_are_fixed_when_copied(browse: Browse, actions: Act
     """The message says so, since the filter itself goes on with the time."""
     async with browse() as (view, controller):
         controller.show_query(Query(span=TimeSpan(preset=TimePreset.WEEK)))
-        await until(lambda: view.has_rows and not view.table.is_waiting)
+        await until(lambda: "of" in view.count.text)
         actions["share_link"].trigger()
         span = parse_link(clipboard().text()).query.span
         assert span.first is not None
@@ -92,7 +92,7 @@ async def test_selected_events_are_copied_for_a_ticket(browse: Browse, actions: 
     async with browse() as (view, controller):
         # Newer ones are of other tests, and may be about nothing.
         controller.show_query(Query(types=("SEARCH",), span=TimeSpan(last_ago=3600)))
-        await until(lambda: view.has_rows and not view.table.is_waiting)
+        await until(lambda: "of" in view.count.text)
         events = select(view, 1, 3)
         assert len(events) == 3
         view.share_button.click()
@@ -188,7 +188,7 @@ async def test_links_show_queries_and_events(browse: Browse) -> None:
     async with browse() as (view, controller):
         controller.open_link(parse_link("cdb://events?profile=Museum&type=SEARCH&sort=timestamp&v=1"))
         assert controller.query == QUERY
-        await until(lambda: view.has_rows and not view.table.is_waiting)
+        await until(lambda: "of" in view.count.text)
         event = view.model.event_at(5)
         assert event is not None
         controller.open_link(parse_link(f"cdb://events/{event.id}?profile=Museum&v=1"))
