@@ -74,7 +74,7 @@ def text(dialog: CompareDialog, row: int, column: int) -> str:
 
 def choose(view: EventsView, prefix: str) -> None:
     """Triggers an entry of the context menu of a row."""
-    menu = shown_menu(view)
+    menu = child_of(view, QMenu, "events.row.menu")
     entry(menu, prefix).trigger()
     menu.close()
 
@@ -85,8 +85,3 @@ def right_click(view: EventsView, row: int) -> None:
     place = view.table.visualRect(view.model.index(row, 1)).center()
     reason = QContextMenuEvent.Reason.Mouse
     QApplication.sendEvent(viewport, QContextMenuEvent(reason, place, viewport.mapToGlobal(place)))
-
-
-def shown_menu(view: EventsView) -> QMenu:
-    """The context menu of a row."""
-    return child_of(view, QMenu, "events.row.menu")

@@ -216,8 +216,7 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
         assert not receipt_path(target).exists()
         assert not target.exists()
         proxy.heal()
-        button = child_of(bar, QPushButton, "unfinished.go_on")
-        button.click()
+        child_of(bar, QPushButton, "unfinished.go_on").click()
         await until(lambda: view.notice.title == "Exported")
     assert len(_ids_in(target)) == rows
 

@@ -16,18 +16,13 @@ from tests.desktop.ui.menus import open_menu
 TAB, SPACE, DOWN = Qt.Key.Key_Tab, Qt.Key.Key_Space, Qt.Key.Key_Down
 
 
-def focus() -> QWidget:
-    """The widget with the focus."""
-    return focus_widget()
-
-
 def stops(view: EventsView, first: QWidget) -> list[QWidget]:
     """The widgets that Tab visits from ``first`` until it returns."""
     first.setFocus()
     seen: list[QWidget] = []
-    while focus() not in seen:
-        seen.append(focus())
-        QTest.keyClick(focus(), TAB)
+    while focus_widget() not in seen:
+        seen.append(focus_widget())
+        QTest.keyClick(focus_widget(), TAB)
     return seen
 
 
@@ -49,11 +44,11 @@ async def test_down_from_the_type_search_selects_the_first(browse: Browse) -> No
     """The best match is the first item, and no arrow skips it."""
     async with browse() as (view, controller):
         view.filter_controller.edit(QueryPart.TYPE, view.filter_bar.add_button)
-        search = focus()
+        search = focus_widget()
         QTest.keyClicks(search, "SEARCH")
         QTest.keyClick(search, DOWN)
-        QTest.keyClick(focus(), SPACE)
-        QTest.keyClick(focus(), Qt.Key.Key_Return)
+        QTest.keyClick(focus_widget(), SPACE)
+        QTest.keyClick(focus_widget(), Qt.Key.Key_Return)
         assert controller.query.types == ("SEARCH",)
 
 
@@ -118,9 +113,9 @@ async def test_removing_a_chip_focuses_the_next_one(browse: Browse) -> None:
         controller.show_query(Query(types=("SEARCH",), base_types=("user",), users=(1,)))
         view.filter_bar.chip(QueryPart.TYPE).setFocus()
         for left in (2, 1, 0):
-            QTest.keyClick(focus(), Qt.Key.Key_Delete)
+            QTest.keyClick(focus_widget(), Qt.Key.Key_Delete)
             assert len(view.filter_bar.summaries) == left
-        assert focus() is view.filter_bar.chip(QueryPart.TYPE)
+        assert focus_widget() is view.filter_bar.chip(QueryPart.TYPE)
         assert controller.query == Query()
         await until(lambda: view.model.rowCount() >= 2000)
 

@@ -144,8 +144,7 @@ def test_arriving_events_are_counted_while_the_popup_is_open(
 
 
 def _press(live: LiveWindow, name: str) -> None:
-    button = child_of(live.view.filter_popup, QPushButton, name)
-    button.click()
+    child_of(live.view.filter_popup, QPushButton, name).click()
 
 
 def test_the_filter_of_a_query_is_shown(qtbot: QtBot, live: LiveWindow) -> None:

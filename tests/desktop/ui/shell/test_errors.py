@@ -34,8 +34,7 @@ def view(qtbot: QtBot, appearance: Appearance) -> ErrorsView:
 
 
 def _text(view: ErrorsView, name: str) -> str:
-    label = child_of(view, QLabel, f"errors.{name}")
-    return label.text()
+    return child_of(view, QLabel, f"errors.{name}").text()
 
 
 def test_codes_of_both_generations_are_explained(view: ErrorsView) -> None:

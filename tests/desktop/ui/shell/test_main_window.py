@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 import pytest
 from PySide6.QtCore import QEvent, QSettings, Qt
@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QToolBar,
     QToolButton,
-    QWidget,
 )
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
@@ -37,7 +36,6 @@ from tests.desktop.ui.shell.builders import ROOT, open_workspace
 NOBODY = Session(token="t", user=User(displayname="Nobody"))
 
 Open = Callable[..., tuple[MainWindow, Workspace]]
-Part = TypeVar("Part", bound=QWidget)
 
 
 @pytest.fixture
@@ -106,7 +104,7 @@ def test_keys_switch_the_page(qtbot: QtBot, opened: Open) -> None:
 def test_the_shown_page_stays_marked_in_the_rail(opened: Open) -> None:
     """A click on its icon changes nothing; one on another icon moves the mark."""
     window, _workspace = opened()
-    events, schema = (_part(window, QAbstractButton, f"rail.{name}") for name in ("events", "schema"))
+    events, schema = (child_of(window, QAbstractButton, f"rail.{name}") for name in ("events", "schema"))
     for button, other in ((events, schema), (events, schema), (schema, events), (schema, events)):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         assert button.isChecked()
@@ -152,7 +150,7 @@ def test_the_rail_names_the_pages_on_request(
     """The names fit in both languages; whether they are shown is remembered."""
     set_language(spoken)
     window, _workspace = opened()
-    rail = _part(window, QToolBar, "rail")
+    rail = child_of(window, QToolBar, "rail")
     buttons = [each for each in rail.findChildren(QAbstractButton) if each.objectName().startswith("rail.")]
     widest = max(map(buttons[0].fontMetrics().horizontalAdvance, names))
     assert widest < rail.width() < 2 * widest
@@ -162,7 +160,7 @@ def test_the_rail_names_the_pages_on_request(
     assert rail.width() == RAIL
     assert buttons[0].height() < height
     again, _workspace = opened()
-    assert _part(again, QToolBar, "rail").width() == RAIL
+    assert child_of(again, QToolBar, "rail").width() == RAIL
     again.actions_by_name["page_names"].trigger()
     assert again.actions_by_name["page_names"].isChecked()
     assert buttons[0].height() == height
@@ -318,11 +316,7 @@ def test_size_docks_and_page_are_restored(opened: Open) -> None:
 
 
 def _dock(window: MainWindow) -> QDockWidget:
-    return _part(window, QDockWidget, "live")
-
-
-def _part(window: MainWindow, kind: type[Part], name: str) -> Part:
-    return child_of(window, kind, name)
+    return child_of(window, QDockWidget, "live")
 
 
 def test_the_page_is_stored_immediately(opened: Open, settings: QSettings) -> None:

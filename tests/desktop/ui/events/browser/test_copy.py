@@ -150,8 +150,7 @@ async def test_copying_many_rows_is_confirmed_first(browse: Browse, monkeypatch:
         rows = view.model.rowCount()
         assert bar.title == f"Copy {rows} rows?"
         assert on_clipboard() == ""
-        button = child_of(bar, QPushButton, "events.copy.all")
-        button.click()
+        child_of(bar, QPushButton, "events.copy.all").click()
         assert bars(view) == []
         await until(on_clipboard)
         records = json.loads(on_clipboard())

@@ -35,11 +35,6 @@ def select(view: EventsView, first: int, last: int) -> list[Event]:
     return [event for event in found if event is not None]
 
 
-def menu_named(view: EventsView, name: str) -> QMenu:
-    """An open menu."""
-    return child_of(view, QMenu, name)
-
-
 def entries(menu: QMenu) -> list[str]:
     """The texts of a menu."""
     return [plain(action.text()) for action in menu.actions() if not action.isSeparator()]
@@ -51,7 +46,7 @@ async def test_a_query_is_shared_in_two_steps(browse: Browse, actions: Actions) 
         controller.show_query(QUERY)
         await until(lambda: "of" in view.count.text)
         QTest.mouseClick(view.share_button, Qt.MouseButton.LeftButton)
-        menu = menu_named(view, "events.share.menu")
+        menu = child_of(view, QMenu, "events.share.menu")
         assert entries(menu) == ["Copy link", "Save as view file…"]
         menu.actions()[0].trigger()
         menu.close()
@@ -96,7 +91,7 @@ async def test_selected_events_are_copied_for_a_ticket(browse: Browse, actions: 
         events = select(view, 1, 3)
         assert len(events) == 3
         view.share_button.click()
-        menu = menu_named(view, "events.share.menu")
+        menu = child_of(view, QMenu, "events.share.menu")
         assert entries(menu)[2:] == ["Copy link to event", "Copy for ticket"]
         menu.actions()[-1].trigger()
         menu.close()
@@ -142,7 +137,7 @@ async def test_row_and_inspector_share_their_event(browse: Browse, actions: Acti
         menu.close()
         assert button.isEnabled()
         button.click()
-        menu = menu_named(view, "events.inspector.share")
+        menu = child_of(view, QMenu, "events.inspector.share")
         assert entries(menu) == ["Copy link to event", "Copy for ticket"]
         menu.actions()[0].trigger()
         menu.close()

@@ -30,8 +30,7 @@ def line(popup: QWidget, bound: str) -> QLineEdit:
 
 def note(popup: QWidget, bound: str) -> str:
     """The message below a bound."""
-    found = child_of(popup, QLabel, f"events.dates.{bound}.note")
-    return found.text().strip()
+    return child_of(popup, QLabel, f"events.dates.{bound}.note").text().strip()
 
 
 def click_button(popup: QWidget, name: str) -> None:

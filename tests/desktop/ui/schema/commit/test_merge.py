@@ -199,8 +199,7 @@ def _text(item: QTreeWidgetItem | None) -> str:
 
 
 def _label(dialog: MergeDialog, name: str, prefix: str = "schema.merge.result.") -> str:
-    found = child_of(dialog, QLabel, f"{prefix}{name}")
-    return found.text()
+    return child_of(dialog, QLabel, f"{prefix}{name}").text()
 
 
 def _choice(dialog: MergeDialog, side: str) -> QPushButton:

@@ -4,14 +4,12 @@ import asyncio
 import csv
 import json
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QDialog,
     QFileDialog,
     QLabel,
     QPushButton,
@@ -50,8 +48,6 @@ from tests.desktop.ui.schema.conftest import Bench, is_saved
 from tests.desktop.ui.schema.service import Service, service
 from tests.server import both_generations
 
-_Dialog = TypeVar("_Dialog", bound=QDialog)
-
 
 @pytest.mark.generation5("a commit has a plan")
 async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Service) -> None:
@@ -68,7 +64,7 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
         bench.actions["schema_save"].trigger()
         await until(lambda: is_saved(controller))
         bench.actions["schema_commit"].trigger()
-        dialog = _dialog(bench, CommitDialog)
+        dialog = child_of(bench.view, CommitDialog)
         assert dialog.accept_button.text().startswith(
             "Commit v4: 2 tables added, 1 column removed, 2 columns"
         )
@@ -103,7 +99,7 @@ async def test_a_service_without_a_plan_refuses_and_asks(bench: Bench, own: Serv
             bench.actions["schema_save"].trigger()
             await until(lambda: is_saved(controller))
             bench.actions["schema_commit"].trigger()
-            dialog = _dialog(bench, CommitDialog)
+            dialog = child_of(bench.view, CommitDialog)
             await until(lambda: "Objects in the tables concerned: " in dialog.text)
             assert dialog.reindex.isVisible()
             assert not dialog.events.isVisible()
@@ -301,7 +297,7 @@ async def test_a_model_of_another_service_is_adopted_by_names(
         file.write_text(json.dumps(raw), "utf-8")
         bench.actions["schema_adopt"].trigger()
         await until(lambda: bench.view.findChild(AdoptModelDialog) is not None)
-        choose = _dialog(bench, AdoptModelDialog).findChild(QPushButton, "schema.adopt.file")
+        choose = child_of(bench.view, AdoptModelDialog).findChild(QPushButton, "schema.adopt.file")
         assert isinstance(choose, QPushButton)
         choose.click()
         dialog = await awaited_child(bench.view, QFileDialog, "schema.adopt.dialog")
@@ -352,7 +348,7 @@ async def test_a_commit_whose_answer_is_lost_is_not_repeated(
     async with bench.signed_in(own.url, "releaser"):
         own_chaos.inject({"fault": "lost-commit-answer", "times": 1})
         bench.actions["schema_commit"].trigger()
-        dialog = _dialog(bench, CommitDialog)
+        dialog = child_of(bench.view, CommitDialog)
         _check_all(dialog)
         await until(dialog.accept_button.isEnabled)
         dialog.accept_button.click()
@@ -418,7 +414,7 @@ async def test_rows_that_block_a_commit_disable_its_button(bench: Bench, own: Se
         bench.actions["schema_save"].trigger()
         await until(lambda: is_saved(controller))
         bench.actions["schema_commit"].trigger()
-        dialog = _dialog(bench, CommitDialog)
+        dialog = child_of(bench.view, CommitDialog)
         await until(lambda: dialog.fault == "The service would refuse this commit: existing rows block it.")
         lines = [dialog.list.item(row).text() for row in range(dialog.list.count())]
         assert any("artist.died" in line and "rows block this" in line for line in lines)
@@ -431,7 +427,7 @@ async def test_a_save_while_the_dialog_is_open_prevents_the_commit(bench: Bench,
     """Only the confirmed changes may be committed."""
     async with bench.signed_in(own.url, "releaser"):
         bench.actions["schema_commit"].trigger()
-        dialog = _dialog(bench, CommitDialog)
+        dialog = child_of(bench.view, CommitDialog)
         _check_all(dialog)
         await until(dialog.accept_button.isEnabled)
         await _save_elsewhere(own.url, "theirs")
@@ -448,7 +444,7 @@ async def test_a_server_that_dies_while_the_dialog_is_open(bench: Bench, own: Se
         own.process.kill()
         own.process.wait()
         bench.actions["schema_commit"].trigger()
-        dialog = _dialog(bench, CommitDialog)
+        dialog = child_of(bench.view, CommitDialog)
         await until(lambda: dialog.fault)
         _check_all(dialog)
         dialog.accept_button.click()
@@ -530,14 +526,10 @@ def _rename_first(controller: SchemaController, name: str) -> None:
     controller.store.apply(RenameTable(named(controller.store.page.document, "work").key, name))
 
 
-def _dialog(bench: Bench, kind: type[_Dialog]) -> _Dialog:
-    return child_of(bench.view, kind)
-
-
 async def _planned_commit(bench: Bench) -> CommitDialog:
     """The dialog of a commit whose plan has arrived: it says that values are lost."""
     bench.actions["schema_commit"].trigger()
-    dialog = _dialog(bench, CommitDialog)
+    dialog = child_of(bench.view, CommitDialog)
     await until(lambda: "lost)" in dialog.accept_button.text())
     return dialog
 
@@ -674,8 +666,7 @@ async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
 
 def _report(dialog: CommitDialog) -> None:
     """The dialog about the rehearsal has all steps; there were no rows."""
-    button = child_of(dialog, QPushButton, "schema.commit.dialog.report")
-    button.click()
+    child_of(dialog, QPushButton, "schema.commit.dialog.report").click()
     report = child_of(dialog, RehearsalDialog)
     steps, rows = (report.rows.topLevelItem(at) for at in range(2))
     assert steps is not None

@@ -77,8 +77,7 @@ async def test_hits_in_tables_that_are_not_shown_are_named(bench: Bench) -> None
         QTest.keyClicks(search, "work__note")
         QTest.keyClick(search, Qt.Key.Key_Return)
         assert _bar(bench.view).text == "1 of 2 hits · work__note – not shown · Show 1 hidden table"
-        button = child_of(bench.view, QPushButton, "schema.hits.show")
-        button.click()
+        child_of(bench.view, QPushButton, "schema.hits.show").click()
         assert WORK in bench.view.diagram.diagram_scene.tables
         assert _bar(bench.view).text == "1 of 2 hits · work__note"
         assert bench.view.diagram.diagram_scene.diagram_style.hit == TableRef(NOTE)

@@ -168,8 +168,7 @@ def _rename(bench: Bench, before: str, after: str) -> None:
 
 
 def _update_offered(bench: Bench) -> bool:
-    button = child_of(bench.view, QPushButton, "schema.scope.update")
-    return button.isVisible()
+    return child_of(bench.view, QPushButton, "schema.scope.update").isVisible()
 
 
 def _move(view: SchemaView, table: int, to: Point) -> None:

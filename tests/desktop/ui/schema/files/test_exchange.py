@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from cdb_desktop.schema.exchange.formats import ExchangeFormat, read_model
 from cdb_desktop.ui.schema.files.controller import LossDialog
@@ -31,9 +31,9 @@ async def test_an_export_says_what_has_no_counterpart(bench: Bench, tmp_path: Pa
         assert "features have no counterpart" in bench.view.notice.text
         tables = read_model(target.read_bytes(), ExchangeFormat.MYSQL).tables
         assert len(tables) == 6
-        _button(bench.view, "schema.offer.0").click()
+        child_of(bench.view, QPushButton, "schema.offer.0").click()
         losses = child_of(bench.view, LossDialog)
-        _button(losses, "schema.losses.copy").click()
+        child_of(losses, QPushButton, "schema.losses.copy").click()
         assert "Membership in pools: work" in QApplication.clipboard().text()
 
 
@@ -103,10 +103,6 @@ async def test_edits_made_meanwhile_are_not_overwritten(bench: Bench, tmp_path: 
         await until(bench.view.notice.isVisible)
         assert controller.store.page.document is edited
         assert "Nothing was taken over" in bench.view.notice.text
-
-
-def _button(parent: QWidget, name: str) -> QPushButton:
-    return child_of(parent, QPushButton, name)
 
 
 def _choose(bench: Bench, file: Path, text: str) -> None:

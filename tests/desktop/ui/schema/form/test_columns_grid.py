@@ -37,16 +37,16 @@ async def test_columns_are_entered_one_after_another(bench: Bench) -> None:
         grid = bench.view.form.table.grid
         grid.begin_new()
         _type("died", TAB)
-        await until(lambda: _editor().objectName() == "schema.columns.type")
+        await until(lambda: focus_widget().objectName() == "schema.columns.type")
         _type("date (", ENTER)
         _type("home", TAB)
-        await until(lambda: _editor().objectName() == "schema.columns.type")
+        await until(lambda: focus_widget().objectName() == "schema.columns.type")
         _type("plac", TAB)
         assert grid.currentIndex().column() == REQUIRED
         QTest.keyClick(grid, Qt.Key.Key_Space)
-        QTest.keyClick(_focus(), TAB)
+        QTest.keyClick(focus_widget(), TAB)
         _type("note", ENTER)
-        QTest.keyClick(_focus(), ESCAPE)
+        QTest.keyClick(focus_widget(), ESCAPE)
         assert _names(controller, PERSON) == ["name", "born", "died", "home", "note"]
         table = _table(controller, PERSON)
         assert [column.type for column in table.columns[2:]] == ["date", "link", "text_oneline"]
@@ -60,9 +60,9 @@ async def test_enter_after_the_name_of_a_new_table_begins_its_columns(bench: Ben
     async with bench.with_museum() as controller:
         bench.actions["table_new"].trigger()
         _type("coin", ENTER)
-        await until(lambda: _editor().objectName() == "schema.columns.name")
+        await until(lambda: focus_widget().objectName() == "schema.columns.name")
         _type("weight", ENTER)
-        QTest.keyClicks(_focus(), "metal")
+        QTest.keyClicks(focus_widget(), "metal")
         bench.view.form.table.comment.setFocus()
         await until(lambda: len(titles(controller)) == 3)
         assert titles(controller) == ["Add table coin", "Add column coin.weight", "Add column coin.metal"]
@@ -88,7 +88,7 @@ async def test_f2_edits_name_and_type(bench: Bench) -> None:
         row = grid.columns.refs().index(ColumnRef(WORK, ARTIST))
         grid.setCurrentIndex(grid.columns.index(row, TYPE))
         QTest.keyClick(grid, Qt.Key.Key_F2)
-        await until(lambda: _editor().objectName() == "schema.columns.type")
+        await until(lambda: focus_widget().objectName() == "schema.columns.type")
         _type("place", ENTER)
         assert titles(controller) == ["Link work.artist to place"]
         assert grid.state() == grid.State.NoState
@@ -281,17 +281,9 @@ async def test_readers_can_copy_but_change_nothing(bench: Bench) -> None:
         assert titles(controller) == []
 
 
-def _focus() -> QWidget:
-    return focus_widget()
-
-
-def _editor() -> QWidget:
-    return _focus()
-
-
 def _type(text: str, key: Qt.Key, into: QWidget | None = None) -> None:
     """Types as a user does: an open list of choices gets the keys."""
-    target = into or _focus()
+    target = into or focus_widget()
     for letter in text:
         _send(target, letter)
     popup = QApplication.activePopupWidget()

@@ -128,8 +128,7 @@ def test_folders_are_named_and_can_be_opened(view: SettingsView, tmp_path: Path)
     opener = _Opener()
     QDesktopServices.setUrlHandler("file", opener, "take")  # type: ignore[arg-type]
     for name in ("logs", "data"):
-        button = child_of(view, QToolButton, f"settings.open.{name}")
-        button.click()
+        child_of(view, QToolButton, f"settings.open.{name}").click()
     QDesktopServices.unsetUrlHandler("file")
     assert opener.opened == [str(tmp_path / "logs"), str(tmp_path)]
 
