@@ -20,15 +20,8 @@ from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.ui.widgets.builders import event
 
 
-def test_placeholders_are_shown_while_the_first_rows_are_loading(view: EventsView) -> None:
-    """The table is visible from the beginning, so that nothing moves."""
-    view.show_loading()
-    assert view.table.isVisible()
-    assert (view.model.rowCount(), view.has_rows) == (60, False)
-
-
 def test_a_failure_has_a_reason_and_a_retry_button(qtbot: QtBot, view: EventsView) -> None:
-    """Retrying shows the table again."""
+    """Retrying shows the table again, with placeholders from the beginning, so that nothing moves."""
     view.show_failure(ErrorMessage("Title", "It broke.", "Mend it."))
     picture = _picture(view)
     assert (picture.text, picture.step) == ("It broke. Mend it.", "Try again")
@@ -36,6 +29,7 @@ def test_a_failure_has_a_reason_and_a_retry_button(qtbot: QtBot, view: EventsVie
         picture.step_requested.emit()
     view.show_loading()
     assert view.table.isVisible()
+    assert (view.model.rowCount(), view.has_rows) == (60, False)
 
 
 def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> None:

@@ -20,7 +20,7 @@ def _replace(bench: Bench, old: str, new: str) -> None:
 
 
 async def test_edited_json_is_applied_as_one_step(bench: Bench) -> None:
-    """Ctrl+Enter applies it; the text of another table waits until then."""
+    """Ctrl+Enter applies it; the text of another table waits until then. Without a selection it is all."""
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
         bottom = bench.view.bottom
@@ -36,6 +36,11 @@ async def test_edited_json_is_applied_as_one_step(bench: Bench) -> None:
         assert [each.name for each in columns] == ["name", "birth"]
         assert str(controller.store.page.editing.history.undo_title) == "Edit the JSON of person"
         assert '"name": "work"' in bottom.json.toPlainText()
+        controller.store.select(DOCUMENT)
+        _replace(bench, '"house": "kept"', '"house": "sold"')
+        bottom.json.apply_button.click()
+        await until(lambda: not bottom.json.is_edited)
+        assert controller.store.page.document.raw["house"] == "sold"
 
 
 async def test_an_error_is_shown_at_its_line(bench: Bench) -> None:
@@ -55,17 +60,6 @@ async def test_an_error_is_shown_at_its_line(bench: Bench) -> None:
         bottom.json.discard_button.click()
         assert '"table_id": 1' in bottom.json.toPlainText()
         assert controller.store.page.editing.history.undo_title is None
-
-
-async def test_the_whole_document_is_edited_too(bench: Bench) -> None:
-    """If nothing is selected. Readers only read."""
-    async with bench.with_museum() as controller:
-        controller.store.select(DOCUMENT)
-        bench.view.bottom.open(2)
-        _replace(bench, '"house": "kept"', '"house": "sold"')
-        bench.view.bottom.json.apply_button.click()
-        await until(lambda: not bench.view.bottom.json.is_edited)
-        assert controller.store.page.document.raw["house"] == "sold"
 
 
 async def test_readers_cannot_edit(bench: Bench) -> None:

@@ -52,13 +52,21 @@ def opened(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Open:
     return make
 
 
-def test_the_events_page_is_first_with_the_feed_below(opened: Open) -> None:
-    """The name of the connection is in the title and in the status bar."""
+def test_the_events_page_is_first_with_the_feed_below(qtbot: QtBot, opened: Open) -> None:
+    """The name of the connection is in title and status bar. Ctrl+1 and Ctrl+2 switch the page."""
     window, workspace = opened()
     assert workspace.events_view.isVisible()
     assert workspace.live_view.isVisible()
     assert window.windowTitle() == "museum · Root"
     assert window.status.who == "museum · Root"
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert workspace.schema.view.isVisible()
+    assert not workspace.live_view.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert workspace.events_view.isVisible()
+    assert workspace.live_view.isVisible()
 
 
 def test_notices_of_a_page_wait_for_that_of_the_window(opened: Open) -> None:
@@ -86,19 +94,6 @@ def test_the_panes_are_deleted_with_their_connection(qtbot: QtBot, opened: Open)
     assert window.start.choices.isVisible()
     assert not window.actions_by_name["refresh"].isEnabled()
     assert window.actions_by_name["quit"].isEnabled()
-
-
-def test_keys_switch_the_page(qtbot: QtBot, opened: Open) -> None:
-    """Ctrl+1 shows the events, Ctrl+2 the schema; the feed is beside the events."""
-    window, workspace = opened()
-    with qtbot.waitActive(window):
-        window.activateWindow()
-    QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    assert workspace.schema.view.isVisible()
-    assert not workspace.live_view.isVisible()
-    QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
-    assert workspace.events_view.isVisible()
-    assert workspace.live_view.isVisible()
 
 
 def test_the_shown_page_stays_marked_in_the_rail(opened: Open) -> None:
@@ -195,7 +190,7 @@ def test_actions_without_their_right_are_disabled(opened: Open) -> None:
 
 
 def test_errors_and_settings_need_no_connection(opened: Open) -> None:
-    """They stay open when the connection closes, and lead back to the previous page."""
+    """They stay open when the connection closes, and lead back to the previous page; one has *About*."""
     window, _workspace = opened()
     window.actions_by_name["errors"].setChecked(True)
     window.leave()
@@ -205,6 +200,8 @@ def test_errors_and_settings_need_no_connection(opened: Open) -> None:
     window.offline_pages.settings.leave_requested.emit()
     assert window.start.isVisible()
     assert window.actions_by_name["events"].isChecked()
+    window.actions_by_name["about"].trigger()
+    assert window.offline_pages.settings.about.isVisible()
 
 
 def test_a_failure_can_be_explained(opened: Open) -> None:
@@ -266,13 +263,6 @@ def test_the_shortcuts_of_the_focused_part_are_first(qtbot: QtBot, opened: Open)
         ]
         assert heads[0] == title
         window.actions_by_name["keys"].trigger()
-
-
-def test_about_is_a_part_of_the_settings(opened: Open) -> None:
-    """The Help menu opens it."""
-    window, _workspace = opened()
-    window.actions_by_name["about"].trigger()
-    assert window.offline_pages.settings.about.isVisible()
 
 
 def test_a_second_connection_has_the_same_layout(

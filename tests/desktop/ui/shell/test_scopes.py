@@ -27,7 +27,7 @@ def test_shortcuts_of_the_schema_apply_to_the_schema_only(
     feed = next(one for one in in_dock if one.focusPolicy() & Qt.FocusPolicy.TabFocus)
     for name, key in (("element_delete", "Delete"), ("element_rename", "F2")):
         done: list[bool] = []
-        actions[name].triggered.connect(done.append)
+        actions[name].triggered.connect(lambda _checked, done=done: done.append(True))
         _press(feed, key)
         assert done == [], name
         _press(workspace.schema.view.tables.tree, key)

@@ -57,7 +57,10 @@ def choose(menu: QMenu, text: str) -> None:
 
 
 async def test_the_menu_of_a_header_sorts_the_rows(browse: Browse) -> None:
-    """By this column only, also by this column, or no longer by it; the current state is checked."""
+    """By this column only, also by this column, or no longer by it; the current state is checked.
+
+    A disabled entry names a column that cannot be sorted.
+    """
     async with browse() as (view, controller):
         menu = menu_of(view, "type")
         assert enabled_entries(menu)[:4] == ["Sort ascending", "Sort descending", "Pin at the left", "Hide"]
@@ -85,11 +88,6 @@ async def test_the_menu_of_a_header_sorts_the_rows(browse: Browse) -> None:
             "Pin at the left",
         ]
         open_menu().close()
-
-
-async def test_columns_that_cannot_be_sorted_say_so(browse: Browse) -> None:
-    """A disabled entry says so in place of the sorting entries."""
-    async with browse() as (view, _controller):
         view.columns.show((*USUAL, "basetype"))
         menu = menu_of(view, "basetype")
         first = menu.actions()[0]

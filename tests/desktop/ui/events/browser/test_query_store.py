@@ -22,10 +22,12 @@ def first_rows(view: EventsView) -> dict[str, int]:
 
 
 async def test_the_last_query_is_restored(browse: Browse, actions: Actions) -> None:
-    """Filters, order and a relative period; chips and rows match it."""
+    """Filters, order and a relative period, for each user; chips and rows match it."""
     async with browse() as (view, controller):
         assert controller.query == Query()
         controller.show_query(QUERY)
+    async with browse("support", "support") as (_view, controller):
+        assert controller.query == Query()
     async with browse() as (view, controller):
         assert controller.query == QUERY
         assert len(view.filter_bar.summaries) == 2
@@ -53,13 +55,3 @@ async def test_the_history_is_restored(browse: Browse, actions: Actions) -> None
         assert seen == [("USER_LOGIN",), ("OBJECT_DELETE",), ("USER_LOGIN",), ("SEARCH",), ()]
         assert not actions["query_back"].isEnabled()
         await until(lambda: view.has_rows)
-
-
-async def test_each_user_has_own_queries(browse: Browse) -> None:
-    """At first another user has the default query."""
-    async with browse() as (_view, controller):
-        controller.show_query(QUERY)
-    async with browse("support", "support") as (_view, controller):
-        assert controller.query == Query()
-    async with browse() as (_view, controller):
-        assert controller.query == QUERY

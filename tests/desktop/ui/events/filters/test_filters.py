@@ -24,8 +24,16 @@ def open_popup(view: EventsView, part: QueryPart) -> QWidget:
 
 
 async def test_types_are_chosen_by_typing(browse: Browse) -> None:
-    """A chip shows the selection, the rows are filtered, and its cross removes the filter."""
-    async with browse() as (view, _controller):
+    """A chip shows the selection, the rows are filtered, and its cross removes the filter.
+
+    Escape discards check marks.
+    """
+    async with browse() as (view, controller):
+        search = open_popup(view, QueryPart.TYPE)
+        QTest.keyClicks(search, "SEARCH")
+        QTest.keyClick(search, RETURN)
+        QTest.keyClick(search, ESCAPE)
+        assert controller.query == Query()
         search = open_popup(view, QueryPart.TYPE)
         for word in ("object_up", "SEARCH"):
             QTest.keyClicks(search, word)
@@ -56,8 +64,11 @@ async def test_the_bar_stays_while_the_pointer_is_over_it(browse: Browse) -> Non
 
 
 async def test_the_filter_menu_is_searched_by_typing(browse: Browse, actions: Actions) -> None:
-    """Return triggers the entry; text that matches no entry is searched among the types."""
-    async with browse() as (_view, controller):
+    """Return triggers the entry; text that matches no entry is searched among the types.
+
+    It leads to the query line for what the service cannot filter by.
+    """
+    async with browse() as (view, controller):
         actions["filter"].trigger()
         QTest.keyClicks(active_popup(), "only not")
         QTest.keyClick(active_popup(), RETURN)
@@ -74,6 +85,10 @@ async def test_the_filter_menu_is_searched_by_typing(browse: Browse, actions: Ac
         QTest.keyClick(active_popup().focusWidget(), RETURN)
         assert len(controller.query.types) == 1
         assert "DELETE" in controller.query.types[0]
+        actions["filter"].trigger()
+        QTest.keyClicks(active_popup(), "object")
+        QTest.keyClick(active_popup(), RETURN)
+        assert view.query_line.hasFocus()
 
 
 async def test_a_typed_user_name_opens_the_users_popup(browse: Browse, actions: Actions) -> None:
@@ -87,25 +102,6 @@ async def test_a_typed_user_name_opens_the_users_popup(browse: Browse, actions: 
         for _tick_and_take in range(2):
             QTest.keyClick(active_popup().focusWidget(), RETURN)
         assert controller.query == Query(users=(number,))
-
-
-async def test_other_fields_are_typed(browse: Browse, actions: Actions) -> None:
-    """The filter menu leads to the query line for what the service cannot filter by."""
-    async with browse() as (view, _controller):
-        actions["filter"].trigger()
-        QTest.keyClicks(active_popup(), "object")
-        QTest.keyClick(active_popup(), RETURN)
-        assert view.query_line.hasFocus()
-
-
-async def test_escape_discards_the_changes_of_a_popup(browse: Browse) -> None:
-    """Its check marks do not apply."""
-    async with browse() as (view, controller):
-        search = open_popup(view, QueryPart.TYPE)
-        QTest.keyClicks(search, "SEARCH")
-        QTest.keyClick(search, RETURN)
-        QTest.keyClick(search, ESCAPE)
-        assert controller.query == Query()
 
 
 async def test_users_are_chosen_by_name_or_number(browse: Browse) -> None:

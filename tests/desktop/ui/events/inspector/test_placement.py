@@ -56,13 +56,17 @@ def drag(view: EventsView, by: QPoint) -> None:
 
 
 def test_types_stay_visible_in_narrow_windows(view: EventsView) -> None:
-    """The inspector is below the rows and takes at most half of the height."""
+    """The inspector is below the rows and takes at most half of the height; in a low window beside them."""
     for width, below in ((640, True), (732, True), (799, True), (800, False), (1000, False)):
         sized(view, width)
         assert type_is_visible(view), width
         assert is_below(view) is below, width
         if below:
             assert view.table.height() >= view.inspector.height() - 1  # of an odd height
+    sized(view, 732, 380)
+    assert not is_below(view)
+    assert view.inspector.minimumWidth() <= view.inspector.width() < 260
+    assert type_is_visible(view)
 
 
 def test_the_inspector_gives_way_to_the_last_column(qtbot: QtBot, view: EventsView) -> None:
@@ -82,14 +86,6 @@ def test_the_inspector_gives_way_to_the_last_column(qtbot: QtBot, view: EventsVi
     assert view.table.horizontalScrollBar().maximum() > 0
     sized(view, 1400)
     assert header.sectionSize(place) > 200
-
-
-def test_in_a_low_window_the_inspector_is_beside_the_rows(view: EventsView) -> None:
-    """The rows get as much width as possible."""
-    sized(view, 732, 380)
-    assert not is_below(view)
-    assert view.inspector.minimumWidth() <= view.inspector.width() < 260
-    assert type_is_visible(view)
 
 
 def test_a_wide_window_restores_the_inspector(view: EventsView) -> None:

@@ -22,7 +22,10 @@ from tests.desktop.ui.schema.diagram.shown import selection
 
 
 async def test_hits_are_marked_and_walked(bench: Bench) -> None:
-    """With Enter, F3 and Shift+F3, from the last to the first; the hit is large enough to be read."""
+    """With Enter, F3 and Shift+F3, from the last to the first; the hit is large enough to be read.
+
+    After an edit the walk goes on with the hits of the new document.
+    """
     async with bench.with_museum() as controller:
         search, style = bench.view.tables.search, bench.view.diagram.diagram_scene.diagram_style
         QTest.keyClicks(search, "name")
@@ -40,6 +43,9 @@ async def test_hits_are_marked_and_walked(bench: Bench) -> None:
         assert selection(controller) == hits[1]
         bench.actions["find_next"].trigger()
         assert selection(controller) == hits[0]
+        bench.actions["find_next"].trigger()
+        controller.store.apply(RenameColumn(ColumnRef(WORK, YEAR), "name_of_year"))
+        assert _bar(bench.view).text == "2 of 3 hits · place.name"
         search.clear()
         assert style.hits == frozenset()
         assert not _bar(bench.view).isVisible()
@@ -81,17 +87,6 @@ async def test_hits_in_tables_that_are_not_shown_are_named(bench: Bench) -> None
         assert WORK in bench.view.diagram.diagram_scene.tables
         assert _bar(bench.view).text == "1 of 2 hits · work__note"
         assert bench.view.diagram.diagram_scene.diagram_style.hit == TableRef(NOTE)
-
-
-async def test_the_walk_goes_on_after_an_edit(bench: Bench) -> None:
-    """The hits are those of the new document."""
-    async with bench.with_museum() as controller:
-        search = bench.view.tables.search
-        QTest.keyClicks(search, "name")
-        for _ in range(2):
-            QTest.keyClick(search, Qt.Key.Key_Return)
-        controller.store.apply(RenameColumn(ColumnRef(WORK, YEAR), "name_of_year"))
-        assert _bar(bench.view).text == "2 of 3 hits · place.name"
 
 
 async def test_a_hit_in_a_collapsed_group_is_marked(bench: Bench) -> None:
