@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QWidget
 from tests.desktop.conftest import appearance, pytest_asyncio_loop_factories, set_language, settings
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import sign_in
-from tests.desktop.ui.events.conftest import actions, browse
+from tests.desktop.ui.events.conftest import actions, browse, open_browser
 from tests.pointer.conftest import InputWatch, Pointer
 
 __all__ = [
     "actions",
     "appearance",
     "browse",
+    "open_browser",
     "pytest_asyncio_loop_factories",
     "set_language",
     "settings",
