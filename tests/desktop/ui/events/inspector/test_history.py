@@ -235,7 +235,7 @@ async def test_a_deleted_object(browse: Browse, sign_in: SignIn) -> None:
         controller.history.open_history(event)
         await until(lambda: is_done(view))
         assert [one.event.id for one in entries(view) if one.event] == await logged(client, event)
-        assert "does not exist any more" in tab(view).note
+        assert "no such object here" in tab(view).note
 
 
 async def test_a_failure_can_be_tried_again(browse: Browse, chaos: Chaos) -> None:

@@ -197,9 +197,9 @@ async def test_rows_have_priority_over_counts(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
 ) -> None:
     """A new query cancels the counts of the previous one; hidden parts are not counted."""
+    monkeypatch.setattr(controller_module, "_MOST_PAGES", 0)
     async with browse() as (view, controller):
         tasks = controller._tasks
-        monkeypatch.setattr(controller_module, "_MOST_PAGES", 0)
         await counted(view)
         limits: list[int] = []
         list_events = Client.list_events
