@@ -193,6 +193,9 @@ async def service_connection(
             connection = replace(connection, browser=partial(_sign_in_again, connection, browser, oauth))
             if browser.store is not None:
                 _keep_tokens(client, named, browser.store)
+                # A kept sign-in is stored already. Another window may have replaced it since.
+                if named.refresh_key != profile.refresh_key or not secrets.refresh:
+                    browser.store.keep_tokens(named, client.tokens)
                 yield connection
                 return
         async with _signed_in(client):
@@ -206,7 +209,6 @@ def _keep_tokens(client: Client, profile: ConnectionProfile, store: ConnectionSt
             store.keep_tokens(profile, tokens)
 
     client.tokens_with(keep, partial(store.kept_token, profile))
-    keep(client.tokens)
 
 
 async def _sign_in_again(connection: Connection, browser: BrowserAccess, oauth: OAuthClient) -> Session:

@@ -16,19 +16,21 @@ _EVENTS = "200"
 
 
 class MemoryKeyring(KeyringBackend):
-    """A keyring in memory; ``passwords`` is by (service, user)."""
+    """A keyring in memory; ``passwords`` is by (service, user), ``written`` all that were ever stored."""
 
     priority = 5.0
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.passwords: dict[tuple[str, str], str] = {}
+        self.written: list[str] = []
 
     def get_password(self, service: str, username: str) -> str | None:
         return self.passwords.get((service, username))
 
     def set_password(self, service: str, username: str, password: str) -> None:
         self.passwords[service, username] = password
+        self.written.append(password)
 
     def delete_password(self, service: str, username: str) -> None:
         if self.passwords.pop((service, username), None) is None:
