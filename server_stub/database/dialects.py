@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, ColumnElement, Connection, Index, LargeBinary, Table, Text
+from sqlalchemy import BigInteger, Column, ColumnElement, Connection, Index, LargeBinary, Table, Text
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.sql.compiler import DDLCompiler, SQLCompiler
@@ -119,7 +119,6 @@ class within(FunctionElement[bool]):  # noqa: N801 - it reads as SQL
     """Whether the id of an event is within a JSON array of ranges, each of which is found in the index."""
 
     inherit_cache = True
-    type = Boolean()
 
 
 @compiles(within, "sqlite")
@@ -138,6 +137,20 @@ def _postgresql_within(element: within, compiler: SQLCompiler, **more: Any) -> s
     joined = f"json_array_elements({ranges}::json) AS r(value) JOIN _event AS o ON o.id BETWEEN {bounds}"
     # An IN is joined with the event table, for each row of which the ranges are then tested.
     return f"{column} = ANY (ARRAY(SELECT o.id FROM {joined}))"  # noqa: S608
+
+
+class among(FunctionElement[bool]):  # noqa: N801 - it reads as SQL
+    """Whether a subquery has the value of a column, whose index finds the rows."""
+
+    # It has no type, like `within`: SQLite would compare a boolean with 1, and find it in no index.
+    inherit_cache = True
+
+
+@compiles(among)
+def _among(element: among, compiler: SQLCompiler, **more: Any) -> str:
+    column, found = (compiler.process(clause, **more) for clause in element.clauses)
+    # PostgreSQL would join an IN with all rows of the table.
+    return f"{column} IN {found}" if compiler.dialect.name == "sqlite" else f"{column} = ANY (ARRAY{found})"
 
 
 def only(condition: ColumnElement[bool]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from server_stub.database import Database, Reader, WriteLock
 from server_stub.database.bulk import insert_rows
-from server_stub.database.dialects import ends_in_pause, upsert
+from server_stub.database.dialects import among, ends_in_pause, upsert
 from server_stub.database.reader import TooLongError
 from server_stub.database.tables import counter, event, insertion
 from server_stub.events.query import (
@@ -244,7 +244,7 @@ class EventLog:
         def delete_some(connection: Connection, most: int) -> int:
             query = EventQuery(event_filter, OLDEST_FIRST, most, offset)
             matching = query.applied(select(event.c.id)).scalar_subquery()
-            return connection.execute(delete(event).where(event.c.id.in_(matching)), query.values).rowcount
+            return connection.execute(delete(event).where(among(event.c.id, matching)), query.values).rowcount
 
         return self._database.delete_in_parts(WriteLock.DELETION, limit, delete_some)
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from server_stub.database import Reader
-from server_stub.database.dialects import in_order, listed_ids, unindexed, within
+from server_stub.database.dialects import among, in_order, listed_ids, unindexed, within
 from server_stub.database.tables import SORT_COVERED, counter, event, membership, user
 
 _Selected = TypeVar("_Selected", bound=Select[*tuple[Any, ...]])
@@ -171,7 +171,7 @@ def paged(selected: _Selected, event_filter: EventFilter, sort: tuple[SortField,
     if sort[0].name != "_id" or not event_filter.is_found_by_id:
         # Only ids are sorted: sorting whole joined rows takes a hundred times as long.
         ids = bounded(select(event.c.id).where(*conditions).order_by(*order))
-        return selected.where(event.c.id.in_(ids.correlate(None))).order_by(*order)
+        return selected.where(among(event.c.id, ids.correlate(None).scalar_subquery())).order_by(*order)
     # Rows to be skipped are counted in the index: the table is many times as large.
     first = select(event.c.id).where(*conditions).order_by(*order).limit(1).offset(offset).scalar_subquery()
     return chosen.where(event.c.id <= first if sort[0].descending else event.c.id >= first)

@@ -104,6 +104,15 @@ def test_a_frozen_page_by_id_sorts_no_rows(
     assert f"SEARCH _event USING COVERING INDEX {index}" in plan
 
 
+def test_ranges_of_ids_are_found(database: Database) -> None:
+    """Not all events are compared with the ranges."""
+    with database.read() as connection:
+        ranges = EventFilter(ids=((1, 2), (5, 7))).conditions()
+        plan = _plan(connection, select(event.c.id, event.c.head).where(*ranges))
+    assert "SEARCH _event USING INTEGER PRIMARY KEY" in plan
+    assert "SCAN _event" not in plan
+
+
 def _plan(connection: Connection, statement: Select[int, str]) -> str:
     text = statement.compile(connection, compile_kwargs={"render_postcompile": True})
     steps = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", tuple(1 for _ in text.positiontup or ()))
