@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +141,12 @@ def test_an_interrupted_run_continues(
     kinds = [kind for kind, _ in announced(opened)]
     assert kinds == ([] if moment == "written" else ["JANITOR", "JANITOR_ERROR"])
     gone, sent, delete_ids = before.keys() - rows(opened), set[int](), EventLog.delete_ids
-    monkeypatch.setattr(EventLog, "delete_ids", lambda log, ids: sent.update(ids) or delete_ids(log, ids))
+
+    def note_and_delete(log: EventLog, ids: Sequence[int]) -> int:
+        sent.update(ids)
+        return delete_ids(log, ids)
+
+    monkeypatch.setattr(EventLog, "delete_ids", note_and_delete)
     retained(opened, folder)
     assert not gone & sent, "what has been removed is not removed again"
     after = rows(opened)
