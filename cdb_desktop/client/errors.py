@@ -348,17 +348,7 @@ class NotFoundError(UserError):
 
 
 class VersionMismatchError(UserError):
-    """Somebody else has saved meanwhile: ``provided`` is the sent version, ``expected`` the stored one."""
-
-    @property
-    def provided(self) -> str:
-        """The version that was sent."""
-        return self.parameters.get("provided", "")
-
-    @property
-    def expected(self) -> str:
-        """The version that is stored."""
-        return self.parameters.get("expected", "")
+    """Somebody else has saved meanwhile; ``parameters`` are the versions ``provided`` and ``expected``."""
 
 
 # The next call may succeed.

@@ -70,9 +70,9 @@ async def test_rows_of_the_feed_are_shared(folders: UserFolders, own_museum: Pat
             QTest.keyClick(visit.live.table, Qt.Key.Key_A, control | shift)
             link = clipboard.text()
             assert link.startswith(f"cdb://events/{last}?profile=")
-            assert visit.live.strip.counts == f"Link to event {last:,} copied."
+            assert visit.live.strip.counts.text() == f"Link to event {last:,} copied."
             QTest.keyClick(visit.live.table, Qt.Key.Key_T, control)
-            await until(lambda: visit.live.strip.counts == "Copied for a ticket: 1 event", _PATIENCE)
+            await until(lambda: visit.live.strip.counts.text() == "Copied for a ticket: 1 event", _PATIENCE)
             text = clipboard.text()
             assert text.startswith(f"USER_LOGIN {last}\n")
             assert link in text

@@ -67,7 +67,7 @@ async def test_a_day_of_a_feed(
 
 async def _is_killed(one: Follower, service: Service, _seconds: int) -> int:
     service.kill()
-    await until(lambda: "trying again" in one.visit.live.strip.status)
+    await until(lambda: "trying again" in one.visit.live.strip.status.text())
     service.restart()
     last = await log_in_repeatedly(service.url, 2)
     one.controller.try_now()

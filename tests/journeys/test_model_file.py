@@ -47,7 +47,7 @@ async def test_a_file_is_opened_changed_and_saved(
             await _connect(visit, url)
             await until(lambda: visit.has(EventsView))
             await until(lambda: visit.schema.header.version.currentText().startswith("HEAD"))
-            assert visit.window.status.who.endswith("· Root")
+            assert visit.window.status.who.text().endswith("· Root")
 
 
 async def test_a_file_is_dropped_on_the_window(folders: UserFolders, tmp_path: Path) -> None:

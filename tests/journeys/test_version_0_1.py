@@ -68,7 +68,7 @@ def _copy_settings(folders: UserFolders, url: str) -> None:
 def _check_settings(visit: Visit) -> None:
     view = visit.events
     assert (view.appearance.choice, view.appearance.density) == ("dark", "compact")
-    assert visit.window.status.zone == "UTC"
+    assert visit.window.status.zone.text() == "UTC"
     (saved,) = visit.part(ViewController).views
     assert (saved.name, saved.query) == ("Who deletes", view.query)
     shown, of_view = (_widths(states) for states in (view.columns.states, saved.columns))

@@ -288,7 +288,7 @@ class Section(QWidget):
         self, appearance: Appearance, name: str, title: str, tip: str, parent: QWidget | None
     ) -> None:
         super().__init__(parent)
-        self._is_expanded = False
+        self.is_expanded = False
         self.header = named(f"connection.dialog.{name}", QToolButton(self, autoRaise=True))
         self.header.setText(title)
         self.header.setToolTip(tip)
@@ -301,11 +301,6 @@ class Section(QWidget):
         self.form.resized.connect(self.resized)
         self.form.changed.connect(self._refresh)
         self.form.changed.connect(self.changed)
-
-    @property
-    def is_expanded(self) -> bool:
-        """Whether the section is expanded."""
-        return self._is_expanded
 
     def hint(self, place: str) -> Hint:
         """The hint below a field."""
@@ -337,7 +332,7 @@ class Section(QWidget):
         self.form.update_rows()
 
     def _expand(self, *, is_expanded: bool) -> None:
-        self._is_expanded = is_expanded
+        self.is_expanded = is_expanded
         self.header.setArrowType(Qt.ArrowType.DownArrow if is_expanded else Qt.ArrowType.RightArrow)
         self.form.setVisible(is_expanded)
         self._summary.setVisible(not is_expanded)
@@ -346,10 +341,10 @@ class Section(QWidget):
 
     def _toggle(self) -> None:
         self.header.setFocus()  # also after its mnemonic, so that Tab goes to the fields
-        self._expand(is_expanded=not self._is_expanded)
+        self._expand(is_expanded=not self.is_expanded)
 
     def _describe(self) -> None:
-        state = tr("expanded") if self._is_expanded else tr("collapsed")
+        state = tr("expanded") if self.is_expanded else tr("collapsed")
         self.header.setAccessibleDescription(f"{state}, {self._summary.text()}")
 
     def _create_layout(self) -> None:
@@ -366,7 +361,7 @@ class SignInFields(Section):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         default = OAuthClient()
-        self._lines = {
+        self.lines = {
             "client": QLineEdit(placeholderText=default.name),
             "secret": QLineEdit(echoMode=QLineEdit.EchoMode.Password),
             "redirect": QLineEdit(placeholderText=tr("http://127.0.0.1/ on a free port")),
@@ -380,7 +375,7 @@ class SignInFields(Section):
             tr("Client, redirect address and scope, as the administrators of the service have set them"),
             parent,
         )
-        for name, line in self._lines.items():
+        for name, line in self.lines.items():
             line.textChanged.connect(lambda _text, name=name: self._edited(name))
         self._refresh()
         self._expand(is_expanded=False)
@@ -389,35 +384,31 @@ class SignInFields(Section):
     def settings(self) -> SignInSettings:
         """The settings, without the method."""
         client, redirect, scope = (
-            self._lines[name].text().strip() for name in ("client", "redirect", "scope")
+            self.lines[name].text().strip() for name in ("client", "redirect", "scope")
         )
         return SignInSettings(client=client, redirect=redirect if self._is_redirect else "", scope=scope)
 
     @property
     def secret(self) -> str:
         """The secret of the client, as typed."""
-        return self._lines["secret"].text() if self._has_client() else ""
+        return self.lines["secret"].text() if self._has_client() else ""
 
     @property
     def is_usable(self) -> bool:
         """Whether the redirect address is one."""
         return self._is_redirect
 
-    def line(self, name: str) -> QLineEdit:
-        """The field ``client``, ``secret``, ``redirect`` or ``scope``."""
-        return self._lines[name]
-
     def show_settings(self, settings: SignInSettings) -> None:
         """Fills the fields except for the secret."""
         for name in ("client", "redirect", "scope"):
-            self._lines[name].setText(getattr(settings, name))
-        self._lines["secret"].clear()
+            self.lines[name].setText(getattr(settings, name))
+        self.lines["secret"].clear()
         self.show_kept(kept=False)
         self._expand(is_expanded=False)
 
     def show_kept(self, *, kept: bool) -> None:
         """Shows whether the secret is stored, so that it need not be typed."""
-        self._lines["secret"].setPlaceholderText(tr("remembered") if kept else tr("none for a public client"))
+        self.lines["secret"].setPlaceholderText(tr("remembered") if kept else tr("none for a public client"))
 
     def show_browser(self, *, is_used: bool) -> None:
         """Shows the redirect address only if the browser is used."""
@@ -426,17 +417,17 @@ class SignInFields(Section):
 
     @property
     def _is_redirect(self) -> bool:
-        return parse_redirect(self._lines["redirect"].text()) is not None
+        return parse_redirect(self.lines["redirect"].text()) is not None
 
     def _has_client(self) -> bool:
-        return bool(self._lines["client"].text().strip())
+        return bool(self.lines["client"].text().strip())
 
     def _edited(self, name: str) -> None:
         """Removes errors that the new text may have corrected."""
         self.form.show_hint(name, "" if name != "redirect" or self._is_redirect else redirect_fault())
 
     def _field(self, place: str) -> QWidget:
-        return self._lines[place]
+        return self.lines[place]
 
     def _refresh(self) -> None:
         settings = self.settings
@@ -449,11 +440,11 @@ class SignInFields(Section):
         return Form(
             appearance,
             "connection.dialog",
-            Field("client", self._lines["client"], tr("Client ID")),
-            Field("secret", self._lines["secret"], tr("Client secret"), visible_if=self._has_client),
+            Field("client", self.lines["client"], tr("Client ID")),
+            Field("secret", self.lines["secret"], tr("Client secret"), visible_if=self._has_client),
             Field(
                 "redirect",
-                self._lines["redirect"],
+                self.lines["redirect"],
                 tr("Redirect address"),
                 tip=tr(
                     "The address on this computer to which the browser returns. Port and path must be "
@@ -461,7 +452,7 @@ class SignInFields(Section):
                 ),
                 visible_if=lambda: self._has_browser,
             ),
-            Field("scope", self._lines["scope"], tr("Scope")),
+            Field("scope", self.lines["scope"], tr("Scope")),
             parent=self,
         )
 
@@ -493,21 +484,21 @@ class NetworkFields(Section):
                 "always reached directly."
             )
         )
-        self._lines = {
+        self.lines = {
             "proxy_address": QLineEdit(placeholderText="http://proxy.example.org:3128"),
             "certificate": QLineEdit(placeholderText=tr("PEM file")),
             "key": QLineEdit(placeholderText=tr("empty if it is in the file of the certificate")),
             "passphrase": QLineEdit(echoMode=QLineEdit.EchoMode.Password),
             "authority": QLineEdit(placeholderText=tr("PEM file, trusted besides the system's")),
         }
-        self._lines["proxy_address"].setAccessibleName(tr("Proxy address"))
+        self.lines["proxy_address"].setAccessibleName(tr("Proxy address"))
         self._proxy_login, self._trusted = Hint(appearance), Hint(appearance)
         self._trusted.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         tip = tr("Proxy, client certificate, and which certificates are trusted")
         super().__init__(appearance, "network", tr("N&etwork"), tip, parent)
         self.proxy.currentIndexChanged.connect(lambda _row: self._edited("proxy"))
-        self.proxy.decided.connect(lambda _proxy: self._lines["proxy_address"].setFocus())
-        for name, line in self._lines.items():
+        self.proxy.decided.connect(lambda _proxy: self.lines["proxy_address"].setFocus())
+        for name, line in self.lines.items():
             line.textChanged.connect(lambda _text, name=name: self._edited(name))
             line.editingFinished.connect(self.finished)
         self._refresh()
@@ -516,7 +507,7 @@ class NetworkFields(Section):
     @property
     def network(self) -> NetworkSettings:
         """The settings; an invalid address of a proxy is left out."""
-        certificate, key, authority = (self._lines[name].text().strip() for name in _FILES)
+        certificate, key, authority = (self.lines[name].text().strip() for name in _FILES)
         return replace(
             self._network,
             proxy=self.proxy.value,
@@ -529,25 +520,21 @@ class NetworkFields(Section):
     @property
     def passphrase(self) -> str:
         """The passphrase of the key, as typed."""
-        return self._lines["passphrase"].text() if self._has_certificate() else ""
+        return self.lines["passphrase"].text() if self._has_certificate() else ""
 
     @property
     def is_usable(self) -> bool:
         """Whether the address of the proxy is valid, if one is used."""
         return not self._has_address() or bool(self._proxy_address.url)
 
-    def line(self, name: str) -> QLineEdit:
-        """The field ``proxy_address``, ``certificate``, ``key``, ``passphrase`` or ``authority``."""
-        return self._lines[name]
-
     def show_network(self, network: NetworkSettings) -> None:
         """Fills the fields."""
         self._network = network
         self.proxy.show_value(network.proxy)
-        self._lines["proxy_address"].setText(network.proxy_address)
+        self.lines["proxy_address"].setText(network.proxy_address)
         for name in _FILES:
-            self._lines[name].setText(getattr(network, name))
-        self._lines["passphrase"].clear()
+            self.lines[name].setText(getattr(network, name))
+        self.lines["passphrase"].clear()
         self.show_proxy_login("")
         for place in self.places:
             self._edited(place)
@@ -570,7 +557,7 @@ class NetworkFields(Section):
 
     def show_kept(self, *, kept: bool) -> None:
         """Shows whether the passphrase is stored, so that it need not be typed."""
-        self._lines["passphrase"].setPlaceholderText(tr("remembered") if kept else "")
+        self.lines["passphrase"].setPlaceholderText(tr("remembered") if kept else "")
 
     def show_proxy_login(self, user: str) -> None:
         """Shows the user name that is stored for the proxy, with a button to forget it; hides it if empty."""
@@ -586,13 +573,13 @@ class NetworkFields(Section):
             "authority": tr("Choose the authority file"),
         }
         self._expand(is_expanded=True)
-        before = self._lines[name].text()
+        before = self.lines[name].text()
         dialog = QFileDialog(self, titles[name], str(Path(before).parent) if before else str(Path.home()))
         dialog.setObjectName(f"connection.dialog.{name}.dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Certificates and keys (*.pem *.crt *.cer *.key)"), tr("All files (*)")])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._lines[name].setText)
+        dialog.fileSelected.connect(self.lines[name].setText)
         # The same file may have been repaired.
         dialog.fileSelected.connect(lambda _path: self._edited(name))
         dialog.fileSelected.connect(self.finished)
@@ -600,14 +587,14 @@ class NetworkFields(Section):
 
     @property
     def _proxy_address(self) -> Address:
-        typed = self._lines["proxy_address"].text().strip()
+        typed = self.lines["proxy_address"].text().strip()
         return parse_address(typed if "://" in typed or not typed else f"http://{typed}")
 
     def _has_address(self) -> bool:
         return bool(self.proxy.value == "address")
 
     def _has_certificate(self) -> bool:
-        return bool(self._lines["certificate"].text().strip())
+        return bool(self.lines["certificate"].text().strip())
 
     def _edited(self, name: str) -> None:
         """Removes errors that the new text may have corrected."""
@@ -621,8 +608,8 @@ class NetworkFields(Section):
 
     def _field(self, place: str) -> QWidget:
         if place != "proxy":
-            return self._lines[place]
-        return self._lines["proxy_address"] if self._has_address() else self.proxy
+            return self.lines[place]
+        return self.lines["proxy_address"] if self._has_address() else self.proxy
 
     def _request_forgetting(self) -> None:
         self.proxy.setFocus()  # the button is hidden
@@ -654,7 +641,7 @@ class NetworkFields(Section):
         forget = tool_button(tr("Forget"), self._request_forgetting)
         distrust = tool_button(tr("Remove"), self._remove_trusted)
         forget_tip = tr("Delete user name and password of the proxy from the keyring")
-        address = Field("proxy_address", self._lines["proxy_address"], visible_if=self._has_address)
+        address = Field("proxy_address", self.lines["proxy_address"], visible_if=self._has_address)
         return Form(
             appearance,
             "connection.dialog",
@@ -670,7 +657,7 @@ class NetworkFields(Section):
             self._file_field("key", tr("&Key"), self._has_certificate),
             Field(
                 "passphrase",
-                self._lines["passphrase"],
+                self.lines["passphrase"],
                 tr("Passphra&se"),
                 visible_if=self._has_certificate,
             ),
@@ -689,7 +676,7 @@ class NetworkFields(Section):
         choose = tool_button(tr("Choose…"), partial(self.choose_file, name))
         choose.setAccessibleName(f"{label.replace('&', '')}: {choose.text()}")
         beside = [Field(f"{name}.choose", choose)]
-        return Field(name, self._lines[name], label, beside=beside, visible_if=visible_if)
+        return Field(name, self.lines[name], label, beside=beside, visible_if=visible_if)
 
 
 COLOURS = (

@@ -39,9 +39,9 @@ class LiveStrip(Toolbar):
         self._appearance = appearance
         self._name = Label(tr("LIVE"), self)
         self._status_dot = StatusDot(appearance, self)
-        self._status = _StatusLabel(self)
+        self.status = _StatusLabel(self)
         self.step = QPushButton(self)  # which tries again or signs in again
-        self._counts = caption(self)
+        self.counts = caption(self)
         self.chip = FilterChip(appearance, self)
         self.filter_button = ActionButton(actions["live_filter"], self)
         self.report_button = _FocusRingButton(self)
@@ -56,16 +56,6 @@ class LiveStrip(Toolbar):
         self._arrange(actions)
 
     @property
-    def status(self) -> str:
-        """The displayed status."""
-        return self._status.text()
-
-    @property
-    def counts(self) -> str:
-        """The counts as they are shown."""
-        return self._counts.text()
-
-    @property
     def mark_anchor(self) -> QWidget:
         """The button of marks, or that of the menu with it in a narrow strip."""
         button = self._optional[_OPTIONAL.index("mark")]
@@ -74,7 +64,7 @@ class LiveStrip(Toolbar):
     def show_status(self, status: StatusText) -> None:
         """Shows the status and its button."""
         self._status_dot.show_tone(status.tone)
-        self._status.show_text(status.text, keeps_end=status.keeps_end)
+        self.status.show_text(status.text, keeps_end=status.keeps_end)
         self.step.setText(status.button)
         self.step.setVisible(bool(status.button))
         self._show_counts()
@@ -82,7 +72,7 @@ class LiveStrip(Toolbar):
     def show_counts(self, text: str) -> None:
         """Shows the numbers of events, after a message."""
         self._count_text = text
-        self._counts.setText(self._message or text)
+        self.counts.setText(self._message or text)
 
     def show_message(self, text: str) -> bool:
         """Shows a message in place of the numbers for a while; returns whether there is space for it."""
@@ -90,7 +80,7 @@ class LiveStrip(Toolbar):
         self._message_timer.start()
         self.show_counts(self._count_text)
         self._show_counts()
-        return not self._counts.isHidden()
+        return not self.counts.isHidden()
 
     def _end_message(self) -> None:
         self._message = ""
@@ -137,9 +127,9 @@ class LiveStrip(Toolbar):
     def _show_counts(self) -> None:
         """Shows the counts unless a problem needs the space."""
         needed = self._layout.sizeHint().width()
-        if self._counts.isHidden():
-            needed += self._counts.sizeHint().width() + GAP + TIGHT
-        self._counts.setVisible(self._is_wide and (self.step.isHidden() or needed <= self.width()))
+        if self.counts.isHidden():
+            needed += self.counts.sizeHint().width() + GAP + TIGHT
+        self.counts.setVisible(self._is_wide and (self.step.isHidden() or needed <= self.width()))
 
     def _fit_report(self) -> None:
         """Shows the summary if there is enough space, warnings always."""
@@ -166,9 +156,9 @@ class LiveStrip(Toolbar):
 
     def _arrange(self, actions: Actions) -> None:
         self._name.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
-        self._counts.setFont(tabular(self.font()))
-        self._counts.setObjectName("live.counts")
-        self._status.setObjectName("live.status")
+        self.counts.setFont(tabular(self.font()))
+        self.counts.setObjectName("live.counts")
+        self.status.setObjectName("live.status")
         self.step.setObjectName("live.step")
         self.step.setFixedHeight(_STEP_HEIGHT)
         self.step.hide()
@@ -180,14 +170,14 @@ class LiveStrip(Toolbar):
         self.recording.setObjectName("live.recording")
         self.recording.setFont(tabular(self.font()))
         self.recording.hide()
-        for fixed in (self._name, self.step, self._counts, self.chip, self.report_button, self.recording):
+        for fixed in (self._name, self.step, self.counts, self.chip, self.report_button, self.recording):
             fixed.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.add(self._name)
         self.add(self._status_dot, gap=GAP)
-        self.add(self._status, gap=TIGHT)
+        self.add(self.status, gap=TIGHT)
         self.add(self.step, gap=GAP)
         self.push()
-        self.add(self._counts, gap=GAP)
+        self.add(self.counts, gap=GAP)
         self.add(self.chip, gap=GAP)
         self.add(self.recording, gap=GAP)
         self.add(self.bell)

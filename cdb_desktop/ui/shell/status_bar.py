@@ -77,7 +77,7 @@ _STEP_HEIGHT = 24
 
 
 class StatusBar(QStatusBar):
-    """The state of the connection and the running tasks.
+    """The state of the connection and the running tasks; ``zone`` is empty without a connection.
 
     Signals: ``cancel_requested`` with the name of a task · ``sign_in_requested`` · ``faults_requested`` when
     the mark of simulated faults was clicked · ``alarms_requested`` when that of alarms was.
@@ -92,10 +92,10 @@ class StatusBar(QStatusBar):
         super().__init__()
         self._appearance = appearance
         self._dot = StatusDot(appearance, self)
-        self._who = Label(self)
-        self._about = caption(self)
-        self._about.setObjectName("status.about")
-        self._latency = Label(self)
+        self.who = Label(self)
+        self.about = caption(self)
+        self.about.setObjectName("status.about")
+        self.latency = Label(self)
         self._sign_in = QPushButton(self)
         self._sign_in.setObjectName("status.sign_in")
         self._sign_in.clicked.connect(self.sign_in_requested)
@@ -112,86 +112,66 @@ class StatusBar(QStatusBar):
         self._alarms.clicked.connect(self.alarms_requested)
         self._alarms_dot = StatusDot(appearance, self)
         self._alarms_dot.show_tone("danger")
-        self._zone = caption(self)
-        self._zone.setObjectName("status.zone")
+        self.zone = caption(self)
+        self.zone.setObjectName("status.zone")
         self._work = RunningTasks(appearance, self)
         self._work.cancel_requested.connect(self.cancel_requested)
         self._create_layout()
-
-    @property
-    def who(self) -> str:
-        """Service and user, as shown."""
-        return self._who.text()
-
-    @property
-    def about(self) -> str:
-        """What is known about the service, as shown."""
-        return self._about.text()
-
-    @property
-    def latency(self) -> str:
-        """The latency, as shown."""
-        return self._latency.text()
-
-    @property
-    def zone(self) -> str:
-        """The time zone, as shown; empty without a connection."""
-        return self._zone.text()
 
     def show_nobody(self, state: str) -> None:
         """Shows that there is no connection; ``state`` says whether one is being made."""
         self.show_alarms(0, 0)
         self._dot.show_tone("muted")
         self._sign_in.hide()
-        self._who.setText(state)
-        self._about.clear()
-        self._latency.clear()
-        self._zone.clear()
+        self.who.setText(state)
+        self.about.clear()
+        self.latency.clear()
+        self.zone.clear()
 
     def show_connection(self, service: str, user: str) -> None:
         """Shows a connection."""
         self._dot.show_tone("good")
         self._sign_in.hide()
-        self._who.setText(f"{service} · {user}")
-        self._latency.clear()
+        self.who.setText(f"{service} · {user}")
+        self.latency.clear()
         self._show_zone()
 
     def show_service(self, about: str, tip: str) -> None:
         """Shows what is known about the service; ``tip`` is its tooltip."""
-        self._about.setText(f"· {about}")
-        self._about.setToolTip(tip)
+        self.about.setText(f"· {about}")
+        self.about.setToolTip(tip)
 
     def show_file(self, name: str) -> None:
         """Shows a model file."""
         self._dot.show_tone("muted")
-        self._who.setText(tr("{name} · not connected", name=name))
-        self._about.clear()
-        self._latency.clear()
+        self.who.setText(tr("{name} · not connected", name=name))
+        self.about.clear()
+        self.latency.clear()
 
     def show_log_file(self, name: str) -> None:
         """Shows a log file."""
         self._dot.show_tone("warning")
         self._sign_in.hide()
-        self._about.clear()
-        self._who.setText(tr("{name} · a file, not a service: its events can only be read", name=name))
-        self._latency.clear()
+        self.about.clear()
+        self.who.setText(tr("{name} · a file, not a service: its events can only be read", name=name))
+        self.latency.clear()
         self._show_zone()
 
     def show_latency(self, milliseconds: float) -> None:
         """Shows the time of the last answer."""
         self._dot.show_tone("good")
         self._sign_in.hide()
-        self._latency.setText(tr("· {milliseconds} ms", milliseconds=round(milliseconds)))
+        self.latency.setText(tr("· {milliseconds} ms", milliseconds=round(milliseconds)))
 
     def show_away(self) -> None:
         """Shows that the service does not answer."""
         self._dot.show_tone("warning")
-        self._latency.setText(tr("· no answer"))
+        self.latency.setText(tr("· no answer"))
 
     def show_signed_out(self) -> None:
         """Shows that the session is lost, and a button to sign in again."""
         self._dot.show_tone("warning")
-        self._latency.setText(tr("· signed out"))
+        self.latency.setText(tr("· signed out"))
         self._sign_in.setText(tr("Sign in again"))
         self._sign_in.show()
 
@@ -224,7 +204,7 @@ class StatusBar(QStatusBar):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange and self._zone.text():
+        if event.type() == QEvent.Type.LanguageChange and self.zone.text():
             self._show_zone()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
@@ -233,17 +213,17 @@ class StatusBar(QStatusBar):
             painter.fillRect(0, 0, self.width(), 1, self.palette().mid().color())
 
     def _show_zone(self) -> None:
-        self._zone.setText(zone_with_offset())
-        self._zone.setToolTip(tr("The time zone of all times shown; it can be changed in the settings."))
+        self.zone.setText(zone_with_offset())
+        self.zone.setToolTip(tr("The time zone of all times shown; it can be changed in the settings."))
 
     def _create_layout(self) -> None:
         self.setSizeGripEnabled(False)
         widget = QWidget(self)
         layout = lay_out(QHBoxLayout(widget), self._dot, margins=(GROUP, 0, 0, 0), spacing=TIGHT)
         layout.addSpacing(TIGHT)
-        layout.addWidget(self._who)
-        layout.addWidget(self._about)
-        layout.addWidget(self._latency)
+        layout.addWidget(self.who)
+        layout.addWidget(self.about)
+        layout.addWidget(self.latency)
         self._sign_in.setFixedHeight(_STEP_HEIGHT)
         kept = self._sign_in.sizePolicy()
         kept.setRetainSizeWhenHidden(True)  # the height of the bar does not change
@@ -252,7 +232,7 @@ class StatusBar(QStatusBar):
         layout.addWidget(self._sign_in)
         layout.addStretch(1)
         self.addWidget(widget, stretch=1)
-        self._zone.setContentsMargins(GAP, 0, GROUP, 0)
+        self.zone.setContentsMargins(GAP, 0, GROUP, 0)
         # Tasks to the left of the zone, which keeps its place.
         self.addPermanentWidget(self._work)
         self.addPermanentWidget(self._faults_dot)
@@ -261,5 +241,5 @@ class StatusBar(QStatusBar):
         self.addPermanentWidget(self._alarms_dot)
         self.addPermanentWidget(self._alarms)
         self.show_alarms(0, 0)
-        self.addPermanentWidget(self._zone)
+        self.addPermanentWidget(self.zone)
         self.show_nobody("")

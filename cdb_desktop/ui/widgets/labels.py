@@ -197,7 +197,7 @@ class Hint(Label):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._tone: Tone = "muted"
+        self.tone: Tone = "muted"
         self.setFont(scaled(self.font(), CAPTION))
         self.setWordWrap(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -208,20 +208,15 @@ class Hint(Label):
         appearance.changed.connect(self._paint)
         self._paint()
 
-    @property
-    def tone(self) -> Tone:
-        """The tone of the text."""
-        return self._tone
-
     def show_hint(self, tone: Tone, text: str) -> None:
         """Shows ``text`` in the color of ``tone``."""
-        self._tone = tone
+        self.tone = tone
         self.setText(f"{_SIGNS[tone]}{text}" if text else "")
         self._paint()
 
     def _paint(self) -> None:
         colours = QPalette(self.palette())
-        colours.setColor(QPalette.ColorRole.WindowText, QColor(getattr(self._appearance.tokens, self._tone)))
+        colours.setColor(QPalette.ColorRole.WindowText, QColor(getattr(self._appearance.tokens, self.tone)))
         self.setPalette(colours)
 
 

@@ -159,7 +159,7 @@ def test_rights_and_versions_are_named() -> None:
     mismatch = failure(answer_of_test_failures(stale))
     assert isinstance(missing, client.MissingRightError)
     assert isinstance(mismatch, client.VersionMismatchError)
-    assert (missing.right, mismatch.provided, mismatch.expected) == ("system.x", "3", "4")
+    assert (missing.right, mismatch.parameters) == ("system.x", {"provided": "3", "expected": "4"})
 
 
 @pytest.mark.parametrize(

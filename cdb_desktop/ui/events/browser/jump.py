@@ -446,7 +446,7 @@ class JumpPopup(Popup):
         self.setObjectName("events.jump")
         self._rows, self._order = rows, order
         self._guessed: JumpTarget | None = None
-        self._is_searching = self._has_arrived = False
+        self.is_searching = self._has_arrived = False
         self._target = named("events.jump.goal", QComboBox(self))
         names = (tr("Event id"), tr("Row"), tr("Time"))
         for target, name in zip(JumpTarget, names, strict=True):
@@ -473,14 +473,9 @@ class JumpPopup(Popup):
         """The number or the time; None for nothing or an invalid text."""
         return self.field.moment if self.target is JumpTarget.TIME else self._number
 
-    @property
-    def is_searching(self) -> bool:
-        """Whether a jump is running."""
-        return self._is_searching
-
     def arrive(self) -> None:
         """Closes the popup after the jump has succeeded."""
-        self._is_searching, self._has_arrived = False, True
+        self.is_searching, self._has_arrived = False, True
         self.close()
 
     def refuse(self, message: str) -> None:
@@ -491,20 +486,20 @@ class JumpPopup(Popup):
 
     def stop(self) -> None:
         """Enables the input again after a cancellation."""
-        if self._is_searching and isValid(self):
+        if self.is_searching and isValid(self):
             self._set_searching(searching=False)
             self._read()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if not self._is_searching:
+        if not self.is_searching:
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_Escape:
             self.stop()
             self.stop_requested.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        if self._is_searching:
-            self._is_searching = False
+        if self.is_searching:
+            self.is_searching = False
             self.stop_requested.emit()
         elif self._starts_jump():
             self._set_searching(searching=True)
@@ -520,7 +515,7 @@ class JumpPopup(Popup):
         return wanted and self.holds() is None and self.value is not None
 
     def _set_searching(self, *, searching: bool) -> None:
-        self._is_searching = searching
+        self.is_searching = searching
         if searching:
             self.line.setFocus()
             self.field.show_message(tr("Searching… Esc stops."))

@@ -85,7 +85,7 @@ class HistoryTab(QWidget):
         self._appearance = appearance
         self.tree = HistoryTree(appearance)
         self.page = EmptyState(appearance)
-        self._status = named("events.history.status", ElidedLabel(self))
+        self.status = named("events.history.status", ElidedLabel(self))
         self._progress = named("events.history.progress", ProgressBar(appearance, self))
         self.cancel = named("events.history.cancel", QPushButton(tr("Cancel"), self))
         self.only_changes = named(
@@ -107,11 +107,6 @@ class HistoryTab(QWidget):
         self.again.setAccessibleName(tr("Read the history again"))
         self._progress.setAccessibleName(tr("Progress"))
         self.page.show_state(EmptyStateKind.EMPTY, tr("No event selected"), "")
-
-    @property
-    def status(self) -> str:
-        """The text about progress or result."""
-        return self._status.text()
 
     @property
     def note(self) -> str:
@@ -139,7 +134,7 @@ class HistoryTab(QWidget):
 
     def show_status(self, text: str) -> None:
         """Shows the progress or the result."""
-        self._status.setText(text)
+        self.status.setText(text)
 
     def show_progress(self, done: float | None) -> None:
         """Shows progress from 0 to 1, None for unknown, with a button to cancel."""
@@ -174,10 +169,10 @@ class HistoryTab(QWidget):
         self.only_changes.toggled.connect(lambda on: self.tree.hide_other_events(hidden=on))
 
     def _arrange(self) -> None:
-        self._status.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.status.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.cancel.setAutoDefault(False)
         bar = lay_out(
-            QHBoxLayout(), self._status, margins=(GROUP, TIGHT, GAP, TIGHT), spacing=GAP, growing=self._status
+            QHBoxLayout(), self.status, margins=(GROUP, TIGHT, GAP, TIGHT), spacing=GAP, growing=self.status
         )
         for widget in (self._progress, self.cancel, self.only_changes, self.again):
             bar.addWidget(widget)

@@ -90,7 +90,7 @@ async def test_the_browser_signs_in_and_a_restart_needs_nobody(
         _button(app.connection_dialog, "connection.dialog.connect").click()
         await _opened(app)
         await until(lambda: any("You are signed in" in text for text in browser.shown))
-        assert "generation 6" in app.window.status.about
+        assert "generation 6" in app.window.status.about.text()
         profile = app.context.store.file.profiles[0]
         assert (profile.login, profile.sign_in.method) == ("root", "browser")
         await until(lambda: bool(keys.passwords))
@@ -115,7 +115,7 @@ async def test_the_browser_signs_in_and_a_restart_needs_nobody(
         _button(app.sign_in, "connection.sign_in.browser.again").click()
         await until(lambda: not app.sign_in.isVisible())
         assert browser.opened[-1] == browser.opened[-2]
-        await until(lambda: app.window.status.latency.endswith("ms"))
+        await until(lambda: app.window.status.latency.text().endswith("ms"))
         current = _stored(keys)
         assert current not in app.context.store.file._file.read_text()
         # What the user ends here is ended at the service, even if another method has been chosen meanwhile.
@@ -147,11 +147,11 @@ async def test_a_sign_in_that_was_revoked_is_explained(
         form = dialog.form
         with socket.create_server(("127.0.0.1", 0)) as other:
             redirect = f"http://127.0.0.1:{other.getsockname()[1]}/back"
-            form.sign_in.line("redirect").setText(redirect)
+            form.sign_in.lines["redirect"].setText(redirect)
             _button(dialog, "connection.dialog.connect").click()
             await until(lambda: "Port in use" in form.hint("redirect").text())
         app.failed.clear()
-        form.sign_in.line("redirect").clear()
+        form.sign_in.lines["redirect"].clear()
         # Closing the browser is no end: the user cancels, or opens it again.
         browser.idle = True
         _button(dialog, "connection.dialog.connect").click()
@@ -267,7 +267,7 @@ async def test_two_generations_are_told_apart(open_app: OpenApp, reference_serve
 async def _opened(app: AppWindow) -> None:
     await until(lambda: app.opened or app.failed)
     assert app.failed == []
-    await until(lambda: app.window.status.latency.endswith("ms"))
+    await until(lambda: app.window.status.latency.text().endswith("ms"))
 
 
 async def _who(http: httpx.AsyncClient, app: AppWindow) -> httpx.Response:

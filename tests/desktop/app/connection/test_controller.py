@@ -48,7 +48,7 @@ async def test_the_dialog_opens_a_connection_and_stores_it(
     async with open_app() as app:
         app.controller.start(Options())
         await until(lambda: app.opened)
-        assert app.window.status.who == "Museum (demo) · Root"
+        assert app.window.status.who.text() == "Museum (demo) · Root"
 
 
 async def test_a_password_that_is_not_stored_is_requested(open_app: OpenApp, reference_server: str) -> None:
@@ -143,12 +143,12 @@ async def test_an_attempt_that_takes_too_long_can_be_cancelled(open_app: OpenApp
         app.controller.start(Options(server=url, login="root", password="admin"))
         await until(lambda: app.window.start.is_connecting)
         await asyncio.sleep(0.1)
-        assert (app.window.windowTitle(), app.window.status.who) == ("Connecting", "Connecting")
+        assert (app.window.windowTitle(), app.window.status.who.text()) == ("Connecting", "Connecting")
         page = app.window.start.currentWidget()
         assert page is not None
         QTest.keyClick(page, Qt.Key.Key_Escape)
         assert app.window.start.choices.isVisible()
-        assert (app.window.windowTitle(), app.window.status.who) == ("Not connected", "Not connected")
+        assert (app.window.windowTitle(), app.window.status.who.text()) == ("Not connected", "Not connected")
         assert app.failed == []
 
 
@@ -164,7 +164,7 @@ async def test_opening_a_model_file_cancels_connecting(open_app: OpenApp, tmp_pa
         newer.click()
         assert app.window.start.is_connecting
         await until(lambda: app.opened)
-        assert "generation 6" in app.window.status.about
+        assert "generation 6" in app.window.status.about.text()
         await _open_file(app, file)
         actions["events"].setChecked(True)
         assert app.window.start.choices.isVisible()

@@ -36,7 +36,7 @@ def proxy(reference_server: str) -> Iterator[FaultProxy]:
 async def _open(app: AppWindow, proxy: FaultProxy) -> None:
     app.controller.start(Options(server=proxy.url, login="root", password="admin"))
     await until(lambda: app.opened and app.opened[0].events_view.has_rows)
-    await until(lambda: app.opened[0].live_view.strip.status.startswith("Following"))
+    await until(lambda: app.opened[0].live_view.strip.status.text().startswith("Following"))
 
 
 async def _pending_requests(proxy: FaultProxy) -> None:
@@ -67,12 +67,12 @@ async def test_a_service_that_loses_every_session_is_not_flooded(
         await _pending_requests(proxy)
         assert proxy.count(SIGN_IN) == 3
         assert not app.sign_in.isVisible()
-        assert app.opened[0].live_view.strip.status == "Not signed in"
+        assert app.opened[0].live_view.strip.status.text() == "Not signed in"
         again = app.window.actions_by_name["sign_in"]
         assert again.isEnabled()
         proxy.heal()
         again.trigger()
-        await until(lambda: app.window.status.latency.endswith("ms"))
+        await until(lambda: app.window.status.latency.text().endswith("ms"))
         assert not app.window.notice.isVisible()
         assert not again.isEnabled()
         # The sign-in after the pause is not needed any more.
@@ -94,7 +94,7 @@ async def test_the_program_signs_in_again_after_a_pause(
         # 0.4, 0.8 and 1.6 seconds; a busy machine adds to each.
         assert at[5] - at[2] > 2
         proxy.heal()
-        await until(lambda: app.window.status.latency.endswith("ms"))
+        await until(lambda: app.window.status.latency.text().endswith("ms"))
         assert not app.window.notice.isVisible()
 
 
@@ -108,18 +108,18 @@ async def test_a_failing_service_is_requested_at_a_limited_rate(open_app: OpenAp
         app.window.actions_by_name["refresh"].trigger()
         view.table.scrollToBottom()
         strip = app.opened[0].live_view.strip
-        await until(lambda: "HTTP 503" in strip.status)
+        await until(lambda: "HTTP 503" in strip.status.text())
         proxy.forget()
         began = time.monotonic()
         await asyncio.sleep(6)
         assert len(proxy.asked) <= time.monotonic() - began
         # Early in a pause, which the click ends.
-        await until(lambda: _pause(strip.status) > 4, 60)
+        await until(lambda: _pause(strip.status.text()) > 4, 60)
         proxy.heal()
         proxy.forget()
-        due = time.monotonic() + _pause(strip.status) - 1
+        due = time.monotonic() + _pause(strip.status.text()) - 1
         _step(app).click()
-        await until(lambda: strip.status.startswith("Following"))
+        await until(lambda: strip.status.text().startswith("Following"))
         assert proxy.asked[0].at < due
         await until(lambda: view.model.event_at(view.model.rowCount() - 1))
 
@@ -136,14 +136,14 @@ async def test_the_requested_wait_is_shown_and_observed(open_app: OpenApp, proxy
         await _open(app, proxy)
         proxy.break_with(faults.status(429, retry_after=30))
         strip = app.opened[0].live_view.strip
-        await until(lambda: "HTTP 429" in strip.status and "trying again in 2" in strip.status)
+        await until(lambda: "HTTP 429" in strip.status.text() and "trying again in 2" in strip.status.text())
         await _pending_requests(proxy)
         proxy.forget()
         await asyncio.sleep(3)
         assert proxy.asked == []
         proxy.heal()
         _step(app).click()
-        await until(lambda: strip.status.startswith("Following"), 3)
+        await until(lambda: strip.status.text().startswith("Following"), 3)
 
 
 async def test_access_denied_by_a_gateway_can_be_retried(open_app: OpenApp, proxy: FaultProxy) -> None:

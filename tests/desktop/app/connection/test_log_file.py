@@ -96,7 +96,10 @@ async def test_an_export_has_the_same_rows_and_csv_as_the_service(
         await open_file(app, tmp_path / "Ereignisse.jsonl")
         window = app.window
         assert window.windowTitle() == "Ereignisse.jsonl"
-        assert window.status.who == "Ereignisse.jsonl · a file, not a service: its events can only be read"
+        assert (
+            window.status.who.text()
+            == "Ereignisse.jsonl · a file, not a service: its events can only be read"
+        )
         assert not window.notice.isVisible()
         assert await show(app, searches) == some
         assert await show(app, chosen) == rows

@@ -299,9 +299,9 @@ async def test_files_are_checked_when_they_are_entered(open_app: OpenApp, certif
         for file, key, passphrase, field, tone, message in cases:
             fields.show_network(NetworkSettings())
             fields.header.click()
-            QTest.keyClicks(fields.line("certificate"), certificates.file(file))
-            QTest.keyClicks(fields.line("key"), key and certificates.file(key))
-            QTest.keyClicks(fields.line("passphrase"), passphrase)
+            QTest.keyClicks(fields.lines["certificate"], certificates.file(file))
+            QTest.keyClicks(fields.lines["key"], key and certificates.file(key))
+            QTest.keyClicks(fields.lines["passphrase"], passphrase)
             fields.finished.emit()
             await until(lambda field=field, message=message: message in fields.hint(field).text())  # type: ignore[misc]
             assert fields.hint(field).tone == tone
@@ -326,7 +326,7 @@ async def test_a_passphrase_is_requested_and_stored(
             await until(lambda: app.failed)
             assert "Passphrase is missing" in app.connection_dialog.form.hint("passphrase").text()
             await until(lambda: app.connection_dialog.form.is_complete)
-            QTest.keyClicks(app.connection_dialog.form.network.line("passphrase"), PASSPHRASE)
+            QTest.keyClicks(app.connection_dialog.form.network.lines["passphrase"], PASSPHRASE)
             click(app.connection_dialog, "connection.dialog.connect")
             await until(lambda: app.opened)
             await until(lambda: ("cdb-desktop", entry.passphrase_key) in keys.passwords)

@@ -52,9 +52,9 @@ async def test_services_with_the_same_name_are_separate(
             workspace = await _schema(app, reference_server)
             store = workspace.schema.controller.store
             store.apply(RenameTable(named(store.page.document, "work").key, "opus"))
-            name = app.window.status.who
+            name = app.window.status.who.text()
             assert not await _is_offered(app, other.url)
-            assert app.window.status.who == name
+            assert app.window.status.who.text() == name
             assert await _is_offered(app, reference_server)
 
 

@@ -28,7 +28,7 @@ async def test_an_expired_session_is_renewed_without_a_dialog(open_app: OpenApp,
             await asyncio.sleep(0.3)
             assert not app.sign_in.isVisible()
             assert not app.window.notice.isVisible()
-            await until(lambda: app.window.status.latency.endswith("ms"))
+            await until(lambda: app.window.status.latency.text().endswith("ms"))
 
 
 async def test_a_password_that_is_not_stored_is_requested(
@@ -39,7 +39,7 @@ async def test_a_password_that_is_not_stored_is_requested(
         await _open(app, reference_server)
         await _end_session(app, reference_server)
         await until(app.sign_in.password.hasFocus)
-        assert app.window.status.latency == "· signed out"
+        assert app.window.status.latency.text() == "· signed out"
         waiting = asyncio.create_task(app.client.event(1))
         await _answer(app, "wrong")
         await until(lambda: "did not accept" in app.sign_in.hint.text())
@@ -48,7 +48,7 @@ async def test_a_password_that_is_not_stored_is_requested(
         await _answer(app, "admin")
         assert (await waiting).id == 1
         await until(lambda: not app.sign_in.isVisible() and bool(keys.passwords))
-        await until(lambda: app.window.status.latency.endswith("ms"))
+        await until(lambda: app.window.status.latency.text().endswith("ms"))
 
 
 async def test_panes_keep_their_contents(open_app: OpenApp, reference_server: str) -> None:
@@ -97,7 +97,7 @@ async def test_signing_in_can_be_postponed(open_app: OpenApp, reference_server: 
         app.window.actions_by_name["sign_in"].trigger()
         await until(app.sign_in.password.hasFocus)
         await _answer(app, "admin")
-        await until(lambda: app.window.status.latency.endswith("ms"))
+        await until(lambda: app.window.status.latency.text().endswith("ms"))
         assert (await app.client.event(1)).id == 1
         assert not again.isVisible()
         assert not app.window.notice.isVisible()
@@ -117,19 +117,22 @@ async def test_the_feed_shows_the_same_state_as_the_status_bar(
             await until(app.sign_in.password.hasFocus)
             for _ in range(4):
                 await asyncio.sleep(0.4)
-                assert strip.status == "Not signed in"
-                assert app.window.status.latency == "· signed out"
+                assert strip.status.text() == "Not signed in"
+                assert app.window.status.latency.text() == "· signed out"
             QTest.keyClick(app.sign_in, Qt.Key.Key_Escape)
             running.stop()
             app.window.actions_by_name["refresh"].trigger()
             await asyncio.sleep(1)
-            assert (strip.status, app.window.status.latency) == ("Not signed in", "· signed out")
+            assert (strip.status.text(), app.window.status.latency.text()) == (
+                "Not signed in",
+                "· signed out",
+            )
             running.start()
             app.window.actions_by_name["sign_in"].trigger()
             await until(app.sign_in.password.hasFocus)
             await _answer(app, "admin")
-            await until(lambda: strip.status.startswith("Following"))
-            await until(lambda: app.window.status.latency.endswith("ms"))
+            await until(lambda: strip.status.text().startswith("Following"))
+            await until(lambda: app.window.status.latency.text().endswith("ms"))
 
 
 async def test_a_server_with_another_log_is_accepted(open_app: OpenApp, tmp_path: Path) -> None:
@@ -138,9 +141,9 @@ async def test_a_server_with_another_log_is_accepted(open_app: OpenApp, tmp_path
         async with open_app() as app:
             await _open(app, running.url, otherwise="admin")
             running.stop()
-            await until(lambda: app.window.status.latency == "· no answer")
+            await until(lambda: app.window.status.latency.text() == "· no answer")
             running.start("another.sqlite")
-            await until(lambda: app.window.status.latency.endswith("ms"), 20)
+            await until(lambda: app.window.status.latency.text().endswith("ms"), 20)
             assert not app.sign_in.isVisible()
 
 
@@ -177,14 +180,14 @@ async def test_the_connection_can_be_closed_while_the_dialog_is_open(
         await _open(app, reference_server)
         await _end_session(app, reference_server)
         await until(app.sign_in.password.hasFocus)
-    assert app.window.status.who == "Not connected"
+    assert app.window.status.who.text() == "Not connected"
 
 
 async def _open(app: AppWindow, url: str, otherwise: str = "") -> Session:
     """Opens a connection; without ``otherwise`` its password is not stored."""
     app.controller.start(Options(server=url, login="root", password="admin"))
     await until(lambda: app.opened)
-    await until(lambda: app.window.status.latency.endswith("ms"))
+    await until(lambda: app.window.status.latency.text().endswith("ms"))
     if not otherwise:
         _forget(app)
     assert app.client.session is not None

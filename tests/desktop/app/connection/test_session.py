@@ -48,9 +48,9 @@ async def test_a_new_connection_replaces_the_current_one(open_app: OpenApp, refe
         app.controller.start(Options(server=reference_server, login="viewer", password="wrong"))
         await until(lambda: app.failed)
         assert app.session.is_active
-        assert app.window.status.who.endswith("· Root")
+        assert app.window.status.who.text().endswith("· Root")
         await _open(app, reference_server, "viewer", "viewer")
-        assert app.window.status.who.endswith("(Viewer)")
+        assert app.window.status.who.text().endswith("(Viewer)")
 
 
 async def test_disconnecting_signs_out_and_shows_the_start_page(

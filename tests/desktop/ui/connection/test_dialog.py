@@ -110,7 +110,7 @@ def test_a_failure_is_shown_until_it_may_be_corrected(dialog: ConnectionDialog, 
         dialog.show_failure(place, fault_message("unreachable.refused"))
         form.remember.click()
         QTest.keyClicks(form.name, "x")
-        QTest.keyClicks(form.network.line("authority"), "x")
+        QTest.keyClicks(form.network.lines["authority"], "x")
         form.show_kept(kept=True)
         form.show_keyring(lasting=True)
         assert "Nobody answers" in hint.text()

@@ -57,8 +57,8 @@ def test_the_section_is_collapsed_and_shows_a_summary(dialog: ConnectionDialog) 
     assert fields.header.accessibleDescription() == f"collapsed, {summary}"
     fields.header.setFocus()
     QTest.keyClick(fields.header, Qt.Key.Key_Space)
-    assert fields.line("proxy_address").isVisible()
-    assert fields.line("key").isVisible()
+    assert fields.lines["proxy_address"].isVisible()
+    assert fields.lines["key"].isVisible()
     assert dialog.form.entered.profile.network == network
     assert fields.header.accessibleDescription().startswith("expanded")
 
@@ -68,20 +68,20 @@ def test_typed_values_are_emitted(qtbot: QtBot, dialog: ConnectionDialog) -> Non
     dialog.open_profile(ConnectionProfile("https://db.example", "root"))
     fields = dialog.form.network
     fields.header.click()
-    assert not fields.line("passphrase").isVisible()
-    QTest.keyClicks(fields.line("certificate"), "/a.pem")
-    QTest.keyClicks(fields.line("passphrase"), "swordfish")
+    assert not fields.lines["passphrase"].isVisible()
+    QTest.keyClicks(fields.lines["certificate"], "/a.pem")
+    QTest.keyClicks(fields.lines["passphrase"], "swordfish")
     fields.proxy.setCurrentIndex(2)
     fields.proxy.activated.emit(2)
-    assert dialog.focusWidget() is fields.line("proxy_address")
-    QTest.keyClicks(fields.line("proxy_address"), "proxy.example:3128")
+    assert dialog.focusWidget() is fields.lines["proxy_address"]
+    QTest.keyClicks(fields.lines["proxy_address"], "proxy.example:3128")
     filled = dialog.form.entered
     assert filled.profile.network == NetworkSettings("address", "http://proxy.example:3128", "/a.pem")
     assert filled.passphrase == "swordfish"
     assert "swordfish" not in repr(filled)
-    assert fields.line("passphrase").echoMode() == fields.line("passphrase").EchoMode.Password
+    assert fields.lines["passphrase"].echoMode() == fields.lines["passphrase"].EchoMode.Password
     with qtbot.waitSignal(dialog.check_requested) as blocker:
-        fields.line("proxy_address").editingFinished.emit()
+        fields.lines["proxy_address"].editingFinished.emit()
     assert blocker.args == [filled]
 
 
@@ -94,7 +94,7 @@ def test_credentials_in_a_proxy_address_are_not_stored(dialog: ConnectionDialog)
     fields.proxy.setCurrentIndex(2)
     fields.proxy.activated.emit(2)
     assert not _button(dialog, "connection.dialog.connect").isEnabled()
-    QTest.keyClicks(fields.line("proxy_address"), "http://anna:swordfish@proxy.example")
+    QTest.keyClicks(fields.lines["proxy_address"], "http://anna:swordfish@proxy.example")
     assert "Leave out user name and password" in fields.hint("proxy").text()
     assert dialog.form.entered.profile.network.proxy_address == ""
     assert not _button(dialog, "connection.dialog.connect").isEnabled()
@@ -111,7 +111,7 @@ def test_a_failure_opens_the_section_at_its_field(dialog: ConnectionDialog, plac
     fields = dialog.form.network
     assert "cannot be used" in fields.hint(place).text()
     assert fields.hint(place).isVisible()
-    field = fields.proxy if place == "proxy" else fields.line(place)
+    field = fields.proxy if place == "proxy" else fields.lines[place]
     assert dialog.focusWidget() is field
     if place != "proxy":
         QTest.keyClicks(field, "x")
@@ -167,7 +167,7 @@ def test_everything_has_a_name_and_fits(dialog: ConnectionDialog) -> None:
     fields.header.click()
     named = [
         fields.proxy,
-        *(fields.line(name) for name in ("proxy_address", "certificate", "key", "authority")),
+        *(fields.lines[name] for name in ("proxy_address", "certificate", "key", "authority")),
     ]
     assert [widget.accessibleName() for widget in named] == [
         "Proxy",

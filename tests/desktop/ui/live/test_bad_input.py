@@ -35,7 +35,7 @@ async def test_an_unreadable_answer_is_shown(service: ModelService, follow: Foll
         service.unruly = [answer]
         service.write(2)
         running.controller.try_now()
-        await until(lambda: "trying again" in running.view.strip.status)
+        await until(lambda: "trying again" in running.view.strip.status.text())
         assert _ids(running) == [1]
         running.controller.try_now()
         await until(lambda: _ids(running) == [1, 2])
@@ -56,7 +56,7 @@ async def test_an_unreadable_record_does_not_stop_the_feed(service: ModelService
             running.controller.try_now()
             await until(lambda: len(service.unruly) == 3 - number)  # noqa: B023
         await until(lambda: _ids(running) == [1, 2, 3])
-        assert running.view.strip.status.startswith("Following")
+        assert running.view.strip.status.text().startswith("Following")
         running.view.ticked.emit()
         assert running.view.strip.report_button.text().endswith(" · 2 unreadable")
         running.actions["live_account"].trigger()
@@ -101,8 +101,8 @@ async def test_a_clock_skew_is_shown(service: ModelService, follow: Follow, hour
         running.controller.try_now()
         await until(lambda: running.view.notices.title.endswith(f"60 min {word}"))
         running.view.ticked.emit()
-        assert "lag" in running.view.strip.status
-        assert "3600" not in running.view.strip.status
+        assert "lag" in running.view.strip.status.text()
+        assert "3600" not in running.view.strip.status.text()
 
 
 async def test_a_single_far_id_does_not_stop_the_feed(service: ModelService, follow: Follow) -> None:

@@ -143,7 +143,7 @@ async def test_a_commit_arrives_after_the_server_was_killed(run: Run, tmp_path: 
                 await until(lambda: running.view.is_following)
                 before = running.ids
                 server.kill()
-                await until(lambda: "trying again" in running.view.strip.status)
+                await until(lambda: "trying again" in running.view.strip.status.text())
                 assert running.ids == before
                 server.start()
                 await client.commit_schema()
@@ -175,8 +175,8 @@ async def test_a_new_session_that_retries_shows_no_empty_error(run: Run, sign_in
         session = await client.authenticate("root", "admin")
         running.controller.renew(session)
         running.controller._on_report(PollRetried())
-        assert running.view.strip.status
-        assert not running.view.strip.status.startswith(" ")
+        assert running.view.strip.status.text()
+        assert not running.view.strip.status.text().startswith(" ")
         await until(lambda: running.view.is_following)
 
 

@@ -28,7 +28,7 @@ async def test_an_interval_applies_at_once(follow: Follow, settings: QSettings) 
         assert await _polls(service, 1.5) == 0
         running.view.ticked.emit()
         running.view._on_tick()
-        assert "next in 2" in running.view.strip.status
+        assert "next in 2" in running.view.strip.status.text()
         setting.choose_interval(0.5)
         assert 4 <= await _polls(service, 2.4) <= 6
         setting.choose_capacity(10_000)

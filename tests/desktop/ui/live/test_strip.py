@@ -102,14 +102,14 @@ def _offered(strip: LiveStrip) -> list[str]:
 def test_messages_take_the_place_of_the_counts(qtbot: QtBot, strip: LiveStrip, live: LiveWindow) -> None:
     """For a while; a narrow strip has no space for them, so that a notice shows them."""
     strip.resize(WIDE, strip.height())
-    before = strip.counts
+    before = strip.counts.text()
     live.view.show_message("Link copied.")
-    assert strip.counts == "Link copied."
+    assert strip.counts.text() == "Link copied."
     live.add(100, 5)
     qtbot.waitUntil(lambda: live.view.model.rowCount() == 105)
-    assert strip.counts == "Link copied."
+    assert strip.counts.text() == "Link copied."
     strip._message_timer.timeout.emit()
-    assert strip.counts == before.replace("100", "105")
+    assert strip.counts.text() == before.replace("100", "105")
     assert live.view.notices.isHidden()
     strip.resize(NARROW, strip.height())
     live.view.show_message("Link copied.")

@@ -44,7 +44,7 @@ def test_scrolling_away_pauses_the_feed(qtbot: QtBot, live: LiveWindow) -> None:
     assert live.banner.isVisible()
     count = QLocale().toString(1000)
     assert live.banner.text() == f"+{count} new · End to follow"
-    assert live.view.strip.status.startswith(f"Paused, {count} new")
+    assert live.view.strip.status.text().startswith(f"Paused, {count} new")
     live.banner.click()
     assert live.view.table.visible_rows()[1] == 1099
     assert live.view.is_following
@@ -90,13 +90,13 @@ def test_a_filter_applies_to_all_events(qtbot: QtBot, live: LiveWindow) -> None:
     live.view.set_filter(with_only_type(Query(), "USER_LOGIN"))
     assert live.ids == list(range(3, 100, 7))
     assert (live.top, live.selected()) == (10, [17])
-    assert live.view.strip.counts == "14 of 100 shown"
+    assert live.view.strip.counts.text() == "14 of 100 shown"
     assert live.view.strip.chip.text == "USER_LOGIN"
     live.add(100, 70)
     qtbot.waitUntil(lambda: live.view.model.rowCount() == 24)
     assert live.banner.text() == "+10 new · End to follow"
     live.view.strip.chip.removed.emit()
-    assert (live.top, live.selected(), live.view.strip.counts) == (10, [17], "170 events")
+    assert (live.top, live.selected(), live.view.strip.counts.text()) == (10, [17], "170 events")
     assert live.banner.text() == "+70 new · End to follow"
 
 
@@ -131,4 +131,4 @@ def test_removing_the_oldest_keeps_the_position(qtbot: QtBot, live: LiveWindow) 
     assert feed.removed == 30
     assert (live.top, live.selected()) == (60, [61])
     assert live.view.notices.isVisible()
-    assert live.view.strip.counts.startswith("newest ")
+    assert live.view.strip.counts.text().startswith("newest ")

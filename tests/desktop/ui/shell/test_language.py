@@ -40,9 +40,9 @@ def test_menus_keys_and_status(window: MainWindow) -> None:
     assert bar.actions()[0].text() == "&Datei"
     assert window.actions_by_name["refresh"].toolTip() == "Aktualisieren (F5)"
     window.status.show_latency(1234.4)
-    assert window.status.latency == "· 1.234 ms"
+    assert window.status.latency.text() == "· 1.234 ms"
     window.leave()
-    assert window.status.who == "Nicht verbunden"
+    assert window.status.who.text() == "Nicht verbunden"
 
 
 def test_no_english_is_left_on_a_page(window: MainWindow) -> None:

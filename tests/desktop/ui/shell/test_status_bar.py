@@ -25,11 +25,11 @@ def test_it_shows_the_latency(bar: StatusBar) -> None:
     """Of the last response, or that there was none."""
     bar.show_connection("museum", "Root")
     bar.show_latency(3.4)
-    assert (bar.who, bar.latency) == ("museum · Root", "· 3 ms")
+    assert (bar.who.text(), bar.latency.text()) == ("museum · Root", "· 3 ms")
     bar.show_away()
-    assert bar.latency == "· no answer"
+    assert bar.latency.text() == "· no answer"
     bar.show_nobody("Not connected")
-    assert (bar.who, bar.latency) == ("Not connected", "")
+    assert (bar.who.text(), bar.latency.text()) == ("Not connected", "")
 
 
 def test_a_lost_session_has_a_button_to_sign_in(qtbot: QtBot, bar: StatusBar) -> None:

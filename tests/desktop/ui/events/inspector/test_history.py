@@ -111,7 +111,7 @@ async def test_all_events_and_versions(browse: Browse, sign_in: SignIn, actions:
         created = [one.version for one in shown if one.version is not None]
         assert created == list(range(1, newest.version + 1))
         assert tab(view).note == ""
-        assert f"{newest.version} versions" in tab(view).status
+        assert f"{newest.version} versions" in tab(view).status.text()
         versions = [
             await client.object_version(event.objecttype or "", event.object_id or 0, number)
             for number in range(1, newest.version + 1)
@@ -254,7 +254,7 @@ async def test_a_failure_can_be_tried_again(browse: Browse, chaos: Chaos) -> Non
         await until(lambda: is_done(view) and "Not all versions could be compared." in tab(view).note)
         chaos.end()
         tab(view).again.click()
-        await until(lambda: is_done(view) and "versions" in tab(view).status)
+        await until(lambda: is_done(view) and "versions" in tab(view).status.text())
         assert tab(view).note == ""
 
 
@@ -325,7 +325,7 @@ async def test_a_service_without_sort_and_versions(odd: Odd) -> None:
             await until(lambda: is_done(view))
             assert [one.event.id for one in entries(view) if one.event] == list(range(10, 2_501, 10))
             assert "does not offer old versions" in tab(view).note
-            assert tab(view).status == "250 events"
+            assert tab(view).status.text() == "250 events"
             assert event.object_id == 7
 
 
@@ -336,8 +336,8 @@ async def test_a_scan_can_be_cancelled(odd: Odd) -> None:
         async with odd(service, gate) as (view, controller):
             gate.close("offset=1998")
             await _open(view, controller)
-            await until(lambda: gate.waiting and "seen so far" in tab(view).status)
-            assert "of 4500 searched" in tab(view).status
+            await until(lambda: gate.waiting and "seen so far" in tab(view).status.text())
+            assert "of 4500 searched" in tab(view).status.text()
             assert tab(view).cancel.isVisible()
             QTest.mouseClick(tab(view).cancel, Qt.MouseButton.LeftButton)
             await until(lambda: not tab(view).is_running and not gate.waiting)
