@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHeaderView, QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Client, ClientError, Event, MissingRightError, Session, SessionLostError
@@ -254,7 +254,7 @@ class AlarmList(BaseDialog):
         self.body.addWidget(self.table, stretch=1)
         self.body.addWidget(self._nothing, stretch=1)
         self.accept_button.clicked.connect(self._choose)
-        self.table.doubleClicked.connect(self._choose_at)
+        self.table.doubleClicked.connect(lambda _index: self._choose())
         self.table.itemSelectionChanged.connect(self._update_buttons)
         self.resize(*_SIZE)
 
@@ -295,9 +295,6 @@ class AlarmList(BaseDialog):
         alarm = self._chosen
         if alarm is not None and alarm.event is not None:
             self.event_chosen.emit(alarm.event)
-
-    def _choose_at(self, _index: QModelIndex) -> None:
-        self._choose()
 
     def _update_buttons(self) -> None:
         alarm = self._chosen

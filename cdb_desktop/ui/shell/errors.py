@@ -442,7 +442,7 @@ class LookupView(QWidget):
         self._log.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._uuid.textChanged.connect(self._update_buttons)
         self._uuid.returnPressed.connect(self._ask.click)
-        self._ask.clicked.connect(self._request)
+        self._ask.clicked.connect(lambda: self.requested.emit(self._uuid.text().strip()))
         self._create_layout()
         self._uuid.setPlaceholderText(tr("uuid of the failure"))
         self._uuid.setAccessibleName(tr("uuid of the failure"))
@@ -492,9 +492,6 @@ class LookupView(QWidget):
         missing = tr("This service offers no details of its errors: its administrators find them in its log.")
         why = missing if self._connected else tr("Requires a connection to the service.")
         self._ask.setToolTip("" if is_possible else why)
-
-    def _request(self) -> None:
-        self.requested.emit(self._uuid.text().strip())
 
     def _create_layout(self) -> None:
         self._uuid.setStyleSheet(LINE_EDIT)

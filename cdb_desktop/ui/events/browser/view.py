@@ -194,7 +194,9 @@ class BrowserView(QWidget):
         self.table.rows_selected.connect(self.count.show_selected)
         self.table.sort_requested.connect(self._sort)
         self.empty_page.again_requested.connect(self.reload_requested)
-        self.empty_page.clear_requested.connect(self._clear_filters)
+        self.empty_page.clear_requested.connect(
+            lambda: self.query_requested.emit(without_filters(self.query))
+        )
         self.empty_page.query_requested.connect(self.query_requested)
         self.newer.clicked.connect(self._show_newer)
         self.share_button.setToolTip(tr("Share these filters or the selected events"))
@@ -407,9 +409,6 @@ class BrowserView(QWidget):
 
     def _sort(self, field: str, also: bool) -> None:
         self.query_requested.emit(sorted_by(self.query, field, also=also))
-
-    def _clear_filters(self) -> None:
-        self.query_requested.emit(without_filters(self.query))
 
     def _show_newer(self) -> None:
         first = self.query.order[0]

@@ -97,7 +97,7 @@ class Inspector(LayoutBoundary):
         self._json = ""
         self._tone = "muted"
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
-        self._slow.timeout.connect(self._show_loading)
+        self._slow.timeout.connect(lambda: self._show_status(tr("Loading the whole record…")))
         self._title = ElidedLabel(self.content)
         self._number = caption(self.content)
         self.sentence = _Sentence(self.content)
@@ -298,9 +298,6 @@ class Inspector(LayoutBoundary):
         self.json.show_text(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
         self._update_colors()
         self._number.setText("" if self._details is None else number_text(self._details.event.id))
-
-    def _show_loading(self) -> None:
-        self._show_status(tr("Loading the whole record…"))
 
     def _show_status(self, text: str, tone: str = "muted") -> None:
         self._slow.stop()

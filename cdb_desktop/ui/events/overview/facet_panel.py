@@ -98,7 +98,9 @@ class FacetPanel(QWidget):
         self._arrange()
         self.tree.itemChanged.connect(self._tick)
         self.tree.itemActivated.connect(self._select_only)
-        self.tree.exclusion_toggled.connect(self._exclude)
+        self.tree.exclusion_toggled.connect(
+            lambda value: self.query_requested.emit(toggled_exclusion(self._query, value))
+        )
         self.tree.scrolled.connect(self.scrolled)
         self.tree.link_followed.connect(self._follow)
         appearance.changed.connect(self._write)
@@ -315,9 +317,6 @@ class FacetPanel(QWidget):
         value = item.data(0, _DATA)
         if isinstance(value, FacetValue):
             self.query_requested.emit(only_value(self._query, value))
-
-    def _exclude(self, value: FacetValue) -> None:
-        self.query_requested.emit(toggled_exclusion(self._query, value))
 
     def _arrange(self) -> None:
         self._note.setContentsMargins(TIGHT, GAP, GAP, GAP)
