@@ -20,8 +20,7 @@ from cdb_desktop.app.connection.open_file import FileOpenApplication
 from cdb_desktop.app.connection.passwords import PasswordStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
-from cdb_desktop.app.demo_snapshots import DemoSnapshots
-from cdb_desktop.app.fault_simulation import FaultSimulation
+from cdb_desktop.app.demo_features import DemoSnapshots, FaultSimulation
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.log_files import start_logging
 from cdb_desktop.app.options import PASSWORD, Options

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from cdb_desktop.app.demo_snapshots import DemoSnapshots
+from cdb_desktop.app.demo_features import DemoSnapshots
 from cdb_desktop.app.options import Options
 from cdb_desktop.embedded import SnapshotError, SnapshotStore
-from cdb_desktop.ui.shell.snapshots import RestoreSnapshotDialog, SaveSnapshotDialog
+from cdb_desktop.ui.shell.demo_dialogs import RestoreSnapshotDialog, SaveSnapshotDialog
 from tests.demo_files import create_demo
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from cdb_desktop.app.fault_simulation import FaultSimulation
+from cdb_desktop.app.demo_features import FaultSimulation
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import AnswerError, ServerError
-from cdb_desktop.ui.shell.faults import FaultsDialog
+from cdb_desktop.ui.shell.demo_dialogs import FaultsDialog
 from server_stub.http.chaos import FAULTS
 from tests.chaos import Chaos, chaos_of
 from tests.desktop.app.conftest import AppWindow, OpenApp
@@ -69,8 +69,8 @@ async def simulate(app: AppWindow, fault: str) -> None:
 
 async def test_faults_are_switched_on_and_off(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
     """The demo answers with faults while the mark is visible, which opens the dialog again; it counts."""
-    monkeypatch.setattr("cdb_desktop.app.fault_simulation.RATE", 1.0)
-    monkeypatch.setattr("cdb_desktop.app.fault_simulation._INTERVAL", 50)
+    monkeypatch.setattr("cdb_desktop.app.demo_features.RATE", 1.0)
+    monkeypatch.setattr("cdb_desktop.app.demo_features._INTERVAL", 50)
     async with simulating(open_app) as app:
         action = app.window.actions_by_name["faults"]
         assert not action.isEnabled()

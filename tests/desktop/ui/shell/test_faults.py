@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Fault, FaultInjection
 from cdb_desktop.foundation.i18n import Language
-from cdb_desktop.ui.shell.faults import FaultsDialog
+from cdb_desktop.ui.shell.demo_dialogs import FaultsDialog
 from cdb_desktop.ui.shell.settings.language import use_locale
 from cdb_desktop.ui.theme.appearance import Appearance
 from server_stub.http.chaos import FAULTS
