@@ -57,11 +57,9 @@ class ConnectionDialog(QDialog):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("connection.dialog")
-        self.profiles = ProfileList(appearance, self)
-        self.profiles.setObjectName("connection.dialog.entries")
+        self.profiles = named("connection.dialog.entries", ProfileList(appearance, self))
         self.form = ConnectionForm(appearance, self)
-        self.outcome = Hint(appearance, self)
-        self.outcome.setObjectName("connection.dialog.outcome")
+        self.outcome = named("connection.dialog.outcome", Hint(appearance, self))
         self._new, self._test, self._cancel = (QPushButton(self) for _ in range(3))
         self.show_certificate = named(
             "connection.dialog.certificate.show", QPushButton(tr("Sh&ow certificate…"), self)

@@ -36,6 +36,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, TITLE
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.layout import lay_out
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _WIDTH = 216
@@ -132,14 +133,12 @@ class StartChoices(QWidget):
         self._title = Label(tr("Content Database Desktop"), self)
         self._text = Label(tr("Browse the events of a content database and edit its schema."), self)
         self._demo = StartTile(actions["demo"], appearance, self)
-        self._newer = QToolButton(self, autoRaise=True)
-        self._newer.setObjectName("connection.start.demo_new")
+        self._newer = named("connection.start.demo_new", QToolButton(self, autoRaise=True))
         self._newer.setDefaultAction(actions["demo_new"])
         self._service = StartTile(actions["connect"], appearance, self)
         self._model = StartTile(actions["model_open"], appearance, self)
         self._head = Label(tr("Connections"), self)
-        self.recent = ProfileList(appearance, self)
-        self.recent.setObjectName("connection.start.recent")
+        self.recent = named("connection.start.recent", ProfileList(appearance, self))
         self.recent.itemClicked.connect(lambda _item: self._open())
         for mine, its in (
             (self.opened, self.recent.opened),
@@ -225,11 +224,9 @@ class StartView(QStackedWidget):
         self._picture.step_requested.connect(self._step)
         self._picture.choice_made.connect(self._choose)
         self._is_waiting = False
-        self._back = QToolButton(self, autoRaise=True)
-        self._back.setObjectName("connection.start.back")
+        self._back = named("connection.start.back", QToolButton(self, autoRaise=True))
         self._back.clicked.connect(self.back_requested)
-        self._again = QToolButton(self, autoRaise=True)
-        self._again.setObjectName("connection.start.again")
+        self._again = named("connection.start.again", QToolButton(self, autoRaise=True))
         self._again.clicked.connect(self.again_requested)
         self._has_certificate = False
         self._failure: ErrorMessage | None = None

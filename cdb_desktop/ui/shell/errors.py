@@ -371,8 +371,7 @@ class ExplanationView(QWidget):
         return " · ".join(filter(None, (*parts, also)))
 
     def _label(self, name: str, font: QFont | None = None, *, muted: bool = False) -> QLabel:
-        label = Label(self)
-        label.setObjectName(name)
+        label = named(name, Label(self))
         label.setWordWrap(True)
         label.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

@@ -14,6 +14,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
 from cdb_desktop.ui.widgets.layout import lay_out
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.progress import TaskProgress
 from cdb_desktop.vocabulary.times import zone_with_offset
 
@@ -93,27 +94,22 @@ class StatusBar(QStatusBar):
         self._appearance = appearance
         self._dot = StatusDot(appearance, self)
         self.who = Label(self)
-        self.about = caption(self)
-        self.about.setObjectName("status.about")
+        self.about = named("status.about", caption(self))
         self.latency = Label(self)
-        self._sign_in = QPushButton(self)
-        self._sign_in.setObjectName("status.sign_in")
+        self._sign_in = named("status.sign_in", QPushButton(self))
         self._sign_in.clicked.connect(self.sign_in_requested)
-        self._faults = QPushButton(self)
-        self._faults.setObjectName("status.faults")
+        self._faults = named("status.faults", QPushButton(self))
         self._faults.setFixedHeight(_STEP_HEIGHT)
         self._faults.clicked.connect(self.faults_requested)
         self._faults_dot = StatusDot(appearance, self)
         self._faults_dot.show_tone("danger")
-        self._alarms = QPushButton(self)
-        self._alarms.setObjectName("status.alarms")
+        self._alarms = named("status.alarms", QPushButton(self))
         self._alarms.setIcon(icon("bell", appearance))
         self._alarms.setFixedHeight(_STEP_HEIGHT)
         self._alarms.clicked.connect(self.alarms_requested)
         self._alarms_dot = StatusDot(appearance, self)
         self._alarms_dot.show_tone("danger")
-        self.zone = caption(self)
-        self.zone.setObjectName("status.zone")
+        self.zone = named("status.zone", caption(self))
         self._work = RunningTasks(appearance, self)
         self._work.cancel_requested.connect(self.cancel_requested)
         self._create_layout()

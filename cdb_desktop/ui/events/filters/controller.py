@@ -44,6 +44,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, ICON, TIGHT
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
 from cdb_desktop.ui.widgets.labels import Label, SideTextDelegate, caption
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.ui.widgets.query_line import QueryLine
 from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, preset_name, summary
@@ -96,8 +97,7 @@ class DatesPopup(Popup):
             self.add(self._buttons(self._around(event.timestamp)))
         self.add_note(tr("Or between two times ({zone_name}), inclusive:", zone_name=zone_name()))
         self.add(self._bounds())
-        reset = QPushButton(tr("Any time"), self)
-        reset.setObjectName("events.dates.any")
+        reset = named("events.dates.any", QPushButton(tr("Any time"), self))
         reset.clicked.connect(partial(self._take, TimeSpan()))
         self.finish(presets.findChildren(QPushButton)[0], reset)
 
@@ -151,9 +151,8 @@ class DatesPopup(Popup):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
         for place, (name, text, span) in enumerate(choices):
-            button = QPushButton(text, widget, autoDefault=False)
+            button = named(f"events.dates.{name}", QPushButton(text, widget, autoDefault=False))
             button.setCheckable(True)
-            button.setObjectName(f"events.dates.{name}")
             button.toggled.connect(partial(self._mark, button))
             button.setChecked(self._query.span == span)
             button.clicked.connect(partial(self._take, span))

@@ -18,6 +18,7 @@ from cdb_desktop.ui.theme.style_sheets import FLAT_BUTTONS
 from cdb_desktop.ui.widgets.chip import Chip
 from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.query_texts import part_name, summary, values
 from cdb_desktop.vocabulary.pattern import Condition
 
@@ -45,8 +46,7 @@ class FilterBar(QWidget):
     def __init__(self, appearance: Appearance, add: QAction, clear: QAction, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._menu = TypeAheadMenu(self)
-        self._menu.setObjectName("events.filter.menu")
+        self._menu = named("events.filter.menu", TypeAheadMenu(self))
         self._menu.else_typed.connect(self._search_value)
         self.add_button = QToolButton(self, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.add_button.setObjectName("events.filter.add")
@@ -139,10 +139,9 @@ class FilterBar(QWidget):
         self.query_requested.emit(self._offered)
 
     def _flat_button(self, name: str, clicked: Callable[[], None] | SignalInstance) -> QPushButton:
-        button = QPushButton(self)
+        button = named(name, QPushButton(self))
         button.setStyleSheet(FLAT_BUTTONS)
         button.setMinimumHeight(ROW)
-        button.setObjectName(name)
         button.clicked.connect(clicked)
         return button
 
