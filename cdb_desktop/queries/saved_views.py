@@ -90,7 +90,11 @@ class ViewStore:
             content = self._content()
             found = _decode(content)
             if found.is_damaged:
-                self._set_aside(content)
+                if not self._file.exists():
+                    write_whole(self._file, content)
+                if set_aside(self._file, "views that cannot be read") is None:
+                    # A damaged file is never overwritten.
+                    raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(self._file))
                 write_whole(self._file, encode_views(found.views).encode())
         return found.views
 
@@ -107,13 +111,6 @@ class ViewStore:
             return or_earlier(self._file).read_bytes()
         except FileNotFoundError:
             return self._earlier().encode("utf-8", "replace") or b"[]"
-
-    def _set_aside(self, content: bytes) -> None:
-        if not self._file.exists():
-            write_whole(self._file, content)
-        if set_aside(self._file, "views that cannot be read") is None:
-            # A damaged file is never overwritten.
-            raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(self._file))
 
     def _lock(self) -> BaseFileLock:
         return lock_of(self._file, _LOCK_TIMEOUT)

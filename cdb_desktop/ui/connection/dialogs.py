@@ -341,7 +341,13 @@ class CertificateDialog(BaseDialog):
         self._fingerprint, self._caption = values["fingerprint"], form.label("fingerprint")
         self._fingerprint.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         form.set_label_width(form.label_width)  # also for the longer caption of the last row
-        self._show_warning()
+        warning = ""
+        if not self._own.names(self._host):
+            warning = tr("It does not name {host}.", host=self._host)
+        if self._is_expired:
+            warning = f"{warning} {tr('It has expired.')}".strip()
+        self._warning.show_hint("warning", warning)
+        self._warning.setVisible(bool(warning))
         self.body.addWidget(self._warning)
         self._add_choices()
         self.cancel_button.setText(tr("Cancel") if self.is_trustable else tr("Close"))
@@ -372,15 +378,6 @@ class CertificateDialog(BaseDialog):
         self.compared.toggled.connect(self._update_buttons)
         self.accept_button.clicked.connect(self._trust)
         self.add_button(tr("Choose authority &file…"), self.file_requested.emit)
-
-    def _show_warning(self) -> None:
-        warning = ""
-        if not self._own.names(self._host):
-            warning = tr("It does not name {host}.", host=self._host)
-        if self._is_expired:
-            warning = f"{warning} {tr('It has expired.')}".strip()
-        self._warning.show_hint("warning", warning)
-        self._warning.setVisible(bool(warning))
 
     def _issuer(self) -> str:
         if self._own.is_self_signed:

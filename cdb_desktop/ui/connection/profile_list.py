@@ -58,16 +58,6 @@ class ProfileDelegate(QStyledItemDelegate):
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, option)
-        rect: QRect = option.rect
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(profile.colour))
-        painter.drawEllipse(rect.left() + GAP, rect.center().y() - _DOT // 2, _DOT, _DOT)
-        inner = rect.adjusted(GAP + _DOT + GROUP - TIGHT, TIGHT, -GAP, -TIGHT)
-        self._paint_texts(painter, inner, profile)
-        painter.restore()
-
-    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
         tokens = self._appearance.tokens
         state: QStyle.StateFlag = option.state
         lively = QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected
@@ -77,6 +67,13 @@ class ProfileDelegate(QStyledItemDelegate):
             painter.setPen(QColor(tokens.accent) if focused else Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.selected))
             painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), _ROUND, _ROUND)
+        rect: QRect = option.rect
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(profile.colour))
+        painter.drawEllipse(rect.left() + GAP, rect.center().y() - _DOT // 2, _DOT, _DOT)
+        inner = rect.adjusted(GAP + _DOT + GROUP - TIGHT, TIGHT, -GAP, -TIGHT)
+        self._paint_texts(painter, inner, profile)
+        painter.restore()
 
     def _paint_texts(self, painter: QPainter, room: QRect, profile: ConnectionProfile) -> None:
         tokens, font = self._appearance.tokens, painter.font()

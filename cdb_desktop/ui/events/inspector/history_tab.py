@@ -414,14 +414,6 @@ class HistoryTree(QTreeWidget):
         item.setData(_VERSION, Qt.ItemDataRole.AccessibleTextRole, whole)
         for column in range(len(texts)):
             item.setToolTip(column, whole)
-        self._color(item, entry)
-        if entry.version is not None:
-            self._items[entry.version] = item
-        if event is not None:
-            self._by_event[event.id] = item
-        return item
-
-    def _color(self, item: QTreeWidgetItem, entry: TimelineEntry) -> None:
         muted = self.palette().brush(QPalette.ColorRole.PlaceholderText)
         if entry.version is None:
             item.setForeground(_VERSION, muted)
@@ -430,6 +422,11 @@ class HistoryTree(QTreeWidget):
         item.setForeground(_TIME, muted)
         if entry.version is not None:
             item.setFont(_VERSION, demi_bold(self.font()))
+        if entry.version is not None:
+            self._items[entry.version] = item
+        if event is not None:
+            self._by_event[event.id] = item
+        return item
 
     def _filter(self, item: QTreeWidgetItem) -> None:
         item.setHidden(self._only_changes and not _is_change(_entry(item)))
@@ -506,18 +503,15 @@ class _ChangeDelegate(QStyledItemDelegate):
             super().paint(painter, option, index)
             return
         if option.state & _MARKED:
-            self._paint_ground(painter, option, index)
+            marked = QStyleOptionViewItem(option)
+            self.initStyleOption(marked, index)
+            marked.text = ""
+            style = self._tree.style()
+            style.drawControl(QStyle.ControlElement.CE_ItemViewItem, marked, painter, self._tree)
         if change is None:
             self._paint_entry(painter, option, index)
         else:
             self._paint_change(painter, option, change)
-
-    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        marked = QStyleOptionViewItem(option)
-        self.initStyleOption(marked, index)
-        marked.text = ""
-        style = self._tree.style()
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, marked, painter, self._tree)
 
     def _paint_entry(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         entry: TimelineEntry = index.data(_ENTRY)

@@ -297,18 +297,15 @@ class _ValueDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         rect = QRect(option.rect)
         if option.state & _MARKED:
-            self._paint_ground(painter, option, index)
+            self.initStyleOption(option, index)
+            option.text = ""
+            self._view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, self._view)
         lines = self._lines(str(index.data()), option.font, rect.width() - 2 * TIGHT)
         painter.save()
         painter.setFont(option.font)
         painter.setPen(self._view.palette().color(QPalette.ColorRole.Text))
         painter.drawText(rect.adjusted(TIGHT, 0, -TIGHT, 0), _LEFT, "\n".join(lines))
         painter.restore()
-
-    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        self.initStyleOption(option, index)
-        option.text = ""
-        self._view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, self._view)
 
     def _lines(self, text: str, font: QFont, width: int) -> list[str]:
         """The wrapped lines of a text, cached for layout and painting."""

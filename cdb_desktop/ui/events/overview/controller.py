@@ -319,15 +319,16 @@ class OverviewController(QObject):
         result = self._rows.result
         what = CountKey() if result is None else CountKey.of(self._view.query, result)
         if self._counted != what:
-            self._histogram.show_overview(Overview(), self._reason(error))
+            self._histogram.show_overview(Overview(), _not_counted(error))
         if name == _READ and not self._facet_counts.has(what):
             self._facet_counts.fail(error)
 
-    def _reason(self, error: Exception | None) -> str:
-        """Why there are no counts; without an error the user has cancelled counting."""
-        if error is None:
-            return tr("Counting was cancelled. Press F5 to count again.")
-        return tr("Not counted: {title}", title=error_message(error).title)
+
+def _not_counted(error: Exception | None) -> str:
+    """Why there are no counts; without an error the user has cancelled counting."""
+    if error is None:
+        return tr("Counting was cancelled. Press F5 to count again.")
+    return tr("Not counted: {title}", title=error_message(error).title)
 
 
 def _bounds(event_filter: EventFilter) -> tuple[datetime | None, datetime | None]:
@@ -429,10 +430,10 @@ class FacetController(QObject):
     def fail(self, error: Exception | None) -> None:
         """Shows why there are no counts; without an error the user has cancelled counting."""
         self._panel.withdraw()
-        if error is None:
-            self._panel.show_status(tr("Counting was cancelled. Press F5 to count again."))
-        else:
-            self._panel.show_status(tr("Not counted: {title}", title=error_message(error).title))
+        self._show_reason(error)
+
+    def _show_reason(self, error: Exception | None) -> None:
+        self._panel.show_status(_not_counted(error))
 
     async def _count(self, result: QueryResult, what: CountKey, events: Sequence[Event] | None) -> None:
         self._done, self._counts, self._updated = CountKey(), {}, time.monotonic()
@@ -542,7 +543,7 @@ class FacetController(QObject):
         is_busy = self._tasks.is_running(_COUNT) or self._tasks.is_running(_OTHERS)
         if not is_busy and self._panel.uncounted_values():
             title = tr("Counting values")
-            self._tasks.start(_MORE, self._count_more(), title=title, on_error=self._more_failed)
+            self._tasks.start(_MORE, self._count_more(), title=title, on_error=self._show_reason)
 
     async def _count_more(self) -> None:
         await self._count_values(self._panel.uncounted_values())
@@ -616,9 +617,6 @@ class FacetController(QObject):
         if not self._tasks.is_running(_OTHERS):
             self._panel.show_search(None)
         self._panel.show_counts(self._view.query, self._counts, self._objects, self._view.seen.user_name)
-
-    def _more_failed(self, error: Exception) -> None:
-        self._panel.show_status(tr("Not counted: {title}", title=error_message(error).title))
 
     def _search_failed(self, error: Exception) -> None:
         self._show()
