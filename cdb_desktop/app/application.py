@@ -111,7 +111,7 @@ class Application:
         self._options = options
         self._folders = folders
         self._stop = asyncio.Event()
-        self._has_ended = False
+        self.has_ended = False  # whether ``main`` has returned or raised an error
         self._started = time.time()
         self.restart: tuple[str, ...] | None = None  # the arguments with which to start again
         self._pages: Workspace | None = None
@@ -134,11 +134,6 @@ class Application:
         self._milestones.watch("window", self._window, self._window.isVisible)
         app.lastWindowClosed.connect(self._stop.set)
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether ``main`` has returned or raised an error."""
-        return self._has_ended
-
     def delete_window(self) -> None:
         """Deletes the window with all that belongs to it, which Python would clear in any order."""
         release_clipboard()
@@ -149,7 +144,7 @@ class Application:
         try:
             return await self._run(early)
         finally:
-            self._has_ended = True
+            self.has_ended = True
 
     def end_without_display(self) -> NoReturn:
         """Ends the process with code 1 when the event loop cannot run any more, after saving the settings.

@@ -47,10 +47,10 @@ class Feed:
         self.is_size_limited = False  # whether events had to be removed for their bytes
         self._step = step
         self._store = EventStore()
-        self._removed = 0  # which is the number of the oldest event in the store
+        self.removed = 0  # events, as the feed is bounded; also the number of the oldest one in the store
         self._rows = array("q")  # the numbers of the shown events, ascending
         self._cleared = 0  # events with lower numbers were cleared
-        self._types: Counter[str] = Counter()
+        self.types: Counter[str] = Counter()  # the number of events by type
         self._ids = ReceivedIds()
         self._untested = array("q")  # the numbers of events before the first row that may be shown
         self.filter = Query()
@@ -61,12 +61,12 @@ class Feed:
         return len(self._rows)
 
     def __getitem__(self, row: int) -> Event:
-        return self._store[self._rows[row] - self._removed]
+        return self._store[self._rows[row] - self.removed]
 
     @property
     def end(self) -> int:
         """The number of the next event."""
-        return self._removed + len(self._store)
+        return self.removed + len(self._store)
 
     @property
     def size(self) -> int:
@@ -74,30 +74,20 @@ class Feed:
         return self._store.size
 
     @property
-    def removed(self) -> int:
-        """How many events were removed because the feed is bounded."""
-        return self._removed
-
-    @property
     def kept(self) -> int:
         """How many events the filter chooses from."""
-        return self.end - max(self._removed, self._cleared)
+        return self.end - max(self.removed, self._cleared)
 
     @property
     def cleared(self) -> int:
         """How many events were cleared and can be restored."""
-        return max(0, self._cleared - self._removed)
-
-    @property
-    def types(self) -> Mapping[str, int]:
-        """The number of events by type."""
-        return self._types
+        return max(0, self._cleared - self.removed)
 
     def copy(self, chosen: Query) -> Feed:
         """Another feed with the same events and another filter."""
         other = Feed(self.capacity, self._step, self.largest_size)
-        other._store, other._removed, other._cleared = self._store.copy(), self._removed, self._cleared
-        other._types, other._ids = self._types.copy(), self._ids.copy()
+        other._store, other.removed, other._cleared = self._store.copy(), self.removed, self._cleared
+        other.types, other._ids = self.types.copy(), self._ids.copy()
         other.set_filter(chosen)
         return other
 
@@ -133,11 +123,11 @@ class Feed:
 
     def remove_oldest(self, number: int) -> None:
         """Removes the ``number`` oldest events."""
-        self._types -= Counter(self._store.types(number))
+        self.types -= Counter(self._store.types(number))
         self._store.remove_oldest(number)
-        self._removed += number
-        del self._rows[: self.row_from(self._removed)]
-        del self._untested[: bisect_left(self._untested, self._removed)]
+        self.removed += number
+        del self._rows[: self.row_from(self.removed)]
+        del self._untested[: bisect_left(self._untested, self.removed)]
 
     def shown(self, events: Sequence[Event], seconds: float = math.inf) -> list[bool]:
         """Whether each of the events will be shown, for as many as can be tested within ``seconds``.
@@ -158,7 +148,7 @@ class Feed:
         """Appends events that were unknown, oldest first, and what `shown` returned for them."""
         self._rows.extend(compress(range(self.end, self.end + len(events)), shown))
         self._store.append(events)
-        self._types.update([event.type for event in events])
+        self.types.update([event.type for event in events])
 
     @property
     def is_slow(self) -> bool:
@@ -177,9 +167,9 @@ class Feed:
         """
         self.filter = chosen
         self._matcher = FeedMatcher(chosen)
-        first = max(self._removed, self._cleared)
+        first = max(self.removed, self._cleared)
         shown = self._store.matches(
-            first - self._removed, self._matcher.matches_type, self._matcher.matches_user
+            first - self.removed, self._matcher.matches_type, self._matcher.matches_user
         )
         numbers = array("q", compress(range(first, self.end), shown))
         self._rows, self._untested = (array("q"), numbers) if self.is_slow else (numbers, array("q"))
@@ -189,7 +179,7 @@ class Feed:
         found, matches, end = array("q"), self._matcher.rest, time.perf_counter() + seconds
         while self._untested and matches is not None and time.perf_counter() < end:
             number = self._untested.pop()
-            if matches(self._store[number - self._removed]):
+            if matches(self._store[number - self.removed]):
                 found.append(number)
         found.reverse()
         return found

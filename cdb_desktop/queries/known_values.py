@@ -41,9 +41,9 @@ class KnownValues:
         self._user_types = set(KNOWN_USER_TYPES)
         self._object_types: set[str] = set()
         self._tables: set[str] = set()
-        self._tables_called: dict[str, str] = {}
-        self._events_of_types: Counter[str] = Counter()
-        self._events_of_objects: Counter[str] = Counter()
+        self.tables_called: dict[str, str] = {}  # by localized names in small letters
+        self.events_of_types: Counter[str] = Counter()  # the numbers of added events by type
+        self.events_of_objects: Counter[str] = Counter()  # by object type, or base type without one
         self._event_ids = IdSet()
         self._events_of_users: Counter[int] = Counter()
 
@@ -56,10 +56,10 @@ class KnownValues:
         for event in events:
             is_new = self._event_ids.add(event.id)
             self._types.add(event.type)
-            self._events_of_types[event.type] += is_new
+            self.events_of_types[event.type] += is_new
             if table := event.objecttype or event.basetype:
                 self._object_types.add(table)
-                self._events_of_objects[table] += is_new
+                self.events_of_objects[table] += is_new
             if event.objecttype:
                 self._tables.add(event.objecttype)
             if event.basetype:
@@ -91,12 +91,7 @@ class KnownValues:
                 # Several are separated by commas.
                 for name in map(str.strip, text.casefold().split(",")):
                     if name not in ("", table[1].casefold()):
-                        self._tables_called.setdefault(name, table[1])
-
-    @property
-    def tables_called(self) -> Mapping[str, str]:
-        """Tables by their localized names in small letters, other than their own names."""
-        return self._tables_called
+                        self.tables_called.setdefault(name, table[1])
 
     @property
     def event_count(self) -> int:
@@ -138,16 +133,6 @@ class KnownValues:
     def tables(self) -> frozenset[str]:
         """The object types of the events read so far that are no base types."""
         return frozenset(self._tables - self._base_types)
-
-    @property
-    def events_of_types(self) -> Mapping[str, int]:
-        """The numbers of added events by type."""
-        return self._events_of_types
-
-    @property
-    def events_of_objects(self) -> Mapping[str, int]:
-        """The numbers of added events by object type, or by base type where there is none."""
-        return self._events_of_objects
 
     @property
     def user_types(self) -> list[str]:

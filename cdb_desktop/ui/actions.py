@@ -100,7 +100,7 @@ class Actions(QObject):
         self._is_offline = False
         self._is_log_file = False
         self._withdrawn: set[str] = set()
-        self._page = ""
+        self.page = ""  # the action of the page that is shown
         self._impossible: dict[str, str] = {}
         self._obstacles: dict[str, str] = {}  # those that are shown
         self._update_all()
@@ -110,11 +110,6 @@ class Actions(QObject):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._specs)
-
-    @property
-    def page(self) -> str:
-        """The action of the page that is shown."""
-        return self._page
 
     @property
     def is_connected(self) -> bool:
@@ -152,7 +147,7 @@ class Actions(QObject):
 
     def show_page(self, page: str) -> None:
         """Enables the actions of this page, and disables those of the others."""
-        self._page = page
+        self.page = page
         self._update_all()
         self.page_shown.emit(page)
 
@@ -229,7 +224,7 @@ class Actions(QObject):
         action.setToolTip("\n".join(filter(None, (_tool_tip(action), obstacle))))
 
     def _other_page(self, spec: ActionSpec) -> str:
-        if spec.page in ("", self._page):
+        if spec.page in ("", self.page):
             return ""
         return tr("Only on the page “{page}”.", page=plain(self._specs[spec.page].text))
 

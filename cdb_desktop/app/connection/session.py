@@ -81,13 +81,13 @@ class ConnectionSession(QObject):
         self._shown = ""
         self._turn = asyncio.Lock()
         self._renewal: SessionRenewal | None = None
-        self._connection: Connection | None = None
+        self.connection: Connection | None = None  # the connection that is shown
         self._file: Path | None = None
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """The arguments of the command line that open what is shown."""
-        connection, file = self._connection, self._file
+        connection, file = self.connection, self._file
         if connection is not None and connection.log is not None:
             file = connection.log.file
         if file is not None:
@@ -98,11 +98,6 @@ class ConnectionSession(QObject):
             return ("--demo", *connection.demo.options)
         # A login may begin with a hyphen.
         return (f"--server={connection.profile.address}", f"--login={connection.profile.login}")
-
-    @property
-    def connection(self) -> Connection | None:
-        """The connection that is shown."""
-        return self._connection
 
     @property
     def is_active(self) -> bool:
@@ -180,7 +175,7 @@ class ConnectionSession(QObject):
                 async with Tasks(self._context.report) as work:
                     await stay(work)
             finally:
-                self._renewal = self._connection = self._file = None
+                self._renewal = self.connection = self._file = None
                 self._window.notice.hide()
                 self._window.leave()
                 self.left.emit()
@@ -197,7 +192,7 @@ class ConnectionSession(QObject):
 
     async def _open(self, connection: Connection, work: Tasks) -> None:
         context, window, profile = self._context, self._window, connection.profile
-        self._connection = connection
+        self.connection = connection
         context.pages.demo_database = connection.demo.folder.database if connection.demo else None
         workspace = await context.pages.workspace(window.page_context, work)
         window.actions_by_name.set_possible("sign_in", possible=False)

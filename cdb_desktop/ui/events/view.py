@@ -475,7 +475,7 @@ class HighlightPopup(Popup):
         super().__init__(appearance, tr("Highlight rows"), tr("Apply"), parent)
         self.setObjectName("events.highlights")
         self._seen = seen
-        self._queries = dict(queries)
+        self.queries = dict(queries)  # the queries by tone, as they were when the popup was applied
         self._lines: dict[str, QueryLine] = {}
         fields = QWidget(self)
         form = QFormLayout(fields)
@@ -506,17 +506,12 @@ class HighlightPopup(Popup):
         reset.clicked.connect(self._clear)
         self.finish(self._lines[TONES[0]], reset)
 
-    @property
-    def queries(self) -> dict[str, Query]:
-        """The queries by tone, as they were when the popup was applied."""
-        return self._queries
-
     def holds(self) -> QWidget | None:
         """The first line that has no meaning, which then says why."""
         for tone, line in self._lines.items():
             terms = parse_query(line.text(), datetime.now(UTC), set(self._seen.object_types))
             try:
-                self._queries[tone] = with_event_terms(Query(), terms, self._seen)
+                self.queries[tone] = with_event_terms(Query(), terms, self._seen)
             except TypedQueryError as error:
                 line.show_error(fault_text(error), error.term.first, error.term.last)
                 return line

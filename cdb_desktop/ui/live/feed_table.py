@@ -270,30 +270,25 @@ class Dividers:
     def __init__(self, feed: Feed) -> None:
         self._feed = feed
         self._last_look: Divider | None = None
-        self._marks: tuple[Divider, ...] = ()
+        self.marks: tuple[Divider, ...] = ()  # the marks, oldest first
 
     def __iter__(self) -> Iterator[Divider]:
         if self._last_look is not None:
             yield self._last_look
-        yield from self._marks
-
-    @property
-    def marks(self) -> tuple[Divider, ...]:
-        """The marks, oldest first."""
-        return self._marks
+        yield from self.marks
 
     def mark(self, moment: datetime) -> None:
         """Adds a mark after the newest event; one that is there already gives it its name."""
-        name = next((one.name for one in self._marks if one.number == self._feed.end), "")
+        name = next((one.name for one in self.marks if one.number == self._feed.end), "")
         new = Divider(self._feed.end, moment, is_mark=True, name=name)
-        before = [one for one in self._marks if self._feed.removed <= one.number != new.number]
-        self._marks = (*before, new)[-_MOST_MARKS:]
+        before = [one for one in self.marks if self._feed.removed <= one.number != new.number]
+        self.marks = (*before, new)[-_MOST_MARKS:]
 
     def name_mark(self, moment: datetime, name: str) -> None:
         """Names the mark of a moment; a name that it has from an earlier mark at its place is kept."""
-        self._marks = tuple(
+        self.marks = tuple(
             replace(one, name=", ".join(filter(None, (one.name, name)))) if one.moment == moment else one
-            for one in self._marks
+            for one in self.marks
         )
 
     def set_last_look(self, number: int, moment: datetime) -> None:
@@ -302,12 +297,12 @@ class Dividers:
 
     def copy_from(self, other: Dividers) -> None:
         """Takes the dividers of another feed with the same events."""
-        self._last_look, self._marks = other._last_look, other._marks
+        self._last_look, self.marks = other._last_look, other.marks
 
     def next_row(self, row: int, direction: int) -> int | None:
         """The row below the next mark from ``row``, in the ``direction`` 1 (down) or -1 (up)."""
         rows = sorted(
-            {self._feed.row_from(one.number) for one in self._marks if one.number >= self._feed.removed}
+            {self._feed.row_from(one.number) for one in self.marks if one.number >= self._feed.removed}
         )
         found = [one for one in rows if (one - row) * direction > 0]
         return found[0 if direction > 0 else -1] if found else None

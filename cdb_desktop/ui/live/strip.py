@@ -393,7 +393,7 @@ class FilterChip(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._text = ""
+        self.text = ""  # the whole text, empty without a filter
         self._label = QToolButton(self, autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._label.setObjectName("live.chip")
         self._label.setFixedHeight(_HEIGHT)
@@ -408,14 +408,9 @@ class FilterChip(QWidget):
         self._label.setToolTip(tr("Choose what is shown"))
         self.hide()
 
-    @property
-    def text(self) -> str:
-        """The whole text, empty without a filter."""
-        return self._text
-
     def show_text(self, text: str) -> None:
         """Shows a filter; an empty text hides the chip."""
-        self._text = text
+        self.text = text
         metrics = self._label.fontMetrics()
         self._label.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, _LONGEST))
         self._label.setAccessibleName(text)

@@ -295,7 +295,7 @@ class ExplanationView(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._error: ServiceError | None = None
+        self.error: ServiceError | None = None  # the error that is explained
         self._title = self._label("errors.title", scaled(self.font(), TITLE, QFont.Weight.Medium))
         self._code = self._label("errors.code", QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._kind = self._label("errors.kind", muted=True)
@@ -307,27 +307,22 @@ class ExplanationView(QWidget):
         appearance.changed.connect(self._write)
 
     @property
-    def error(self) -> ServiceError | None:
-        """The error that is explained."""
-        return self._error
-
-    @property
     def details(self) -> str:
         """The explanation as plain text without secrets."""
-        if self._error is None:
+        if self.error is None:
             return ""
-        message = error_message(self._error)
+        message = error_message(self.error)
         return f"{message.details}\n\n{message.text}\n{message.remedy}"
 
     def show_error(self, error: ServiceError) -> None:
         """Explains an error with its values."""
-        self._error = error
+        self.error = error
         self._write()
 
     def _write(self) -> None:
-        if self._error is None:
+        if self.error is None:
             return
-        error, entry = self._error, find_entry(self._error.code)
+        error, entry = self.error, find_entry(self.error.code)
         explanation, colour = _explanation(error, entry), self._appearance.tokens.accent
         self._title.setText(explanation.title)
         self._code.setText(error.code)

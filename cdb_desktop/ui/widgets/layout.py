@@ -123,17 +123,12 @@ class LazyText(QPlainTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, readOnly=True)
-        self._text = ""
+        self.text = ""  # the text, laid out or not
         self._is_pending = False
-
-    @property
-    def text(self) -> str:
-        """The text, laid out or not."""
-        return self._text
 
     def show_text(self, text: str) -> None:
         """Shows another text from its beginning."""
-        self._text, self._is_pending = text, True
+        self.text, self._is_pending = text, True
         if self.isVisible():
             self._lay_out()
 
@@ -143,5 +138,5 @@ class LazyText(QPlainTextEdit):
 
     def _lay_out(self) -> None:
         if self._is_pending:
-            self.setPlainText(self._text)
+            self.setPlainText(self.text)
             self._is_pending = False

@@ -33,17 +33,12 @@ class SvgView(QGraphicsView):
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
         self._renderer: QSvgRenderer | None = None
-        self._source = b""
+        self.source = b""  # the SVG, empty before there is one
 
     @property
     def has_picture(self) -> bool:
         """Whether there is a picture."""
         return self._renderer is not None
-
-    @property
-    def source(self) -> bytes:
-        """The SVG, empty before there is one."""
-        return self._source
 
     @property
     def zoom(self) -> float:
@@ -65,7 +60,7 @@ class SvgView(QGraphicsView):
         scene.addItem(item)
         bounds = item.boundingRect()
         scene.setSceneRect(bounds.adjusted(-_BORDER, -_BORDER, _BORDER, _BORDER))
-        self._renderer, self._source = renderer, svg
+        self._renderer, self.source = renderer, svg
         if first:
             self.fit()
         return True

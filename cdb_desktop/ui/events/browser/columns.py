@@ -55,7 +55,7 @@ class Columns(QObject):
         self._model = model
         self._settings = settings
         self._header = table.horizontalHeader()
-        self._needs_whole = False
+        self.needs_whole = False  # whether a visible column needs whole events
         self._pinned: set[str] = set()
         self._narrowed: dict[str, int] = {}  # widths of columns that were narrowed to fit
         self._given_way: set[str] = set()  # columns that are hidden to fit, which the user has not hidden
@@ -90,11 +90,6 @@ class Columns(QObject):
     def shown(self) -> tuple[str, ...]:
         """The names of the visible columns, in visual order."""
         return tuple(state.name for state in self.states if state.shown)
-
-    @property
-    def needs_whole(self) -> bool:
-        """Whether a visible column needs whole events."""
-        return self._needs_whole
 
     @property
     def are_detailed(self) -> bool:
@@ -244,8 +239,8 @@ class Columns(QObject):
     def _emit_needs(self) -> None:
         shown = set(self.shown)
         needs = any(column.whole and column.name in shown for column in self._model.columns)
-        if needs != self._needs_whole:
-            self._needs_whole = needs
+        if needs != self.needs_whole:
+            self.needs_whole = needs
             self.needs_changed.emit(needs)
 
     def _wait(self) -> None:

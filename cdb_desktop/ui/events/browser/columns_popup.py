@@ -140,7 +140,7 @@ class ColumnsPopup(Popup):
         self.list.show_values([(name, titles[name]) for name in (*columns.shown, *hidden)], columns.shown)
         self.list.show_pinned(columns.pinned)
         self._usual = tuple(column.name for column in browser_columns())
-        self._is_usual = False
+        self.is_usual = False  # whether the default columns in their default widths are wanted
         self.up = list_button(self, "events.columns.up", tr("Move &up"), tr("Further left (Alt+Up)"))
         self.down = list_button(self, "events.columns.down", tr("Move &down"), tr("Further right (Alt+Down)"))
         tip = tr("Stays on the left while the others scroll")
@@ -165,19 +165,14 @@ class ColumnsPopup(Popup):
         self.list.list.setCurrentRow(0)
 
     @property
-    def is_usual(self) -> bool:
-        """Whether the default columns in their default widths are wanted."""
-        return self._is_usual
-
-    @property
     def names(self) -> tuple[str, ...]:
         """The names of the chosen columns in their order; the default ones if none is ticked."""
-        return self._usual if self._is_usual or not self.list.ticked else self.list.ticked
+        return self._usual if self.is_usual or not self.list.ticked else self.list.ticked
 
     @property
     def pinned(self) -> tuple[str, ...]:
         """The names of the pinned columns, as listed."""
-        return () if self._is_usual else self.list.pinned
+        return () if self.is_usual else self.list.pinned
 
     def offer_keys(self, keys: Sequence[tuple[str, int]], events: int, *, looks: bool = False) -> None:
         """Lists keys of info, each with the number of ``events`` that have it; ``looks``: more may follow."""
@@ -205,7 +200,7 @@ class ColumnsPopup(Popup):
         self.pin.setText(tr("Un&pin") if self.list.is_pinned() else tr("&Pin"))
 
     def _take_usual(self) -> None:
-        self._is_usual = True
+        self.is_usual = True
         self.confirm()
 
 

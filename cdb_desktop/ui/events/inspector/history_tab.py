@@ -218,7 +218,7 @@ class HistoryTree(QTreeWidget):
         super().__init__(parent)
         self.setObjectName("events.history.tree")
         self._appearance = appearance
-        self._entries: tuple[TimelineEntry, ...] = ()
+        self.entries: tuple[TimelineEntry, ...] = ()  # the entries, also those that the filter hides
         self._items: dict[int, QTreeWidgetItem] = {}  # by version
         self._by_event: dict[int, QTreeWidgetItem] = {}
         self._was_expanded: dict[int, bool] = {}  # by version
@@ -226,7 +226,7 @@ class HistoryTree(QTreeWidget):
         self._only_changes = False
         self._current: int | None = None
         self._added = 0
-        self._is_narrow = False
+        self.is_narrow = False  # whether entries have two lines in one column
         self._filling = QTimer(self, singleShot=True, interval=0)
         self._filling.timeout.connect(self._add_slice)
         self.setColumnCount(4)
@@ -243,15 +243,10 @@ class HistoryTree(QTreeWidget):
         self.setAccessibleName(tr("History"))
         self.setHeaderLabels([tr("Version"), tr("Event"), tr("Time"), tr("User")])
 
-    @property
-    def entries(self) -> tuple[TimelineEntry, ...]:
-        """The entries, also those that the filter hides."""
-        return self._entries
-
     def show_entries(self, entries: Sequence[TimelineEntry]) -> None:
         """Shows other entries; what is known of the changes of versions is kept."""
-        before, self._entries = self._entries, tuple(entries)
-        if before and before == self._entries[: len(before)]:
+        before, self.entries = self.entries, tuple(entries)
+        if before and before == self.entries[: len(before)]:
             self._filling.start()
         else:
             self._rebuild()
@@ -267,7 +262,7 @@ class HistoryTree(QTreeWidget):
     def forget(self) -> None:
         """Removes all entries and changes."""
         self._changes.clear()
-        self._entries = ()
+        self.entries = ()
         self._rebuild()
 
     def hide_other_events(self, *, hidden: bool) -> None:
@@ -334,15 +329,10 @@ class HistoryTree(QTreeWidget):
             paint_shape(painter, QPointF(_LINE_X, middle), family, family_color(family, tokens))
         painter.restore()
 
-    @property
-    def is_narrow(self) -> bool:
-        """Whether entries have two lines in one column."""
-        return self._is_narrow
-
     def _set_narrow(self, *, narrow: bool) -> None:
-        if narrow is self._is_narrow:
+        if narrow is self.is_narrow:
             return
-        self._is_narrow = narrow
+        self.is_narrow = narrow
         self.setHeaderHidden(narrow)
         for column in (_TYPE, _TIME, _USER):
             self.setColumnHidden(column, narrow)
@@ -380,7 +370,7 @@ class HistoryTree(QTreeWidget):
         self._add_slice()
 
     def _add_slice(self) -> None:
-        some = self._entries[self._added : self._added + _SLICE]
+        some = self.entries[self._added : self._added + _SLICE]
         items = [self._item(entry) for entry in some]
         self.addTopLevelItems(items)
         self._added += len(some)
@@ -388,7 +378,7 @@ class HistoryTree(QTreeWidget):
             self._filter(item)
             if entry.version is not None and entry.version in self._changes:
                 self._offer_changes(item, self._changes[entry.version])
-        if self._added < len(self._entries):
+        if self._added < len(self.entries):
             self._filling.start()
         else:
             self.mark(self._current)

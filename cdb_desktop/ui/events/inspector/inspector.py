@@ -90,8 +90,8 @@ class Inspector(LayoutBoundary):
         self.setObjectName("events.inspector")
         self._appearance = appearance
         self._is_below = False
-        self._is_empty = True
-        self._details: EventDetails | None = None
+        self.is_empty = True  # whether no event is selected, so that there is nothing to show
+        self.details: EventDetails | None = None  # the details that are shown, None if no event is shown
         self._unreadable: Unreadable | None = None
         self._is_outside = False
         self._json = ""
@@ -142,19 +142,9 @@ class Inspector(LayoutBoundary):
         return self._note.text() if self._note.isVisibleTo(self) else ""
 
     @property
-    def details(self) -> EventDetails | None:
-        """The details that are shown, None if no event is shown."""
-        return self._details
-
-    @property
     def outside(self) -> Event | None:
         """The event that is shown although it is not selected in the rows, or None."""
-        return self._details.event if self._is_outside and self._details is not None else None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no event is selected, so that there is nothing to show."""
-        return self._is_empty
+        return self.details.event if self._is_outside and self.details is not None else None
 
     @property
     def has_record(self) -> bool:
@@ -174,8 +164,8 @@ class Inspector(LayoutBoundary):
     def show_details(self, details: EventDetails) -> None:
         """Shows an event; if it is not complete, a note appears after a moment."""
         self._forget_outside()
-        same = self._details is not None and self._details.event.id == details.event.id
-        self._details, self._unreadable = details, None
+        same = self.details is not None and self.details.event.id == details.event.id
+        self.details, self._unreadable = details, None
         self.links.show_event(details.event)
         self._title.setText(details.event.type)
         self._set_empty(empty=False)
@@ -209,7 +199,7 @@ class Inspector(LayoutBoundary):
     def show_unreadable(self, record: Unreadable) -> None:
         """Shows a record that could not be read, and why."""
         self._forget_outside()
-        self._details, self._unreadable = None, record
+        self.details, self._unreadable = None, record
         self.links.show_event(None)
         self._title.setText(unreadable_title())
         self._show_parts((), None, records_json([record]))
@@ -236,8 +226,8 @@ class Inspector(LayoutBoundary):
 
     def copy_json(self) -> None:
         """Copies the complete record to the clipboard as soon as it has been fetched."""
-        if self._details is not None and not self._details.is_whole:
-            self.copy_requested.emit(self._details.event)
+        if self.details is not None and not self.details.is_whole:
+            self.copy_requested.emit(self.details.event)
         elif self._json:
             QGuiApplication.clipboard().setText(self._json)
 
@@ -271,13 +261,13 @@ class Inspector(LayoutBoundary):
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the time zone."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange and self._details is not None:
-            self.fields.show_groups(self._details.groups)
-            self.sentence.show_texts(event_sentences(self._details.event))
+        if event.type() == QEvent.Type.LanguageChange and self.details is not None:
+            self.fields.show_groups(self.details.groups)
+            self.sentence.show_texts(event_sentences(self.details.event))
 
     def _clear(self, title: str) -> None:
         self._forget_outside()
-        self._details = self._unreadable = None
+        self.details = self._unreadable = None
         self.links.show_event(None)
         self._title.setText(title)
         self._show_parts((), None, "")
@@ -285,19 +275,19 @@ class Inspector(LayoutBoundary):
         self._enable()
 
     def _set_empty(self, *, empty: bool) -> None:
-        if empty is not self._is_empty:
-            self._is_empty = empty
+        if empty is not self.is_empty:
+            self.is_empty = empty
             self.filled.emit(not empty)
 
     def _show_parts(self, groups: tuple[FieldGroup, ...], info: object, json: str) -> None:
         self._json = json
         self.fields.show_groups(groups)
-        self.sentence.show_texts(() if self._details is None else event_sentences(self._details.event))
+        self.sentence.show_texts(() if self.details is None else event_sentences(self.details.event))
         self._fit()
         self.info.show_value({} if info is None else info)
         self.json.show_text(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
         self._update_colors()
-        self._number.setText("" if self._details is None else number_text(self._details.event.id))
+        self._number.setText("" if self.details is None else number_text(self.details.event.id))
 
     def _show_status(self, text: str, tone: str = "muted") -> None:
         self._slow.stop()
@@ -310,12 +300,12 @@ class Inspector(LayoutBoundary):
 
     def _enable(self) -> None:
         self._buttons["copy"].setEnabled(bool(self._json))
-        self._buttons["share"].setEnabled(self._details is not None)
+        self._buttons["share"].setEnabled(self.details is not None)
         for name in ("previous", "next"):
             self._buttons[name].setEnabled(bool(self._json) and not self._is_outside)
 
     def _update_colors(self) -> None:
-        tokens, details = self._appearance.tokens, self._details
+        tokens, details = self._appearance.tokens, self.details
         color = QColor(tokens.muted if self._unreadable is None else tokens.warning)
         if details is not None:
             color = family_color(family_of(details.event.type), tokens)
@@ -323,9 +313,9 @@ class Inspector(LayoutBoundary):
         _set_color(self._note, QColor(getattr(tokens, self._tone)))
 
     def _open_menu_of_field(self, line: RecordLine | None, place: QPoint) -> None:
-        if line is not None and self._details is not None:
+        if line is not None and self.details is not None:
             # The tree contains formatted texts, such as times in the current zone.
-            values = dict(self._details.values)
+            values = dict(self.details.values)
             line = replace(line, value=values.get(line.path, line.value))
         self.menu_requested.emit(line, place)
 

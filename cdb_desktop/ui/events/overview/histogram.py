@@ -55,7 +55,7 @@ class Histogram(QWidget):
         super().__init__(parent)
         self.setObjectName("events.histogram")
         self._appearance = appearance
-        self._overview = Overview()
+        self.overview = Overview()  # what is shown
         self._note = ""
         self._faded = self._is_low = False
         self._anchor: int | None = None
@@ -77,11 +77,6 @@ class Histogram(QWidget):
         appearance.changed.connect(self.update)
 
     @property
-    def overview(self) -> Overview:
-        """What is shown."""
-        return self._overview
-
-    @property
     def selection(self) -> tuple[int, int] | None:
         """The first and the last selected bucket, None if none is selected."""
         if self._cursor is None:
@@ -100,16 +95,16 @@ class Histogram(QWidget):
 
     def show_overview(self, overview: Overview, note: str = "") -> None:
         """Shows counts, or ``note`` if they are missing."""
-        if overview.buckets != self._overview.buckets:
+        if overview.buckets != self.overview.buckets:
             self._anchor = self._cursor = None
-        self._overview, self._note, self._faded = overview, note, False
+        self.overview, self._note, self._faded = overview, note, False
         self._place_button()
         self._describe()
 
     @property
     def note(self) -> str:
         """The text in place of bars; empty if it belongs to another query."""
-        return "" if self._faded or self._overview.buckets else self._note
+        return "" if self._faded or self.overview.buckets else self._note
 
     def fade(self, *, faded: bool = True) -> None:
         """Shows the bars pale while those of a new query are counted."""
@@ -124,7 +119,7 @@ class Histogram(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
             place = self._place(event.pos().x())
-            text = "" if place is None else bucket_text(self._overview, place)
+            text = "" if place is None else bucket_text(self.overview, place)
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
@@ -146,7 +141,7 @@ class Histogram(QWidget):
             self._choose()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        key, last = Qt.Key(event.key()), len(self._overview.buckets) - 1
+        key, last = Qt.Key(event.key()), len(self.overview.buckets) - 1
         widens = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         now = self._cursor if self._cursor is not None else (-1 if key == Qt.Key.Key_Right else last + 1)
         target = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}.get(key, now + _MOVES.get(key, 0))
@@ -179,7 +174,7 @@ class Histogram(QWidget):
             painter.fillRect(self.rect(), QColor(tokens.ground))
             painter.setPen(QColor(tokens.line))
             painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
-            if not self._overview.buckets:
+            if not self.overview.buckets:
                 painter.setPen(QColor(tokens.muted))
                 note = tr("Counting…") if self._faded else self.note
                 painter.drawText(
@@ -188,7 +183,7 @@ class Histogram(QWidget):
             else:
                 painter.setOpacity(_FADED if self._faded else 1.0)
                 self._paint_selection(painter)
-                for place in range(len(self._overview.buckets)):
+                for place in range(len(self.overview.buckets)):
                     self._paint_bar(painter, place)
                 self._paint_before(painter)
                 self._paint_times(painter)
@@ -208,7 +203,7 @@ class Histogram(QWidget):
                 painter.fillRect(QRect(x, ground.top(), 1, ground.height()), QColor(tokens.accent))
 
     def _paint_bar(self, painter: QPainter, place: int) -> None:
-        overview, tokens = self._overview, self._appearance.tokens
+        overview, tokens = self.overview, self._appearance.tokens
         cell = self._cell(place).adjusted(0, 0, -1, 0)
         if place >= len(overview.totals):
             # Not counted yet.
@@ -232,13 +227,13 @@ class Histogram(QWidget):
 
     def _paint_before(self, painter: QPainter) -> None:
         """Paints the period before as a line with a step for each group of buckets."""
-        before, highest = self._overview.before, self._overview.highest
+        before, highest = self.overview.before, self.overview.highest
         if before is None or not highest:
             return
         line = QPainterPath()
         for place, number in enumerate(before.numbers):
             first = self._cell(place * before.group)
-            last = self._cell(min((place + 1) * before.group, len(self._overview.buckets)) - 1)
+            last = self._cell(min((place + 1) * before.group, len(self.overview.buckets)) - 1)
             y = first.bottom() + 1 - first.height() * number / before.group / highest
             if place:
                 line.lineTo(first.left(), y)
@@ -257,7 +252,7 @@ class Histogram(QWidget):
         text = self._caption_text()
         room = self._families.x() - GAP if self._families.isVisible() else self.width() - GROUP
         line = QRect(GROUP, 0, room - GROUP, self._caption_height())
-        if self.selection is None and self._overview.before is not None:
+        if self.selection is None and self.overview.before is not None:
             painter.setPen(self._pen_before())
             painter.drawLine(line.left(), line.center().y(), line.left() + ICON, line.center().y())
             line.setLeft(line.left() + ICON + TIGHT)
@@ -270,7 +265,7 @@ class Histogram(QWidget):
     def _paint_legend(self, painter: QPainter, line: QRect) -> None:
         """Paints the names of the families that occur at the right, if there is room for all."""
         tokens, metrics = self._appearance.tokens, self.fontMetrics()
-        found = [family for family in EventFamily if any(self._overview.families.get(family, ()))]
+        found = [family for family in EventFamily if any(self.overview.families.get(family, ()))]
         names = {family: _family_name(family) for family in found}
         x = line.right() - sum(metrics.horizontalAdvance(name) + GAP for name in names.values()) + GAP
         if x < line.left():
@@ -282,7 +277,7 @@ class Histogram(QWidget):
             x += metrics.horizontalAdvance(name) + GAP
 
     def _caption_text(self) -> str:
-        selection, overview = self.selection, self._overview
+        selection, overview = self.selection, self.overview
         if self._faded:
             return tr("Counting…")
         if selection is None:
@@ -293,7 +288,7 @@ class Histogram(QWidget):
 
     def _paint_times(self, painter: QPainter) -> None:
         """Paints the ticks of the time axis and their labels."""
-        tokens, buckets, metrics = self._appearance.tokens, self._overview.buckets, self.fontMetrics()
+        tokens, buckets, metrics = self._appearance.tokens, self.overview.buckets, self.fontMetrics()
         top, left, right = self.height() - self._axis_height(), GROUP, self.width() - GROUP
         most = (right - left) // (metrics.horizontalAdvance(_TICK) + GROUP)
         painter.fillRect(QRect(left, top, right - left, 1), QColor(tokens.line))
@@ -314,7 +309,7 @@ class Histogram(QWidget):
 
     def _cell(self, place: int) -> QRect:
         """The area of a bucket, whose width is its share of the time."""
-        buckets = self._overview.buckets
+        buckets = self.overview.buckets
         start, room = buckets[0].first, self.width() - 2 * GROUP
         length = (buckets[-1].last - start).total_seconds() + 1
         bucket, top = buckets[place], self._caption_height() + 2
@@ -329,7 +324,7 @@ class Histogram(QWidget):
         return self.fontMetrics().height() + TIGHT
 
     def _place(self, x: float) -> int | None:
-        buckets = self._overview.buckets
+        buckets = self.overview.buckets
         if not buckets:
             return None
         return next(
@@ -342,15 +337,15 @@ class Histogram(QWidget):
 
     def _describe(self) -> None:
         selection = self.selection
-        text = "" if selection is None else bucket_text(self._overview, *selection)
+        text = "" if selection is None else bucket_text(self.overview, *selection)
         self.setAccessibleDescription(text.replace("\n", ", "))
         self.update()
 
     def _choose(self) -> None:
         """Filters by the selected range; one that is known to be empty would leave nothing to be seen."""
         selection = self.selection
-        if selection is not None and self._overview.number(*selection) != 0:
-            first, last = (self._overview.buckets[place] for place in selection)
+        if selection is not None and self.overview.number(*selection) != 0:
+            first, last = (self.overview.buckets[place] for place in selection)
             self.span_chosen.emit(TimeSpan(first=first.first, last=last.last))
 
     def _request_families(self) -> None:
@@ -360,7 +355,7 @@ class Histogram(QWidget):
 
     def _place_button(self) -> None:
         """Offers to count the families where that has not been done, as it takes many calls."""
-        overview, button = self._overview, self._families
+        overview, button = self.overview, self._families
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.ButtonText, QColor(self._appearance.tokens.accent))
         button.setPalette(palette)
