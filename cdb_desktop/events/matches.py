@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from array import array
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -45,7 +44,6 @@ class SearchProgress(msgspec.Struct, frozen=True):
     """
 
     searched: int = 0
-    seconds: float = 0.0
     total: int | None = None
     unreadable: int = 0
 
@@ -53,12 +51,6 @@ class SearchProgress(msgspec.Struct, frozen=True):
     def fraction(self) -> float | None:
         """What is done, from 0 to 1."""
         return min(1.0, self.searched / self.total) if self.total else None
-
-    @property
-    def seconds_left(self) -> float | None:
-        """The estimated time left, None in the first second."""
-        done = self.fraction
-        return self.seconds / done * (1 - done) if done and self.seconds >= 1 else None
 
 
 def filter_for_objects(
@@ -251,7 +243,7 @@ async def search_matches(
     Events are tested in a thread, so that a slow expression does not block the event loop. Raises what
     ``pages`` raises; the result has ended then, too.
     """
-    started, is_complete = time.monotonic(), False
+    is_complete = False
     try:
         async for page in pages:
             events, unreadable = split_records(page)
@@ -263,7 +255,6 @@ async def search_matches(
             before = result.progress
             result.progress = SearchProgress(
                 before.searched + len(page),
-                time.monotonic() - started,
                 before.total,
                 before.unreadable + len(unreadable),
             )
