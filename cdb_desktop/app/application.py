@@ -210,7 +210,7 @@ class Application:
 
     async def _losses(self, session: ConnectionSession) -> list[str]:
         """What a restart ends."""
-        running = self._window.status.running
+        running = self._window.status.work.running
         losses = [task.title for task in running if not task.name.startswith(_READING)]
         if self._window.actions_by_name["live_record"].isChecked():
             losses.append(tr("The recording of the live feed"))

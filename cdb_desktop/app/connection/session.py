@@ -186,7 +186,7 @@ class ConnectionSession(QObject):
         page = await context.pages.model_page(window.page_context)
         window.notice.hide()
         window.open_model(page.page, opened.path.name, page.palette_sources)
-        work.running_changed.connect(window.status.show_running)
+        work.running_changed.connect(window.status.work.show_running)
         window.status.cancel_requested.connect(work.give_up)
         page.begin(opened, work)
 
@@ -224,7 +224,7 @@ class ConnectionSession(QObject):
             workspace.answered.connect(window.status.show_latency)
         workspace.away.connect(window.status.show_away)
         workspace.alarms_counted.connect(window.status.show_alarms)
-        work.running_changed.connect(window.status.show_running)
+        work.running_changed.connect(window.status.work.show_running)
         window.status.cancel_requested.connect(work.give_up)
         self.opened.emit(workspace)
         if log is None:

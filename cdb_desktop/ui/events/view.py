@@ -346,13 +346,10 @@ class PanelsButton(QToolButton):
         for name in ("facets", "overview"):
             menu.addAction(actions[name])
         self.setMenu(menu)
-        self.clicked.connect(self._show)
+        self.clicked.connect(self._action.setChecked)
         self._action.changed.connect(self._follow)
         self.setText(plain(self._action.text()))
         self._follow()
-
-    def _show(self, checked: bool) -> None:
-        self._action.setChecked(checked)
 
     def _follow(self) -> None:
         self.setChecked(self._action.isChecked())

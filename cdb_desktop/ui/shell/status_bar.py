@@ -110,8 +110,8 @@ class StatusBar(QStatusBar):
         self._alarms_dot = StatusDot(appearance, self)
         self._alarms_dot.show_tone("danger")
         self.zone = named("status.zone", caption(self))
-        self._work = RunningTasks(appearance, self)
-        self._work.cancel_requested.connect(self.cancel_requested)
+        self.work = RunningTasks(appearance, self)
+        self.work.cancel_requested.connect(self.cancel_requested)
         self._create_layout()
 
     def show_nobody(self, state: str) -> None:
@@ -171,15 +171,6 @@ class StatusBar(QStatusBar):
         self._sign_in.setText(tr("Sign in again"))
         self._sign_in.show()
 
-    @property
-    def running(self) -> tuple[RunningTask, ...]:
-        """The running tasks, also those that are not shown yet."""
-        return self._work.running
-
-    def show_running(self, running: tuple[RunningTask, ...]) -> None:
-        """Shows the running tasks; those that end at once never appear."""
-        self._work.show_running(running)
-
     def show_faults(self, *, active: bool) -> None:
         """Shows or removes the mark that the demo service simulates faults."""
         self._faults.setText(tr("Faults are being simulated"))
@@ -230,7 +221,7 @@ class StatusBar(QStatusBar):
         self.addWidget(widget, stretch=1)
         self.zone.setContentsMargins(GAP, 0, GROUP, 0)
         # Tasks to the left of the zone, which keeps its place.
-        self.addPermanentWidget(self._work)
+        self.addPermanentWidget(self.work)
         self.addPermanentWidget(self._faults_dot)
         self.addPermanentWidget(self._faults)
         self.show_faults(active=False)

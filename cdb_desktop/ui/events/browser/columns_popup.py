@@ -156,9 +156,9 @@ class ColumnsPopup(Popup):
                 "info require complete events, which load more slowly."
             )
         )
-        self._keys_note = self.add_note(" ")
+        self.keys_note = self.add_note(" ")
         # Room for two lines is reserved: the status changes while the popup is open.
-        self._keys_note.setMinimumHeight(2 * self._keys_note.fontMetrics().lineSpacing())
+        self.keys_note.setMinimumHeight(2 * self.keys_note.fontMetrics().lineSpacing())
         reset = QPushButton(tr("Reset"), self, autoDefault=False)
         reset.clicked.connect(self._take_usual)
         self.finish(self.list.search, reset)
@@ -178,9 +178,9 @@ class ColumnsPopup(Popup):
         """Lists keys of info, each with the number of ``events`` that have it; ``looks``: more may follow."""
         self.list.offer([(INFO + path, count) for path, count in keys], events)
         if looks:
-            self.show_keys_status(tr("Searching for keys of info…"))
+            self.keys_note.setText(tr("Searching for keys of info…"))
         elif keys:
-            self.show_keys_status(
+            self.keys_note.setText(
                 tr(
                     "The list ends with the keys of info found in {events:1 "
                     "event.|{events} events, most frequent first.}",
@@ -188,11 +188,7 @@ class ColumnsPopup(Popup):
                 )
             )
         else:
-            self.show_keys_status(tr("None of these events has info."))
-
-    def show_keys_status(self, text: str) -> None:
-        """Shows the progress of the search for keys."""
-        self._keys_note.setText(text)
+            self.keys_note.setText(tr("None of these events has info."))
 
     def _follow(self) -> None:
         self.up.setEnabled(self.list.can_move(-1))
@@ -272,7 +268,7 @@ class ColumnsController(QObject):
         return await whole_events(client, [event.id for event in found if event is not None])
 
     def _failed(self, popup: ColumnsPopup, error: Exception) -> None:
-        popup.show_keys_status(tr("Not looked up: {title}", title=error_message(error).title))
+        popup.keys_note.setText(tr("Not looked up: {title}", title=error_message(error).title))
 
 
 def _with_info(result: QueryResult) -> Iterator[Event]:

@@ -568,7 +568,7 @@ class JumpPopup(Popup):
             JumpTarget.ROW: tr("1 to {rows}", rows=self._rows),
             JumpTarget.TIME: tr("Such as 2026-11-20 14:02, 14:02, or 2h"),
         }[self.target]
-        self.field.offer_calendar(offered=self.target is JumpTarget.TIME)
+        self.field.pick.setVisible(self.target is JumpTarget.TIME)
         self.line.setPlaceholderText(hint)
         self.line.setAccessibleName(self._target.currentText())
         if self.target is JumpTarget.TIME:

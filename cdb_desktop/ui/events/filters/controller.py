@@ -209,41 +209,37 @@ class ChoicesPopup(Popup):
         self._appearance = appearance
         self._part = part
         self._query = query
-        self._list = Checklist(tr("Search, or add by name"), accepts=_type_name, parent=self)
-        self._list.setMinimumSize(*_CHOICES_SIZE)
+        self.list = Checklist(tr("Search, or add by name"), accepts=_type_name, parent=self)
+        self.list.setMinimumSize(*_CHOICES_SIZE)
         is_type = part is QueryPart.TYPE
         listed = seen.types if is_type else seen.base_types
         ticked = query.types if is_type else query.base_types
         pairs = ((one, one) for one in listed)
         if is_type:
-            self._list.show_values(pairs, ticked, self._shape, partial(_type_words, seen))
+            self.list.show_values(pairs, ticked, self._shape, partial(_type_words, seen))
         else:
-            self._list.show_values(pairs, ticked)
+            self.list.show_values(pairs, ticked)
         if counts:
-            self._list.list.setItemDelegate(SideTextDelegate(appearance, self._list))
-            self._list.show_counts(counts)
-        self._list.narrowed.connect(self._show_none)
+            self.list.list.setItemDelegate(SideTextDelegate(appearance, self.list))
+            self.list.show_counts(counts)
+        self.list.narrowed.connect(self._show_none)
         reset = QPushButton(tr("None"), self, autoDefault=False)
-        reset.clicked.connect(self._list.clear_ticks)
-        self.add(self._list, stretch=1)
+        reset.clicked.connect(self.list.clear_ticks)
+        self.add(self.list, stretch=1)
         if counts:
             note = caption(self)
             note.setText(self._counted_among())
             self.add(note)
-        self.finish(self._list.search, reset)
+        self.finish(self.list.search, reset)
 
     @property
     def query(self) -> Query:
         """The query with the ticked values."""
-        return with_values(self._query, self._part, self._list.ticked)
-
-    def look_for(self, text: str) -> None:
-        """Continues with a text typed elsewhere."""
-        self._list.search.setText(text)
+        return with_values(self._query, self._part, self.list.ticked)
 
     def _show_none(self) -> None:
-        if not self._list.found:
-            self.none_found.emit(self._list.search.text().strip())
+        if not self.list.found:
+            self.none_found.emit(self.list.search.text().strip())
 
     def _counted_among(self) -> str:
         if without(self._query, self._part).parts:
@@ -389,7 +385,7 @@ class FilterController(QObject):
         popup = self.edit(QueryPart.TYPE, self._bar.chip(QueryPart.TYPE))
         if isinstance(popup, ChoicesPopup):
             popup.none_found.connect(partial(self._search_users, popup))
-            popup.look_for(text)
+            popup.list.search.setText(text)
 
     def _search_users(self, types: ChoicesPopup, text: str) -> None:
         is_user = any(text.casefold() in name.casefold() for _number, name in self._view.seen.users)
@@ -398,7 +394,7 @@ class FilterController(QObject):
         types.close()
         users = self.edit(QueryPart.USER, self._bar.chip(QueryPart.USER))
         if isinstance(users, UsersPopup):
-            users.look_for(text)
+            users.list.search.setText(text)
 
     def _popup(self, part: QueryPart, parent: QWidget) -> FilterEditor:
         if part is QueryPart.USER:

@@ -136,12 +136,12 @@ class UsersPopup(Popup):
         self._messages: tuple[str, str] = "", ""
         self.looking = UserSearchState()
         hint = tr("Search by name, or add a user's number")
-        self._list = self._checklist("users", hint, _USERS, seen.user_name)
+        self.list = self._checklist("users", hint, _USERS, seen.user_name)
         hint = tr("Groups: by name, or add a number")
         self._groups = self._checklist("groups", hint, _GROUPS, seen.group_name)
         self._groups.list.setMaximumHeight(_GROUPS[1])
         self._groups.list.hide()
-        _fill(self._list, seen.users, [(one, seen.user_name(one)) for one in query.users])
+        _fill(self.list, seen.users, [(one, seen.user_name(one)) for one in query.users])
         _fill(self._groups, seen.groups, [(one, seen.group_name(one)) for one in query.groups])
         self._types = Checklist(tr("User types: search"), accepts=_user_type, parent=self, name="user_types")
         self._types.list.setMinimumSize(*_TYPES)
@@ -152,12 +152,12 @@ class UsersPopup(Popup):
         self._missing = SearchStatusLine("events.users.missing", self)
         self._no_group = SearchStatusLine("events.users.no_group", self)
         self._missing.pressed.connect(self._press)
-        self._list.search.textChanged.connect(self._reset_search)
-        self._list.narrowed.connect(self._show_search_status)
-        self._list.missed.connect(self._request_search)
+        self.list.search.textChanged.connect(self._reset_search)
+        self.list.narrowed.connect(self._show_search_status)
+        self.list.missed.connect(self._request_search)
         self._groups.narrowed.connect(self._grow)
         self._groups.narrowed.connect(self._show_search_status)
-        self.add(self._list, stretch=1)
+        self.add(self.list, stretch=1)
         self.add(self._missing)
         self.add(self._groups)
         self.add(self._no_group)
@@ -168,14 +168,14 @@ class UsersPopup(Popup):
                 "of the selected types. Names come from your session and the events read so far."
             )
         )
-        self.finish(self._list.search, reset)
+        self.finish(self.list.search, reset)
 
     @property
     def query(self) -> Query:
         """The query with the chosen users."""
         return replace(
             self._query,
-            users=tuple(int(one) for one in self._list.ticked),
+            users=tuple(int(one) for one in self.list.ticked),
             groups=tuple(int(one) for one in self._groups.ticked),
             user_types=self._types.ticked,
         )
@@ -183,20 +183,16 @@ class UsersPopup(Popup):
     @property
     def wanted(self) -> str:
         """The typed name."""
-        return self._list.search.text().strip()
+        return self.list.search.text().strip()
 
     @property
     def found(self) -> int:
         """The number of known users with that name."""
-        return self._list.found
-
-    def look_for(self, text: str) -> None:
-        """Continues with a text typed elsewhere."""
-        self._list.search.setText(text)
+        return self.list.found
 
     def show_known_users(self) -> None:
         """Lists users that have become known."""
-        self._list.add_values(str(number) for number, _name in self._seen.users)
+        self.list.add_values(str(number) for number, _name in self._seen.users)
 
     def show_search_state(self, looking: UserSearchState) -> None:
         """Shows the state of the search."""
@@ -249,7 +245,7 @@ class UsersPopup(Popup):
             self.fit(self.pos(), self.screen().availableGeometry())
 
     def _clear(self) -> None:
-        self._list.clear_ticks()
+        self.list.clear_ticks()
         self._groups.clear_ticks()
         self._types.clear_ticks()
 

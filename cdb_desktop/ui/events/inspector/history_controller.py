@@ -253,7 +253,7 @@ class HistoryController(QObject):
         state = self._state
         if state is None:
             return
-        self._tab.show_status(_progress_text(state))
+        self._tab.status.setText(_progress_text(state))
         fraction = state.progress.fraction
         if state.history.is_complete and state.newest:
             fraction = min(1.0, state.compared / len(version_numbers(state.newest)))
@@ -265,7 +265,7 @@ class HistoryController(QObject):
         state = self._state
         if state is None:
             return
-        self._tab.show_status(_result_text(state))
+        self._tab.status.setText(_result_text(state))
         history = state.history
         if not self._tab.note and history.unreadable:
             self._tab.show_note(_unreadable_text(history.unreadable))
@@ -296,7 +296,7 @@ class HistoryController(QObject):
         if state is None:
             return
         self._show_entries()
-        self._tab.show_status(_result_text(state))
+        self._tab.status.setText(_result_text(state))
         if not state.history.is_complete:
             self._tab.show_note(tr("Cancelled: the object may have more events than are shown."))
         else:
@@ -309,7 +309,7 @@ class HistoryController(QObject):
             self._state = None
             tab.show_failure(message)
             return
-        tab.show_status(_result_text(state))
+        tab.status.setText(_result_text(state))
         tab.show_note(_failure_text(error, is_complete=state.history.is_complete), "danger", message)
 
 

@@ -132,10 +132,6 @@ class HistoryTab(QWidget):
         """Shows the timeline."""
         self._stack.setCurrentIndex(1)
 
-    def show_status(self, text: str) -> None:
-        """Shows the progress or the result."""
-        self.status.setText(text)
-
     def show_progress(self, done: float | None) -> None:
         """Shows progress from 0 to 1, None for unknown, with a button to cancel."""
         self._progress.show_done(done)

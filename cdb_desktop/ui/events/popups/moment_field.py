@@ -131,9 +131,9 @@ class MomentField(QWidget):
         faults = (self._note.fontMetrics().horizontalAdvance(fault_text(fault)) for fault in TimeFault)
         self.line.setMinimumWidth(max(_WIDTH, *faults) + TIGHT)
         at_end = QLineEdit.ActionPosition.TrailingPosition
-        self._pick = self.line.addAction(icon("calendar", appearance), at_end)
-        self._pick.setToolTip(tr("Calendar (Alt+Down)"))
-        self._pick.triggered.connect(self.open_calendar)
+        self.pick = self.line.addAction(icon("calendar", appearance), at_end)
+        self.pick.setToolTip(tr("Calendar (Alt+Down)"))
+        self.pick.triggered.connect(self.open_calendar)
         self.line.calendar_requested.connect(self.open_calendar)
         self.line.textChanged.connect(self._read)
         lay_out(QVBoxLayout(self), self.line, self._note, spacing=TIGHT)
@@ -168,13 +168,9 @@ class MomentField(QWidget):
             text = moment_text(self.moment, self._now)
             self.show_message(text if self.ago is None else tr("{text}, relative to now", text=text))
 
-    def offer_calendar(self, *, offered: bool) -> None:
-        """Whether the calendar is available: not if the line contains anything other than a time."""
-        self._pick.setVisible(offered)
-
     def open_calendar(self) -> None:
         """Opens the calendar below the line."""
-        if not self._pick.isVisible():
+        if not self.pick.isVisible():
             return
         popup = _CalendarPopup(self._appearance, self)
         shown = in_zone(self.moment or self._now)

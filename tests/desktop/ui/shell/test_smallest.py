@@ -76,7 +76,7 @@ def test_concurrent_tasks_do_not_widen_it(
     window.resize(SMALL)
     qtbot.waitUntil(lambda: window.size() == SMALL)
     title = "Export: 124.876 von 1.000.003 Zeilen · 33,8 MB · noch 25 s"
-    window.status.show_running(tuple(RunningTask(f"work.{number}", title, 0.1) for number in range(3)))
+    window.status.work.show_running(tuple(RunningTask(f"work.{number}", title, 0.1) for number in range(3)))
     crosses: list[QAbstractButton] = []
 
     def all_there() -> bool:

@@ -154,7 +154,7 @@ def numbers_beside(view: EventsView) -> dict[str, int]:
     """The counts beside the types in the types popup."""
     popup = view.filter_controller.edit(QueryPart.TYPE, view.filter_bar)
     assert isinstance(popup, ChoicesPopup)
-    listed = popup._list.list
+    listed = popup.list.list
     items = [listed.item(row) for row in range(listed.count())]
     QTest.keyClick(popup, Qt.Key.Key_Escape)
     found = {item.text(): str(item.data(BESIDE)).replace(",", "") for item in items if item.data(BESIDE)}
