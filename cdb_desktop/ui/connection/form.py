@@ -386,7 +386,7 @@ class SignInFields(Section):
         client, redirect, scope = (
             self.lines[name].text().strip() for name in ("client", "redirect", "scope")
         )
-        return SignInSettings(client=client, redirect=redirect if self._is_redirect else "", scope=scope)
+        return SignInSettings(client=client, redirect=redirect if self.is_usable else "", scope=scope)
 
     @property
     def secret(self) -> str:
@@ -396,7 +396,7 @@ class SignInFields(Section):
     @property
     def is_usable(self) -> bool:
         """Whether the redirect address is one."""
-        return self._is_redirect
+        return parse_redirect(self.lines["redirect"].text()) is not None
 
     def show_settings(self, settings: SignInSettings) -> None:
         """Fills the fields except for the secret."""
@@ -415,16 +415,12 @@ class SignInFields(Section):
         self._has_browser = is_used
         self._refresh()
 
-    @property
-    def _is_redirect(self) -> bool:
-        return parse_redirect(self.lines["redirect"].text()) is not None
-
     def _has_client(self) -> bool:
         return bool(self.lines["client"].text().strip())
 
     def _edited(self, name: str) -> None:
         """Removes errors that the new text may have corrected."""
-        self.form.show_hint(name, "" if name != "redirect" or self._is_redirect else redirect_fault())
+        self.form.show_hint(name, "" if name != "redirect" or self.is_usable else redirect_fault())
 
     def _field(self, place: str) -> QWidget:
         return self.lines[place]

@@ -55,7 +55,7 @@ class RequestPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("events.requests")
         self.setAutoFillBackground(True)
-        self._kept = RequestLog()
+        self.exchanges = RequestLog()  # all recorded requests
         self.table = RequestTable(appearance, self)
         self.polls = named("events.requests.polls", QCheckBox(tr("&Polls too"), self))
         self.clear = named("events.requests.clear", QPushButton(tr("C&lear"), self))
@@ -71,14 +71,9 @@ class RequestPanel(QWidget):
             self._copies[form].setToolTip(tr("The token is replaced by $TOKEN"))
         self.table.setAccessibleName(tr("Requests"))
 
-    @property
-    def exchanges(self) -> RequestLog:
-        """All recorded requests."""
-        return self._kept
-
     def add(self, exchange: Exchange) -> None:
         """Records a request."""
-        self._kept.add(exchange)
+        self.exchanges.add(exchange)
         if self.isVisible() and (self.polls.isChecked() or not is_poll(exchange)):
             self.table.add(exchange)
 
@@ -97,11 +92,11 @@ class RequestPanel(QWidget):
         self.table.show_exchanges(())
 
     def _show(self) -> None:
-        self.table.show_exchanges(self._kept.entries(polls=self.polls.isChecked()))
+        self.table.show_exchanges(self.exchanges.entries(polls=self.polls.isChecked()))
         self._offer()
 
     def _forget(self) -> None:
-        self._kept.clear()
+        self.exchanges.clear()
         self._show()
 
     def _offer(self) -> None:

@@ -125,7 +125,7 @@ class MainWindow(QMainWindow):
         self._pages.set_pages(dict(workspace.pages))
         self._is_opening = False
         self.start.reset()
-        self._live.set_feed(workspace.feed, workspace.feed_title)
+        self._live.set_feed(workspace.feed, workspace.live_view.strip)
         if is_file:
             self.actions_by_name.set_possible("model_close", possible=True)
         self._header.show_colour(colour)

@@ -206,11 +206,6 @@ class Workspace(QObject):
         return self.live_view
 
     @property
-    def feed_title(self) -> QWidget:
-        """The title bar of the live feed."""
-        return self.live_view.strip
-
-    @property
     def exchanges(self) -> RequestLog:
         """The last requests to the service."""
         return self.events_view.panels.requests.exchanges

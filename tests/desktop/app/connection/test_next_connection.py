@@ -73,7 +73,7 @@ async def test_the_panes_of_the_previous_connection_are_deleted_at_once(
         report_unhandled(reported.append)
         await _open(app, reference_server)
         before, dialog = app.opened[0], app.sign_in
-        left = (before, *before.pages.values(), before.feed, before.feed_title, dialog)
+        left = (before, *before.pages.values(), before.feed, before.live_view.strip, dialog)
         app.window.actions_by_name["disconnect"].trigger()
         await until(app.window.start.choices.isVisible)
         await until(lambda: not app.window.actions_by_name.is_connected)

@@ -88,7 +88,7 @@ def test_notices_of_a_page_wait_for_that_of_the_window(opened: Open) -> None:
 def test_the_panes_are_deleted_with_their_connection(qtbot: QtBot, opened: Open) -> None:
     """Neither the feed nor its dock title nor the container remains; actions that need one are disabled."""
     window, workspace = opened()
-    left = (workspace, *workspace.pages.values(), workspace.feed, workspace.feed_title)
+    left = (workspace, *workspace.pages.values(), workspace.feed, workspace.live_view.strip)
     window.leave()
     qtbot.waitUntil(lambda: not any(isValid(one) for one in left))
     assert window.start.choices.isVisible()
