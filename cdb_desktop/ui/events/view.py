@@ -469,8 +469,7 @@ class HighlightPopup(Popup):
         self, appearance: Appearance, queries: Mapping[str, Query], seen: KnownValues, parent: QWidget
     ) -> None:
         """``seen`` contains what can be completed, and the names of users."""
-        super().__init__(appearance, tr("Highlight rows"), tr("Apply"), parent)
-        self.setObjectName("events.highlights")
+        super().__init__(appearance, "events.highlights", tr("Highlight rows"), tr("Apply"), parent)
         self._seen = seen
         self.queries = dict(queries)  # the queries by tone, as they were when the popup was applied
         self._lines: dict[str, QueryLine] = {}

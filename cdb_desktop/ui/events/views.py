@@ -368,8 +368,7 @@ class AlertPopup(Popup):
 
         ``is_set``: the view raises alarms already, and can be silenced. ``has_date``: its query has a date.
         """
-        super().__init__(appearance, tr("Alert me"), tr("Set alarm"), parent)
-        self.setObjectName("events.alert")
+        super().__init__(appearance, "events.alert", tr("Alert me"), tr("Set alarm"), parent)
         self._rule = shown = rule or AlarmRule(name)
         self.is_removed = False
         self.line = QLineEdit(name[:MAX_NAME_LENGTH], maxLength=MAX_NAME_LENGTH)

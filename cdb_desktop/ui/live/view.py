@@ -45,8 +45,7 @@ class MarkPopup(Popup):
     """Asks for the name of a mark that exists already; Escape leaves it without a name."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(appearance, tr("Mark"), tr("Name it"), parent)
-        self.setObjectName("live.mark")
+        super().__init__(appearance, "live.mark", tr("Mark"), tr("Name it"), parent)
         self.line = named("live.mark.name", QLineEdit(self, maxLength=_LONGEST_MARK))
         self.line.setMinimumWidth(_MARK_WIDTH)
         self.line.setPlaceholderText(tr("What happens now"))

@@ -59,8 +59,10 @@ class Popup(PopupFrame):
     accepted = Signal()
     closed = Signal()
 
-    def __init__(self, appearance: Appearance, title: str, button: str, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, name: str, title: str, button: str, parent: QWidget) -> None:
+        """``name`` is the object name."""
         super().__init__(appearance, parent, Qt.WindowType.Popup)
+        self.setObjectName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(title)
         self.is_applied = self.applies_outside  # when it closes
@@ -201,7 +203,7 @@ class NamePopup(Popup):
         take: Callable[[str], None],
     ) -> None:
         """``kept`` says what a view keeps; ``take`` is called with the name unless it is empty."""
-        super().__init__(appearance, title, tr("Save"), parent)
+        super().__init__(appearance, "views.save", title, tr("Save"), parent)
         self._taken, self._kept = frozenset(taken), kept
         self.line = QLineEdit(self, placeholderText=tr("Name"))
         self.line.setAccessibleName(tr("Name"))

@@ -130,8 +130,7 @@ class ColumnsPopup(Popup):
     applies_outside = True
 
     def __init__(self, appearance: Appearance, columns: Columns, parent: QWidget) -> None:
-        super().__init__(appearance, tr("Columns"), tr("Apply"), parent)
-        self.setObjectName("events.columns")
+        super().__init__(appearance, "events.columns", tr("Columns"), tr("Apply"), parent)
         hint = tr("Search, or add a key such as info.limit")
         self.list = ColumnList(appearance, hint, _key, _add_text, self)
         self.list.setMinimumSize(*_SIZE)

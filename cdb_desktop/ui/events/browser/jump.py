@@ -442,8 +442,7 @@ class JumpPopup(Popup):
     stop_requested = Signal()
 
     def __init__(self, appearance: Appearance, rows: int, order: Sequence[Sort], parent: QWidget) -> None:
-        super().__init__(appearance, tr("Go to"), tr("Go"), parent)
-        self.setObjectName("events.jump")
+        super().__init__(appearance, "events.jump", tr("Go to"), tr("Go"), parent)
         self._rows, self._order = rows, order
         self._guessed: JumpTarget | None = None
         self.is_searching = self._has_arrived = False

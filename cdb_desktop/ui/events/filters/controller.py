@@ -77,8 +77,7 @@ class DatesPopup(Popup):
         parent: QWidget,
     ) -> None:
         """``event`` is the current event, None for none."""
-        super().__init__(appearance, title, tr("Apply"), parent)
-        self.setObjectName("events.dates")
+        super().__init__(appearance, "events.dates", title, tr("Apply"), parent)
         self._appearance = appearance
         self._query, self._now = query, now
         first, last = tr("The beginning"), tr("No end")
@@ -204,8 +203,7 @@ class ChoicesPopup(Popup):
         counts: Mapping[str, int] = _NO_COUNTS,
     ) -> None:
         """``counts`` are the numbers of events by value, among those that match the other filters."""
-        super().__init__(appearance, part_name(part), tr("Apply"), parent)
-        self.setObjectName("events.choices")
+        super().__init__(appearance, "events.choices", part_name(part), tr("Apply"), parent)
         self._appearance = appearance
         self._part = part
         self._query = query
@@ -428,8 +426,7 @@ class OrderPopup(Popup):
     applies_outside = True
 
     def __init__(self, appearance: Appearance, query: Query, parent: QWidget) -> None:
-        super().__init__(appearance, tr("Sort by"), tr("Apply"), parent)
-        self.setObjectName("events.order")
+        super().__init__(appearance, "events.order", tr("Sort by"), tr("Apply"), parent)
         self._query = query
         self.list = OrderList(tr("Columns that can be sorted by"), self)
         self.list.setMinimumSize(*_SIZE)

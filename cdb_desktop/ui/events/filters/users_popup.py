@@ -129,8 +129,7 @@ class UsersPopup(Popup):
     def __init__(
         self, appearance: Appearance, title: str, query: Query, seen: KnownValues, parent: QWidget
     ) -> None:
-        super().__init__(appearance, title, tr("Apply"), parent)
-        self.setObjectName("events.users")
+        super().__init__(appearance, "events.users", title, tr("Apply"), parent)
         self._query = query
         self._seen = seen
         self._messages: tuple[str, str] = "", ""
